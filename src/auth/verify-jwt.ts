@@ -1,0 +1,103 @@
+// Token text and keys → claims that somebody holding a key has signed, or the failure of the first step that does not
+// hold (`operations.md` §3.3). Whether the claims are acceptable now is `claims.ts`'s question.
+import type { ApiError } from '../errors/api-error.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { decodeBase64Url } from './base64url.ts';
+import { decodeUtf8, isNestedDeeperThan, type JsonObject, parseJsonObject } from './json-object.ts';
+import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm, type VerificationKey } from './keys.ts';
+
+export interface VerifiedToken {
+  readonly claims: JsonObject;
+  /** The claims as the issuer wrote them: numbers beyond 2^53 are exact here only. */
+  readonly text: string;
+}
+
+interface DecodedToken {
+  readonly header: TokenHeader;
+  /** What the signature covers. */
+  readonly signingInput: string;
+  readonly payload: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+interface TokenHeader {
+  readonly algorithm: SignatureAlgorithm | 'none';
+  readonly kid: string | undefined;
+  readonly isCritical: boolean;
+}
+
+// Role paths and JSON rendering recurse into claims; far beyond any real token, far below the end of the stack.
+const MAXIMUM_CLAIMS_DEPTH = 1000;
+
+/** `keys` is undefined where no secret is configured. Errors: `secretMissing`, `tokenInvalid`, `claimsInvalid`. */
+export function verifyJwt(
+  token: string,
+  keys: readonly VerificationKey[] | undefined,
+): Result<VerifiedToken, ApiError> {
+  if (keys === undefined) return fail({ kind: 'secretMissing' });
+  if (token === '') return fail(tokenInvalid('Empty JWT is sent in Authorization header'));
+  const decoded = decodeToken(token);
+  if (!decoded.ok) return decoded;
+  const { payload } = decoded.value;
+  const invalid = checkSignature(decoded.value, keys);
+  return invalid === undefined ? parseClaims(payload) : fail(invalid);
+}
+
+function decodeToken(token: string): Result<DecodedToken, ApiError> {
+  const parts = token.split('.');
+  const [headerText, payloadText, signatureText] = parts;
+  if (parts.length !== 3 || headerText === undefined || payloadText === undefined || signatureText === undefined) {
+    return fail(tokenInvalid(`Expected 3 parts in JWT; got ${parts.length}`));
+  }
+  const header = parseHeader(decodeBase64Url(headerText));
+  const payload = decodeBase64Url(payloadText);
+  const signature = decodeBase64Url(signatureText);
+  if (header === undefined || payload === undefined || signature === undefined) {
+    return fail(tokenInvalid('JWT cryptographic operation failed'));
+  }
+  return ok({ header, signingInput: `${headerText}.${payloadText}`, payload, signature });
+}
+
+function parseHeader(bytes: Uint8Array | undefined): TokenHeader | undefined {
+  const text = bytes && decodeUtf8(bytes);
+  const header = text === undefined ? undefined : parseJsonObject(text);
+  if (header === undefined) return undefined;
+  const { alg, kid } = header;
+  if (!isKnownAlgorithm(alg) || (kid !== undefined && typeof kid !== 'string')) return undefined;
+  return { algorithm: alg, kid, isCritical: header['crit'] !== undefined };
+}
+
+function isKnownAlgorithm(name: unknown): name is SignatureAlgorithm | 'none' {
+  return name === 'none' || (typeof name === 'string' && SIGNATURE_ALGORITHMS.has(name));
+}
+
+function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): ApiError | undefined {
+  const { algorithm, kid, isCritical } = token.header;
+  if (algorithm === 'none') {
+    const details = "JWT is unsecured but expected 'alg' was not 'none'";
+    return tokenInvalid('Wrong or unsupported encoding algorithm', details);
+  }
+  // RFC 7515 §4.1.11: extensions that must be understood, and none is.
+  if (isCritical) return tokenInvalid("JWT couldn't be decoded");
+  const candidates = keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
+  if (candidates.length === 0) return noKey('No suitable key was found to decode the JWT');
+  if (candidates.some((key) => key.verify(algorithm, token.signingInput, token.signature))) return undefined;
+  return noKey('None of the keys was able to decode the JWT');
+}
+
+function parseClaims(payload: Uint8Array): Result<VerifiedToken, ApiError> {
+  const text = decodeUtf8(payload);
+  const claims = text === undefined ? undefined : parseJsonObject(text);
+  if (text === undefined || claims === undefined || isNestedDeeperThan(MAXIMUM_CLAIMS_DEPTH, text)) {
+    return fail({ kind: 'claimsInvalid', message: 'Parsing claims failed' });
+  }
+  return ok({ claims, text });
+}
+
+function noKey(details: string): ApiError {
+  return tokenInvalid('No suitable key or wrong key type', details);
+}
+
+function tokenInvalid(message: string, details?: string): ApiError {
+  return { kind: 'tokenInvalid', message, details };
+}

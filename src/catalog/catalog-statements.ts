@@ -1,0 +1,43 @@
+// The statements that read PostgreSQL's catalogs, to be run in one READ ONLY transaction with an empty search path, so
+// that every name comes out qualified (`operations.md` §5.1). Their rows go to `buildSchemaCache`.
+import type { Statement } from '../contract/transaction.ts';
+import type { CatalogRows } from './catalog-rows.ts';
+import { COLUMNS_SQL } from './introspect/columns.sql.ts';
+import { FOREIGN_KEYS_SQL } from './introspect/foreign-keys.sql.ts';
+import { KEYS_SQL } from './introspect/keys.sql.ts';
+import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
+import { RELATIONS_SQL } from './introspect/relations.sql.ts';
+import { REPRESENTATIONS_SQL } from './introspect/representations.sql.ts';
+import { ROUTINES_SQL } from './introspect/routines.sql.ts';
+import { SCHEMAS_SQL } from './introspect/schemas.sql.ts';
+import { VIEWS_SQL } from './introspect/views.sql.ts';
+
+export interface CatalogStatement extends Statement {
+  readonly name: keyof CatalogRows;
+}
+
+export interface CatalogScope {
+  readonly schemas: readonly string[];
+  readonly extraSearchPath: readonly string[];
+}
+
+/** The first statement fails with SQLSTATE 3F000 when one of the schemas does not exist. */
+export function catalogStatements(scope: CatalogScope): readonly CatalogStatement[] {
+  const exposed = renderTextArray(scope.schemas);
+  const extra = renderTextArray(scope.extraSearchPath);
+  return [
+    { name: 'schemas', text: SCHEMAS_SQL, parameters: [exposed, extra] },
+    { name: 'relations', text: RELATIONS_SQL, parameters: [exposed] },
+    { name: 'columns', text: COLUMNS_SQL, parameters: [exposed] },
+    { name: 'keys', text: KEYS_SQL, parameters: [] },
+    { name: 'foreignKeys', text: FOREIGN_KEYS_SQL, parameters: [] },
+    { name: 'views', text: VIEWS_SQL, parameters: [exposed, extra] },
+    { name: 'routines', text: ROUTINES_SQL, parameters: [exposed] },
+    { name: 'representations', text: REPRESENTATIONS_SQL, parameters: [] },
+    { name: 'mediaHandlers', text: MEDIA_HANDLERS_SQL, parameters: [exposed] },
+  ];
+}
+
+function renderTextArray(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
+}

@@ -1,0 +1,59 @@
+// Rows of all introspection statements → the schema cache. Pure and cut into slices, so that a load beside a serving
+// process never holds it up for long.
+import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
+import { decodeColumns } from './columns.ts';
+import { decodeComputedRelationships } from './computed-relationships.ts';
+import { decodeForeignKey, decodeKeys } from './keys.ts';
+import { getOrInsert } from './maps.ts';
+import { decodeMediaHandlers } from './media-handlers.ts';
+import { type CatalogRelation, decodeRelation } from './relations.ts';
+import { buildRelationships } from './relationships.ts';
+import { decodeRepresentations } from './representations.ts';
+import { decodeRoutines } from './routines.ts';
+import type { BySchema, Relation, SchemaCache } from './schema-cache.ts';
+import { flatMapInSlices, runSlices, type Slices, visitInSlices } from './slices.ts';
+import { traceViews } from './view-columns.ts';
+
+/** Builds the cache without a pause. */
+export function buildSchemaCache(rows: CatalogRows): SchemaCache {
+  return runSlices(buildSchemaCacheInSlices(rows));
+}
+
+/** Builds the cache in slices: the caller takes the next step whenever it likes. */
+export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache> {
+  const keys = yield* decodeKeys(rows.keys);
+  const columns = yield* decodeColumns(rows.columns);
+  const views = yield* traceViews(rows.views);
+  const relations = new Map<string, CatalogRelation>();
+  yield* visitInSlices(rows.relations, (row) => {
+    const relation = decodeRelation(row, { columns, keys, views });
+    relations.set(relation.oid, relation);
+  });
+  const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);
+  const computed = yield* decodeComputedRelationships(rows.routines, relations);
+  return {
+    relations: yield* indexRelations(relations.values()),
+    relationships: yield* buildRelationships({ relations: [...relations.values()], foreignKeys, computed }),
+    routines: yield* decodeRoutines(rows.routines),
+    representations: decodeRepresentations(rows.representations),
+    mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
+    schemaComments: decodeSchemaComments(rows.schemas),
+  };
+}
+
+function* indexRelations(relations: Iterable<CatalogRelation>): Slices<BySchema<Relation>> {
+  const bySchema = new Map<string, Map<string, Relation>>();
+  yield* visitInSlices(relations, ({ relation }) => {
+    getOrInsert(bySchema, relation.name.schema, () => new Map<string, Relation>()).set(relation.name.name, relation);
+  });
+  return bySchema;
+}
+
+function decodeSchemaComments(rows: readonly CatalogRow[]): ReadonlyMap<string, string> {
+  const comments = new Map<string, string>();
+  for (const row of rows) {
+    const comment = optionalTextAt(row, 2);
+    if (flagAt(row, 1) && comment !== undefined) comments.set(textAt(row, 0), comment);
+  }
+  return comments;
+}

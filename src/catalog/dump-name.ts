@@ -1,0 +1,11 @@
+// A qualified name as the dump writes it.
+import type { QualifiedName } from '../contract/identifiers.ts';
+
+export interface DumpName {
+  readonly qiName: string;
+  readonly qiSchema: string;
+}
+
+export function dumpName({ schema, name }: QualifiedName): DumpName {
+  return { qiName: name, qiSchema: schema };
+}

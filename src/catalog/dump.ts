@@ -1,0 +1,93 @@
+// Schema cache → one line of JSON for debugging, as `/schema_cache` and `--dump-schema` show it (`operations.md` §5.13).
+import { dumpName } from './dump-name.ts';
+import { dumpRelationships } from './dump-relationships.ts';
+import { listBuiltInMediaTypes } from './media-handlers.ts';
+import { isView } from './relations.ts';
+import type { BySchema, Column, MediaHandler, Relation, Routine, SchemaCache } from './schema-cache.ts';
+
+export function renderSchemaCacheDump(cache: SchemaCache): string {
+  return JSON.stringify({
+    dbTables: listNested(cache.relations).map((relation) => [dumpName(relation.name), dumpRelation(relation)]),
+    dbRelationships: listNested(cache.relationships).flatMap(dumpRelationships),
+    dbRoutines: listNested(cache.routines).flatMap(dumpOverloads),
+    dbRepresentations: listNested(cache.representations).map(({ source, target, routine }) => [
+      [source, target],
+      { drSourceType: source, drTargetType: target, drFunction: dumpName(routine) },
+    ]),
+    dbMediaHandlers: dumpMediaHandlers(cache.mediaHandlers),
+  });
+}
+
+function listNested<T>(outer: BySchema<T>): readonly T[] {
+  return [...outer.values()].flatMap((inner) => Array.from(inner.values()));
+}
+
+function dumpRelation(relation: Relation): object {
+  return {
+    tableSchema: relation.name.schema,
+    tableName: relation.name.name,
+    tableDescription: relation.comment ?? null,
+    tableIsView: isView(relation),
+    tableInsertable: relation.isInsertable,
+    tableUpdatable: relation.isUpdatable,
+    tableDeletable: relation.isDeletable,
+    tablePKCols: relation.primaryKey,
+    tableColumns: Object.fromEntries([...relation.columns].map(([name, column]) => [name, dumpColumn(column)])),
+  };
+}
+
+function dumpColumn(column: Column): object {
+  return {
+    colName: column.name,
+    colDescription: column.comment ?? null,
+    colNullable: column.isNullable,
+    colType: column.type,
+    colNominalType: column.nominalType,
+    colMaxLen: column.maxLength ?? null,
+    colDefault: column.defaultExpression ?? null,
+    colEnum: column.enumLabels,
+  };
+}
+
+const VOLATILITY: Readonly<Record<Routine['volatility'], string>> = {
+  volatile: 'Volatile',
+  stable: 'Stable',
+  immutable: 'Immutable',
+};
+
+function dumpOverloads(overloads: readonly Routine[]): readonly unknown[] {
+  const [first] = overloads;
+  return first === undefined ? [] : [[dumpName(first.name), overloads.map(dumpRoutine)]];
+}
+
+function dumpRoutine(routine: Routine): object {
+  return {
+    pdSchema: routine.name.schema,
+    pdName: routine.name.name,
+    pdDescription: routine.comment ?? null,
+    pdParams: routine.parameters.map((parameter) => ({
+      ppName: parameter.name,
+      ppType: parameter.type,
+      ppTypeMaxLength: parameter.castType,
+      ppReq: parameter.isRequired,
+      ppVar: parameter.isVariadic,
+    })),
+    pdReturnType: routine.result,
+    pdVolatility: VOLATILITY[routine.volatility],
+    pdHasVariadic: routine.parameters.some(({ isVariadic }) => isVariadic),
+    pdIsoLvl: routine.isolation ?? null,
+    pdFuncSettings: routine.settings,
+  };
+}
+
+function dumpMediaHandlers(handlers: readonly MediaHandler[]): readonly unknown[] {
+  const builtIn = listBuiltInMediaTypes(handlers).map((mediaType) => [
+    ['any', mediaType],
+    ['builtIn', mediaType === '*/*' ? 'application/json' : mediaType],
+  ]);
+  const custom = handlers.map(({ element, mediaType, routine }) => [
+    [element === undefined ? 'any' : dumpName(element), mediaType],
+    [dumpName(routine), mediaType === '*/*' ? 'application/octet-stream' : mediaType],
+  ]);
+  return [...builtIn, ...custom];
+}

@@ -1,0 +1,21 @@
+// A common table expression that other statements open with: every domain beside the type at the end of its chain.
+
+/**
+ * `domains (oid, base, is_not_null)`: `base` is the first type below the domain that is no domain itself;
+ * `is_not_null` when the domain or any domain below it forbids null.
+ */
+export const DOMAINS_CTE: string = `
+  domain_chain (oid, base, is_not_null) as (
+    select oid, typbasetype, typnotnull from pg_type where typtype = 'd'
+    union all
+    select chain.oid, below.typbasetype, chain.is_not_null or below.typnotnull
+    from domain_chain chain
+    join pg_type below on below.oid = chain.base
+    where below.typtype = 'd'
+  ),
+  domains (oid, base, is_not_null) as (
+    select chain.oid, chain.base, chain.is_not_null
+    from domain_chain chain
+    join pg_type base on base.oid = chain.base
+    where base.typtype <> 'd'
+  )`;

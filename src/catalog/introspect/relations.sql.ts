@@ -1,0 +1,14 @@
+// Every relation of the exposed schemas that can be a route, without its columns.
+
+/** `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables). */
+export const RELATIONS_SQL: string = `
+select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
+  case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end
+from pg_class relation
+join pg_namespace namespace on namespace.oid = relation.relnamespace
+left join pg_description comment
+  on comment.objoid = relation.oid and comment.classoid = 'pg_class'::regclass and comment.objsubid = 0
+where namespace.nspname = any ($1::text[])
+  and relation.relkind in ('r', 'p', 'v', 'm', 'f')
+  and not relation.relispartition
+order by namespace.nspname, relation.relname`;

@@ -1,0 +1,57 @@
+// Rows of the statements `keys` and `foreignKeys` → keys by table, in PostgreSQL's own terms: table oids and attribute
+// numbers. Names come later, because a view may show the same columns under other names.
+import { type CatalogRow, flagAt, numbersAt, textAt } from './catalog-rows.ts';
+import { getOrInsert } from './maps.ts';
+import { type Slices, visitInSlices } from './slices.ts';
+
+export interface TableKeys {
+  /** Attribute numbers in key order. */
+  readonly primary: readonly number[] | undefined;
+  /** Column sets of the primary key and the unique constraints, each as `identifyColumns` gives it. */
+  readonly unique: ReadonlySet<string>;
+}
+
+export type KeysByTable = ReadonlyMap<string, TableKeys>;
+
+export interface ForeignKey {
+  /** Tells keys apart: names are unique only within a table. */
+  readonly oid: string;
+  readonly constraint: string;
+  readonly table: string;
+  readonly foreignTable: string;
+  /** Attribute numbers in key order, pair by pair. */
+  readonly columns: readonly number[];
+  readonly foreignColumns: readonly number[];
+  /** Its column set is a primary key or unique constraint of its table (`operations.md` §5.4). */
+  readonly isUnique: boolean;
+}
+
+/** The same text for the same set of columns. */
+function identifyColumns(columns: readonly number[]): string {
+  return [...columns].sort((left, right) => left - right).join(',');
+}
+
+export function* decodeKeys(rows: readonly CatalogRow[]): Slices<KeysByTable> {
+  const keys = new Map<string, { primary: readonly number[] | undefined; unique: Set<string> }>();
+  yield* visitInSlices(rows, (row) => {
+    const table = getOrInsert(keys, textAt(row, 0), () => ({ primary: undefined, unique: new Set<string>() }));
+    const columns = numbersAt(row, 2);
+    if (flagAt(row, 1)) table.primary = columns;
+    table.unique.add(identifyColumns(columns));
+  });
+  return keys;
+}
+
+export function decodeForeignKey(row: CatalogRow, keys: KeysByTable): ForeignKey {
+  const table = textAt(row, 2);
+  const columns = numbersAt(row, 4);
+  return {
+    oid: textAt(row, 0),
+    constraint: textAt(row, 1),
+    table,
+    foreignTable: textAt(row, 3),
+    columns,
+    foreignColumns: numbersAt(row, 5),
+    isUnique: keys.get(table)?.unique.has(identifyColumns(columns)) === true,
+  };
+}

@@ -1,0 +1,34 @@
+// Building blocks for the cache's maps while they are filled.
+import type { QualifiedName } from '../contract/identifiers.ts';
+import { type Slices, visitInSlices } from './slices.ts';
+
+/** The value under the key, made and put there first when the key is new. */
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Appends to the list under the key. */
+export function appendTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  getOrInsert<K, V[]>(map, key, () => []).push(value);
+}
+
+/** Groups by schema, then name, in the order of the items. */
+export function* groupByName<T>(
+  items: Iterable<T>,
+  nameOf: (item: T) => QualifiedName,
+): Slices<Map<string, Map<string, T[]>>> {
+  const groups = new Map<string, Map<string, T[]>>();
+  yield* visitInSlices(items, (item) => {
+    const { schema, name } = nameOf(item);
+    appendTo(
+      getOrInsert(groups, schema, () => new Map<string, T[]>()),
+      name,
+      item,
+    );
+  });
+  return groups;
+}

@@ -1,0 +1,38 @@
+// Rows of the statement `mediaHandlers` → custom media type handlers (`operations.md` §5.9).
+import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
+import type { MediaHandler } from './schema-cache.ts';
+
+/** Types that every element answers without a handler of its own; a handler for any element replaces one. */
+const BUILT_IN_MEDIA_TYPES: readonly string[] = ['*/*', 'application/json', 'text/csv', 'application/geo+json'];
+
+/** The built-in types that no custom handler replaces. */
+export function listBuiltInMediaTypes(handlers: readonly MediaHandler[]): readonly string[] {
+  const replaced = new Set(handlers.flatMap(({ element, mediaType }) => (element === undefined ? [mediaType] : [])));
+  return BUILT_IN_MEDIA_TYPES.filter((mediaType) => !replaced.has(mediaType));
+}
+
+/** Several handlers of one key leave the first by schema and name; overloads of a function are one handler. */
+export function decodeMediaHandlers(rows: readonly CatalogRow[]): readonly MediaHandler[] {
+  const handlers = new Map<string, MediaHandler>();
+  for (const row of rows) {
+    const handler = decodeHandler(row);
+    const { element, kind, mediaType } = handler;
+    const key = JSON.stringify([element?.schema, element?.name, kind, mediaType]);
+    if (!handlers.has(key)) handlers.set(key, handler);
+  }
+  return [...handlers.values()];
+}
+
+function decodeHandler(row: CatalogRow): MediaHandler {
+  const routine = { schema: textAt(row, 0), name: textAt(row, 1) };
+  const isAggregate = flagAt(row, 2);
+  const elementSchema = optionalTextAt(row, 5);
+  const relation = elementSchema === undefined ? undefined : { schema: elementSchema, name: textAt(row, 6) };
+  return {
+    element: isAggregate ? relation : routine,
+    mediaType: textAt(row, 3).toLowerCase(),
+    kind: isAggregate ? 'aggregate' : 'function',
+    routine,
+    isBinary: flagAt(row, 4),
+  };
+}

@@ -1,0 +1,82 @@
+// Rows of the statement `relations`, with columns, keys and view columns found before → the relations of the cache.
+import { compareCodePoints } from '../contract/code-points.ts';
+import { type CatalogRow, optionalTextAt, textAt } from './catalog-rows.ts';
+import { NO_COLUMNS, type RelationColumns } from './columns.ts';
+import type { KeysByTable } from './keys.ts';
+import type { Relation } from './schema-cache.ts';
+import type { ShownColumns } from './view-columns.ts';
+
+/** A relation with what ties it to PostgreSQL's catalogs, for the inference of relationships. */
+export interface CatalogRelation {
+  readonly oid: string;
+  readonly relation: Relation;
+  readonly columnNames: RelationColumns['names'];
+  /** Undefined for relations that are no views. */
+  readonly shown: ShownColumns | undefined;
+}
+
+export interface RelationSources {
+  readonly columns: ReadonlyMap<string, RelationColumns>;
+  readonly keys: KeysByTable;
+  readonly views: ReadonlyMap<string, ShownColumns>;
+}
+
+const KIND_OF_RELKIND: Readonly<Record<string, Relation['kind']>> = {
+  r: 'table',
+  p: 'partitionedTable',
+  v: 'view',
+  m: 'materializedView',
+  f: 'foreignTable',
+};
+
+export function isView(relation: Relation): boolean {
+  return relation.kind === 'view' || relation.kind === 'materializedView';
+}
+
+export function decodeRelation(row: CatalogRow, sources: RelationSources): CatalogRelation {
+  const oid = textAt(row, 0);
+  const kind = KIND_OF_RELKIND[textAt(row, 3)];
+  if (kind === undefined) throw new Error(`unexpected relkind ${textAt(row, 3)}`);
+  const columns = sources.columns.get(oid) ?? NO_COLUMNS;
+  const shown = sources.views.get(oid);
+  const keyColumns = shown === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(shown, sources.keys);
+  const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
+  return {
+    oid,
+    relation: {
+      name: { schema: textAt(row, 1), name: textAt(row, 2) },
+      kind,
+      comment: optionalTextAt(row, 4),
+      ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
+      primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
+      columns: columns.byName,
+    },
+    columnNames: columns.names,
+    shown,
+  };
+}
+
+/** Bits of `pg_relation_is_updatable`: https://www.postgresql.org/docs/current/functions-info.html */
+const COMMAND_BIT = { update: 4, insert: 8, delete: 16 };
+
+type CommandFlags = Pick<Relation, 'isInsertable' | 'isUpdatable' | 'isDeletable'>;
+
+function decodeCommands(kind: Relation['kind'], bits: number): CommandFlags {
+  if (kind === 'view' || kind === 'foreignTable') {
+    return {
+      isInsertable: (bits & COMMAND_BIT.insert) !== 0,
+      isUpdatable: (bits & COMMAND_BIT.update) !== 0,
+      isDeletable: (bits & COMMAND_BIT.delete) !== 0,
+    };
+  }
+  const isTable = kind !== 'materializedView';
+  return { isInsertable: isTable, isUpdatable: isTable, isDeletable: isTable };
+}
+
+/** The first view column of every column of each primary key that shows completely, in key order. */
+function inferViewKey(shown: ShownColumns, keys: KeysByTable): readonly number[] {
+  return [...shown].flatMap(([table, columns]) => {
+    const key = (keys.get(table)?.primary ?? []).map((column) => columns.get(column)?.[0]);
+    return key.every((column) => column !== undefined) ? key : [];
+  });
+}

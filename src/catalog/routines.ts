@@ -1,0 +1,74 @@
+// Rows of the statement `routines` → the functions that requests can call (`operations.md` §5.7, `writing.md` §14.1).
+import { compareCodePoints } from '../contract/code-points.ts';
+import type { IsolationLevel } from '../contract/transaction.ts';
+import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
+import { ROUTINE } from './introspect/routines.sql.ts';
+import { groupByName } from './maps.ts';
+import { decodeParameters, isCallable, listInputs, listOutColumns, type Parameter } from './routine-parameters.ts';
+import type { BySchema, Routine, RoutineResult } from './schema-cache.ts';
+import { flatMapInSlices, type Slices } from './slices.ts';
+
+const VOLATILITY: Readonly<Record<string, Routine['volatility']>> = { v: 'volatile', s: 'stable', i: 'immutable' };
+
+export function* decodeRoutines(rows: readonly CatalogRow[]): Slices<BySchema<readonly Routine[]>> {
+  const routines = yield* flatMapInSlices(rows, decodeRoutine);
+  const byName = yield* groupByName(routines, ({ name }) => name);
+  for (const names of byName.values()) for (const overloads of names.values()) overloads.sort(compareOverloads);
+  return byName;
+}
+
+/** None for functions that cannot be called through named arguments or a whole body. */
+function decodeRoutine(row: CatalogRow): readonly Routine[] {
+  const parameters = decodeParameters(row);
+  const inputs = listInputs(parameters, numberAt(row, ROUTINE.defaultCount));
+  if (!isCallable(inputs)) return [];
+  const settings = textsAt(row, ROUTINE.settings).map(parseSetting);
+  const routine: Routine = {
+    name: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
+    comment: optionalTextAt(row, ROUTINE.comment),
+    parameters: inputs,
+    result: decodeResult(row, parameters),
+    volatility: VOLATILITY[textAt(row, ROUTINE.volatility)] ?? 'volatile',
+    isolation: findIsolation(settings),
+    settings,
+  };
+  return [routine];
+}
+
+/** Order of overloads (`writing.md` §14.3 item 5): fewest parameters, no comment first, then names and types. */
+function compareOverloads(left: Routine, right: Routine): number {
+  return (
+    left.parameters.length - right.parameters.length ||
+    compareCodePoints(left.comment ?? '', right.comment ?? '') ||
+    left.parameters.reduce((order, parameter, index) => {
+      const other = right.parameters[index];
+      if (order !== 0 || other === undefined) return order;
+      return compareCodePoints(parameter.name, other.name) || compareCodePoints(parameter.type, other.type);
+    }, 0)
+  );
+}
+
+function decodeResult(row: CatalogRow, parameters: readonly Parameter[]): RoutineResult {
+  const type = textAt(row, ROUTINE.resultType);
+  if (type === 'void') return { kind: 'void' };
+  const isSet = flagAt(row, ROUTINE.isSet);
+  const schema = optionalTextAt(row, ROUTINE.rowTypeSchema);
+  // One OUT parameter of a row type is expanded to that row's columns, so the row type comes first.
+  if (schema !== undefined) {
+    const rowType = { schema, name: textAt(row, ROUTINE.rowTypeName) };
+    return { kind: 'composite', isSet, type, rowType, outColumns: [] };
+  }
+  const outColumns = listOutColumns(parameters, textAt(row, ROUTINE.name));
+  if (outColumns.length > 0) return { kind: 'composite', isSet, type, rowType: undefined, outColumns };
+  return { kind: 'scalar', isSet, type, isRecord: type === 'record' };
+}
+
+function parseSetting(entry: string): readonly [name: string, value: string] {
+  const equals = entry.indexOf('=');
+  return [entry.slice(0, equals), entry.slice(equals + 1)];
+}
+
+function findIsolation(settings: Routine['settings']): IsolationLevel | undefined {
+  const level = settings.find(([name]) => name === 'default_transaction_isolation')?.[1].toLowerCase();
+  return level === 'repeatable read' || level === 'serializable' ? level : undefined;
+}

@@ -1,0 +1,48 @@
+// Rows of the statement `views` → which columns of base tables each view shows, followed through views over views
+// (`operations.md` §5.5).
+import { type CatalogRow, textAt } from './catalog-rows.ts';
+import { getOrInsert } from './maps.ts';
+import { parseResultOrigins, type ResultColumnOrigin } from './node-tree.ts';
+import { type Slices, visitInSlices } from './slices.ts';
+
+/** Base table oid → its attribute number → the view's attribute numbers that show it, in the view's order. */
+export type ShownColumns = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+
+type ViewOrigins = ReadonlyMap<number, ResultColumnOrigin>;
+
+/** Views of other schemas have no row here, so a chain ends at them. */
+export function* traceViews(rows: readonly CatalogRow[]): Slices<ReadonlyMap<string, ShownColumns>> {
+  const views = new Map<string, ViewOrigins>();
+  yield* visitInSlices(rows, (row) => {
+    const origins = parseResultOrigins(textAt(row, 1));
+    views.set(textAt(row, 0), new Map(origins.map((origin) => [origin.column, origin])));
+  });
+  const shown = new Map<string, ShownColumns>();
+  yield* visitInSlices(views, ([view, origins]) => {
+    shown.set(view, traceView(origins, views));
+  });
+  return shown;
+}
+
+function traceView(origins: ViewOrigins, views: ReadonlyMap<string, ViewOrigins>): ShownColumns {
+  const tables = new Map<string, Map<number, number[]>>();
+  for (const origin of origins.values()) {
+    const base = findBase(origin, views);
+    if (base === undefined) continue;
+    const columns = getOrInsert(tables, base.originTable, () => new Map<number, number[]>());
+    getOrInsert(columns, base.originColumn, () => []).push(origin.column);
+  }
+  return tables;
+}
+
+function findBase(origin: ResultColumnOrigin, views: ReadonlyMap<string, ViewOrigins>): ResultColumnOrigin | undefined {
+  let current: ResultColumnOrigin | undefined = origin;
+  // Views redefined over one another can form a cycle: no chain is longer than the number of views.
+  for (let steps = 0; steps <= views.size; steps += 1) {
+    const view: ViewOrigins | undefined = views.get(current.originTable);
+    if (view === undefined) return current;
+    current = view.get(current.originColumn);
+    if (current === undefined) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,104 @@
+// `--dump-config`, `--dump-schema` and `types`: what a server started now would work with (`operations.md` §2, §2.1).
+import { renderSchemaCacheDump } from '../catalog/dump.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import { renderConfigDump } from '../config/dump-config.ts';
+import { decodeInDatabaseSettings, type TextRow } from '../config/in-database.ts';
+import { DIALECTS } from '../contract/dialect.ts';
+import { PRODUCT } from '../contract/product.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { createLogger } from '../runtime/create-logger.ts';
+import { createPool } from '../runtime/create-pool.ts';
+import { findFatality } from '../runtime/find-fatality.ts';
+import { LineOutput } from '../runtime/line-output.ts';
+import { loadSchemaCache } from '../runtime/load-schema-cache.ts';
+import { loadTypes } from '../runtime/load-types.ts';
+import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/read-config.ts';
+import { readDatabaseConfig } from '../runtime/read-database-config.ts';
+
+export function dumpConfig(location: ConfigLocation): Promise<number> {
+  return withConfig(location, async (context) => {
+    const config = context.config.dbConfig ? await readWholeConfig(context) : context.config;
+    if (config === undefined) return 1;
+    process.stdout.write(renderConfigDump(config));
+    return 0;
+  });
+}
+
+export function dumpSchema(location: ConfigLocation): Promise<number> {
+  return dumpLoaded(location, async (pool, config) => {
+    const loaded = await loadSchemaCache(pool, config);
+    return loaded.ok ? ok(`${renderSchemaCacheDump(loaded.value.cache)}\n`) : loaded;
+  });
+}
+
+export function dumpTypes(location: ConfigLocation): Promise<number> {
+  return dumpLoaded(location, loadTypes);
+}
+
+type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;
+
+function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
+  return withConfig(location, async (context) => {
+    const { pool, logger } = context;
+    const config = context.config.dbConfig ? await readWholeConfig(context) : context.config;
+    if (config === undefined) return 1;
+    const loaded = await load(pool, config);
+    if (loaded.ok) {
+      process.stdout.write(loaded.value);
+      return 0;
+    }
+    const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+    logger.observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+    return 1;
+  });
+}
+
+interface DumpContext {
+  /** From file and environment. */
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+  readonly pool: Pool;
+  readonly logger: Logger;
+}
+
+async function withConfig(location: ConfigLocation, work: (context: DumpContext) => Promise<number>): Promise<number> {
+  const readConfig = createConfigReader(location);
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) {
+    process.stderr.write(`${config.error.message}\n`);
+    return 1;
+  }
+  const output = new LineOutput(process.stdout, process.stderr);
+  const logger = createLogger(config.value, output);
+  const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
+  const pool = createPool(config.value, connection, logger);
+  const exitCode = await work({ config: config.value, readConfig, pool, logger });
+  await pool.close();
+  output.flush();
+  return exitCode;
+}
+
+/** With what the database adds; undefined when that cannot be, and has been said. */
+async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
+  const { login, preConfig } = await readDatabaseConfig(pool, config);
+  const failed = [login, preConfig].find((rows) => !rows.ok);
+  if (failed?.ok === false && reportFailure(failed.error, { config, logger })) return undefined;
+  const whole = readConfig(decodeInDatabaseSettings(rowsOf(login), rowsOf(preConfig)), undefined);
+  if (whole.ok) return whole.value;
+  process.stderr.write(`${whole.error.message}\n`);
+  return undefined;
+}
+
+function rowsOf(read: Result<readonly TextRow[], ApiError>): readonly TextRow[] {
+  return read.ok ? read.value : [];
+}
+
+/** Whether nothing can come of going on. */
+function reportFailure(error: ApiError, { config, logger }: Pick<DumpContext, 'config' | 'logger'>): boolean {
+  const fatality = findFatality(logger.describeError(error), { dialect: DIALECTS[config.dialect], isInternal: true });
+  logger.observe(fatality ?? { kind: 'databaseSettingsFailed', error });
+  return fatality !== undefined;
+}

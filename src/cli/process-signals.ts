@@ -1,0 +1,36 @@
+// The signals by which the process is told to reload or to end (`operations.md` §6.7).
+import { constants } from 'node:os';
+
+export interface SignalObeyer {
+  reloadSchemaCache(): void;
+  reloadConfig(): void;
+}
+
+export type EndSignal = 'SIGTERM' | 'SIGINT';
+
+export class ProcessSignals {
+  /** Resolves when the process is asked to end. A second wish ends it at once. */
+  readonly end: Promise<EndSignal>;
+  #obeyer: SignalObeyer | undefined;
+
+  constructor() {
+    this.end = new Promise((resolve) => {
+      let isEnding = false;
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.on(signal, () => {
+          if (isEnding) process.exit(128 + constants.signals[signal]);
+          isEnding = true;
+          resolve(signal);
+        });
+      }
+    });
+    if (process.platform === 'win32') return;
+    process.on('SIGUSR1', () => this.#obeyer?.reloadSchemaCache());
+    process.on('SIGUSR2', () => this.#obeyer?.reloadConfig());
+  }
+
+  /** Before this, there is nothing that could be reloaded. */
+  tell(obeyer: SignalObeyer): void {
+    this.#obeyer = obeyer;
+  }
+}

@@ -1,0 +1,48 @@
+// The `--ready` check: asks the admin server of a running instance, and says what to print and how to exit
+// (`operations.md` §2.6). It never touches the database.
+import { get } from 'node:http';
+import type { AppConfig } from '../config/app-config.ts';
+
+export interface ReadyReport {
+  readonly stream: 'stdout' | 'stderr';
+  /** One line without its end. */
+  readonly text: string;
+  readonly exitCode: 0 | 1;
+}
+
+const SPECIAL_HOSTS: ReadonlySet<string> = new Set(['*', '*4', '!4', '*6', '!6']);
+/** A server that takes longer to answer its probe is as good as gone. */
+const TIMEOUT_MILLISECONDS = 10_000;
+
+export async function checkReady(config: Pick<AppConfig, 'adminServerHost' | 'adminServerPort'>): Promise<ReadyReport> {
+  const { adminServerHost: host, adminServerPort: port } = config;
+  if (port === undefined) return failure('Admin server is not running. Please check admin-server-port config.');
+  if (SPECIAL_HOSTS.has(host)) {
+    return failure(
+      `The \`--ready\` flag cannot be used when server-host is configured as "${host}". Please update your server-host config to "localhost".`,
+    );
+  }
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/ready`;
+  if (!URL.canParse(url)) return failure(`invalid url - ${url}`);
+  const status = await requestStatus(url);
+  if (status === undefined) return failure(`connection refused to ${url}`);
+  const isReady = status >= 200 && status <= 299;
+  return isReady ? { stream: 'stdout', text: `OK: ${url}`, exitCode: 0 } : failure(url);
+}
+
+function failure(text: string): ReadyReport {
+  return { stream: 'stderr', text: `ERROR: ${text}`, exitCode: 1 };
+}
+
+/** The answer's status; undefined when there is none. */
+function requestStatus(url: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: TIMEOUT_MILLISECONDS }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(undefined));
+    request.on('close', () => resolve(undefined));
+  });
+}

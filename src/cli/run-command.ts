@@ -1,0 +1,72 @@
+// A command → what it prints, and the exit code of the process (`operations.md` §2).
+import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../config/example.ts';
+import { buildConfigSchema } from '../config/json-schema.ts';
+import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
+import { loadOwnSql, renderLoadedSql } from '../embedded/load-own-sql.ts';
+import { renderEmbeddedError } from '../embedded/embedded-error.ts';
+import { type ConfigLocation, createConfigReader } from '../runtime/read-config.ts';
+import type { Command } from './args.ts';
+import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
+import { renderHelp, renderVersion } from './help.ts';
+import type { Invocation } from './invocation.ts';
+import { checkReady } from './ready.ts';
+import { serve } from './serve.ts';
+
+type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+export async function runCommand({ command, dialect: chosen }: Invocation): Promise<number> {
+  const dialect = chosen === undefined ? SVC_DIALECT : DIALECTS[chosen];
+  const locate = (file: string | undefined): ConfigLocation => ({ file, dialect: chosen, environment: process.env });
+  switch (command.kind) {
+    case 'help':
+      return print(renderHelp(dialect));
+    case 'version':
+      return print(renderVersion());
+    case 'example':
+      return print(EXAMPLES[command.format](dialect));
+    case 'configSchema':
+      return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+    case 'dumpConfig':
+      return dumpConfig(locate(command.file));
+    case 'dumpSchema':
+      return dumpSchema(locate(command.file));
+    case 'types':
+      return dumpTypes(locate(command.file));
+    case 'ready':
+      return reportReadiness(locate(command.file));
+    case 'loadSql':
+      return loadSql(command);
+    case 'serve':
+      return serve(command, locate(command.file));
+  }
+}
+
+const EXAMPLES: Readonly<Record<CommandOf<'example'>['format'], (dialect: Dialect) => string>> = {
+  file: renderExampleFile,
+  environment: renderExampleEnvironment,
+  database: renderExampleDatabase,
+};
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function printError(text: string): 1 {
+  process.stderr.write(`${text}\n`);
+  return 1;
+}
+
+async function reportReadiness(location: ConfigLocation): Promise<number> {
+  const config = createConfigReader(location)(new Map(), undefined);
+  if (!config.ok) return printError(config.error.message);
+  const { stream, text, exitCode } = await checkReady(config.value);
+  process[stream].write(`${text}\n`);
+  return exitCode;
+}
+
+async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
+  const loaded = await loadOwnSql({ file, database });
+  if (!loaded.ok) return printError(renderEmbeddedError(loaded.error));
+  return print(`${renderLoadedSql(file, loaded.value)}\n`);
+}

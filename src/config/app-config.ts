@@ -1,0 +1,92 @@
+// The effective configuration: every option of `operations.md` §1.5 with its type, as the server uses it.
+import type { DialectName } from '../contract/dialect.ts';
+
+export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
+export type LogFormat = 'text' | 'json';
+export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
+export type OpenApiMode = 'follow-privileges' | 'ignore-privileges' | 'disabled';
+export type OpenApiVersion = '2.0' | '3.1';
+
+/** `schema.function`, cut at the first dot; no schema: resolved through the search path. */
+export interface FunctionReference {
+  readonly schema: string | undefined;
+  readonly name: string;
+}
+
+export interface AppConfig {
+  readonly adminServerHost: string;
+  readonly adminServerPort: number | undefined;
+  readonly adminServerUnixSocket: string | undefined;
+  readonly adminServerUnixSocketMode: number;
+  /** Key without the `app.settings.` prefix, and value. */
+  readonly appSettings: readonly (readonly [name: string, value: string])[];
+  readonly clientErrorVerbosity: 'verbose' | 'minimal';
+  readonly dbAggregatesEnabled: boolean;
+  readonly dbAnonRole: string | undefined;
+  readonly dbChannel: string;
+  readonly dbChannelEnabled: boolean;
+  readonly dbConfig: boolean;
+  readonly dbExtraSearchPath: readonly string[];
+  readonly dbHoistedTxSettings: readonly string[];
+  readonly dbMaxRows: number | undefined;
+  readonly dbPlanEnabled: boolean;
+  readonly dbPool: number;
+  /** Seconds. */
+  readonly dbPoolAcquisitionTimeout: number;
+  readonly dbPoolAutomaticRecovery: boolean;
+  /** Seconds. */
+  readonly dbPoolMaxIdletime: number;
+  /** Seconds. */
+  readonly dbPoolMaxLifetime: number;
+  readonly dbPreConfig: FunctionReference | undefined;
+  readonly dbPreRequest: FunctionReference | undefined;
+  readonly dbPreparedStatements: boolean;
+  readonly dbRootSpec: FunctionReference | undefined;
+  /** Never empty; the first is the default. */
+  readonly dbSchemas: readonly string[];
+  readonly dbTxEnd: TransactionEnd;
+  /** Resolved connection string (`@file` read). */
+  readonly dbUri: string;
+  readonly dialect: DialectName;
+  /** Of the variables that were read; not always that of the dialect (`resolve-dialect.ts`). */
+  readonly environmentPrefix: string;
+  readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
+  readonly internalSchemaCacheQuerySleep: number | undefined;
+  readonly jwtAud: string | undefined;
+  readonly jwtCacheMaxEntries: number;
+  /** By a source or by the dialect; switches the cache on (`operations.md` §3.7). */
+  readonly jwtCacheMaxEntriesIsSet: boolean;
+  /** Seconds; undefined: not set. */
+  readonly jwtCacheMaxLifetime: number | undefined;
+  /** In its printed form (`operations.md` §2.1.5); `auth/role-path.ts` parses it. */
+  readonly jwtRoleClaimKey: string;
+  /** Resolved secret bytes (`@file` read, base64 decoded). */
+  readonly jwtSecret: Uint8Array | undefined;
+  readonly jwtSecretIsBase64: boolean;
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+  readonly logQuery: boolean;
+  readonly openapiMode: OpenApiMode;
+  readonly openapiSecurityActive: boolean;
+  readonly openapiServerProxyUri: string | undefined;
+  /** Of the document that answers `/` unless a version is asked for by media type. */
+  readonly openapiVersion: OpenApiVersion;
+  /** Empty: any origin. */
+  readonly serverCorsAllowedOrigins: readonly string[];
+  readonly serverHost: string;
+  readonly serverPort: number;
+  readonly serverReuseport: boolean;
+  readonly serverTimingEnabled: boolean;
+  readonly serverTraceHeader: string | undefined;
+  readonly serverUnixSocket: string | undefined;
+  readonly serverUnixSocketMode: number;
+  readonly urlUseLegacyTargetNames: boolean;
+  /** Bytes of a request body beyond which the answer is 413. */
+  readonly serverMaxBodySize: number;
+  /** Characters of a URL beyond which the answer is 414. */
+  readonly urlMaxLength: number;
+  readonly urlMaxEmbedDepth: number;
+  readonly urlMaxEmbeds: number;
+  readonly urlMaxLogicDepth: number;
+  readonly urlMaxSelectItems: number;
+}

@@ -1,0 +1,58 @@
+// Types of options whose bad values stop the start, each with the message the operator sees (`operations.md` §1.6).
+import { fail, ok } from '../contract/result.ts';
+import { readText } from './config-value.ts';
+import { LIST, type OptionType, textType } from './option-types.ts';
+import { isProxyUri, parseUri } from './uri.ts';
+
+const FORBIDDEN_SCHEMAS: readonly string[] = ['pg_catalog', 'information_schema'];
+const LOWEST_MODE = 0o600;
+const HIGHEST_MODE = 0o777;
+
+/** One of some words, compared exactly. */
+export function enumeration<T extends string>(words: readonly T[], message: string): OptionType<T> {
+  return textType<T>(
+    'Enum',
+    (text) => {
+      const word = words.find((candidate) => candidate === text);
+      return word === undefined ? fail(message) : ok(word);
+    },
+    { enum: words },
+  );
+}
+
+export const SOCKET_MODE: OptionType<number> = {
+  label: 'Octal',
+  parse: (value, name) => {
+    const text = readText(value) ?? '';
+    if (text === '') return ok(undefined);
+    if (!/^[0-7]+$/.test(text)) return fail(`Invalid ${name}: not an octal`);
+    const mode = Number.parseInt(text, 8);
+    const isUsable = mode >= LOWEST_MODE && mode <= HIGHEST_MODE;
+    return isUsable ? ok(mode) : fail(`Invalid ${name}: needs to be between 600 and 777`);
+  },
+  print: (mode) => mode.toString(8),
+  isBare: false,
+  schema: { type: 'string', pattern: '^0*[67][0-7][0-7]$' },
+};
+
+/** Schemas that may be exposed. */
+export const SCHEMA_LIST: OptionType<readonly string[]> = {
+  ...LIST,
+  parse: (value, name) => {
+    const schemas = LIST.parse(value, name);
+    const forbidden = schemas.ok && FORBIDDEN_SCHEMAS.find((schema) => schemas.value?.includes(schema));
+    return forbidden ? fail(`${name} does not allow schema: '${forbidden}'`) : schemas;
+  },
+};
+
+export const PROXY_URI: OptionType<string> = textType(
+  'URI',
+  (text) =>
+    isProxyUri(text) ? ok(text) : fail('Malformed proxy uri, a correct example: https://example.com:8443/basePath'),
+  { format: 'uri' },
+);
+
+/** Free text, but with a `:` it must be a URI (RFC 7519, StringOrURI). */
+export const AUDIENCE: OptionType<string> = textType('String', (text) =>
+  text.includes(':') && parseUri(text) === undefined ? fail('jwt-aud should be a string or a valid URI') : ok(text),
+);

@@ -1,0 +1,10 @@
+// How the configuration file quotes text (`operations.md` §2.1.6); the file parser reads exactly this back.
+
+export function quoteConfigText(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n')
+    .replaceAll('$', () => '$$');
+  return `"${escaped}"`;
+}

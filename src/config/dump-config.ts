@@ -1,0 +1,37 @@
+// The effective configuration → the text of `--dump-config` (`operations.md` §2.1): a configuration file that, read
+// again, gives the same configuration and the same text. It holds the secrets in the clear.
+import { compareCodePoints } from '../contract/code-points.ts';
+import { SVC_DIALECT } from '../contract/dialect.ts';
+import type { AppConfig } from './app-config.ts';
+import { appSettingKey } from './app-settings.ts';
+import { quoteConfigText } from './config-text.ts';
+import { resolveJwtCachePolicy } from './jwt-cache-policy.ts';
+import { encodeBase64 } from './jwt-secret.ts';
+import type { OptionKey } from './option.ts';
+import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from './options.ts';
+
+export function renderConfigDump(config: AppConfig): string {
+  const options = PUBLIC_OPTION_KEYS.filter((key) => isDumped(key, config)).map(
+    (key) => `${OPTIONS[key].name} = ${renderValue(key, config)}`,
+  );
+  const settings = config.appSettings.map(([name, value]) => `${appSettingKey(name)} = ${quoteConfigText(value)}`);
+  const lines = [...options, ...settings].sort(compareCodePoints);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Without being stated, an option is what the usual dialect has. */
+function isDumped(key: OptionKey, config: AppConfig): boolean {
+  return OPTIONS[key].dump !== 'whenChanged' || printOption(key, config) !== printDefault(key, SVC_DIALECT);
+}
+
+function renderValue(key: OptionKey, config: AppConfig): string {
+  const text = printOption(key, config);
+  return text !== undefined && OPTIONS[key].type.isBare ? text : quoteConfigText(text ?? '');
+}
+
+function printOption(key: OptionKey, config: AppConfig): string | undefined {
+  // A lifetime that is not set means "on" beside a number of entries, which every dump states.
+  if (key === 'jwtCacheMaxLifetime' && resolveJwtCachePolicy(config) === undefined) return '0';
+  if (key === 'jwtSecret' && config.jwtSecretIsBase64 && config.jwtSecret) return encodeBase64(config.jwtSecret);
+  return printOptionValue(key, config[key]);
+}

@@ -1,0 +1,55 @@
+// The options that concern tokens (`operations.md` §1.5).
+import { AUDIENCE } from './checked-option-types.ts';
+import type { OptionGroup } from './option.ts';
+import { BOOLEAN, INTEGER, PATH, SECRET } from './option-types.ts';
+
+export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
+  jwtAud: {
+    name: 'jwt-aud',
+    type: AUDIENCE,
+    default: undefined,
+    example: 'https://api.example.com',
+    doc: 'Audience that tokens must name; with a colon it must be a valid URI',
+    isInDatabase: true,
+  },
+  jwtCacheMaxEntries: {
+    name: 'jwt-cache-max-entries',
+    type: INTEGER,
+    default: 1000,
+    doc: 'Most verified tokens kept; setting it switches the cache on, 0 switches it off',
+    isSwitch: true,
+    isInDatabase: true,
+  },
+  jwtCacheMaxLifetime: {
+    name: 'jwt-cache-max-lifetime',
+    type: INTEGER,
+    default: undefined,
+    example: '3600',
+    doc: 'Seconds a verified token without expiry is kept; setting it switches the cache on, 0 switches it off',
+    isInDatabase: true,
+  },
+  jwtRoleClaimKey: {
+    name: 'jwt-role-claim-key',
+    aliases: ['role-claim-key'],
+    type: PATH,
+    default: '$.role',
+    doc: 'Path of the database role in the claims of a token, as JSONPath',
+    isInDatabase: true,
+  },
+  jwtSecret: {
+    name: 'jwt-secret',
+    type: SECRET,
+    default: undefined,
+    example: 'a passphrase of at least 32 characters',
+    doc: 'Passphrase, JSON Web Key or key set that verifies tokens, or @ and the name of a file that holds it',
+    isInDatabase: true,
+  },
+  jwtSecretIsBase64: {
+    name: 'jwt-secret-is-base64',
+    aliases: ['secret-is-base64'],
+    type: BOOLEAN,
+    default: false,
+    doc: 'Decodes the secret from base64 before use',
+    isInDatabase: true,
+  },
+};

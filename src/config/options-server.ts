@@ -1,0 +1,119 @@
+// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-body-size` is ours.
+import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
+import type { OptionGroup } from './option.ts';
+import { BOOLEAN, INTEGER, LIST, PATH, STRING } from './option-types.ts';
+
+const ADMIN_OPTIONS: OptionGroup<'admin'> = {
+  adminServerHost: {
+    name: 'admin-server-host',
+    type: STRING,
+    default: '!4',
+    follows: 'serverHost',
+    doc: 'Host of the admin server; that of the API when unset',
+    isFixed: true,
+  },
+  adminServerPort: {
+    name: 'admin-server-port',
+    type: INTEGER,
+    default: undefined,
+    example: '3001',
+    doc: 'Port of the admin server, which runs only when a port or socket is set',
+    isFixed: true,
+  },
+  adminServerUnixSocket: {
+    name: 'admin-server-unix-socket',
+    type: PATH,
+    default: undefined,
+    example: '/run/api/admin.sock',
+    doc: 'Unix socket of the admin server; wins over its port',
+    isFixed: true,
+  },
+  adminServerUnixSocketMode: {
+    name: 'admin-server-unix-socket-mode',
+    type: SOCKET_MODE,
+    default: 0o660,
+    doc: 'File mode of the socket of the admin server, octal, 600 to 777',
+    isFixed: true,
+  },
+};
+
+const API_SERVER_OPTIONS: OptionGroup<'server'> = {
+  serverCorsAllowedOrigins: {
+    name: 'server-cors-allowed-origins',
+    type: LIST,
+    default: [],
+    example: 'https://app.example.com, https://admin.example.com',
+    doc: 'Origins that browsers may call from; any when unset',
+    isInDatabase: true,
+  },
+  serverHost: {
+    name: 'server-host',
+    type: STRING,
+    default: '!4',
+    doc: 'Address or host name to bind; * any, *4 and *6 any with a preference, !4 and !6 only that family',
+    isFixed: true,
+  },
+  serverMaxBodySize: {
+    name: 'server-max-body-size',
+    type: INTEGER,
+    default: 1_073_741_824,
+    doc: 'Most bytes a request body may have',
+    dump: 'whenChanged',
+  },
+  serverPort: {
+    name: 'server-port',
+    type: INTEGER,
+    default: 3000,
+    doc: 'Port of the API; 0 takes a free one',
+    isFixed: true,
+  },
+  serverReuseport: {
+    name: 'server-reuseport',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Lets several processes share host and port of the API',
+    isFixed: true,
+  },
+  serverTimingEnabled: {
+    name: 'server-timing-enabled',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Adds the Server-Timing header to responses',
+    isInDatabase: true,
+  },
+  serverTraceHeader: {
+    name: 'server-trace-header',
+    type: STRING,
+    default: undefined,
+    example: 'X-Request-Id',
+    doc: 'Request header that is repeated in the response',
+    isInDatabase: true,
+  },
+  serverUnixSocket: {
+    name: 'server-unix-socket',
+    type: PATH,
+    default: undefined,
+    example: '/run/api/api.sock',
+    doc: 'Unix socket of the API; wins over host and port',
+    isFixed: true,
+  },
+  serverUnixSocketMode: {
+    name: 'server-unix-socket-mode',
+    type: SOCKET_MODE,
+    default: 0o660,
+    doc: 'File mode of the socket of the API, octal, 600 to 777',
+    isFixed: true,
+  },
+};
+
+export const SERVER_OPTIONS: OptionGroup<'admin' | 'server' | 'client'> = {
+  ...ADMIN_OPTIONS,
+  ...API_SERVER_OPTIONS,
+  clientErrorVerbosity: {
+    name: 'client-error-verbosity',
+    type: enumeration(['verbose', 'minimal'], 'Invalid client-error-verbosity. Check your configuration.'),
+    default: 'verbose',
+    doc: 'Whether error bodies have details and hint: verbose, or minimal without them',
+    isInDatabase: true,
+  },
+};

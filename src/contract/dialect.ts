@@ -1,0 +1,111 @@
+// The two dialects as data: every name that carries a vendor's prefix, and every behaviour in which they differ. Nothing
+// else in the source spells the names out, and nothing asks which of the two it speaks.
+import type { IsolationLevel } from './transaction.ts';
+
+export type DialectName = 'svc' | 'postgrest';
+
+export interface Dialect extends DialectNames, DialectBehaviour {
+  readonly name: DialectName;
+}
+
+export interface DialectNames {
+  /** `SVC` + group + number makes an error code. */
+  readonly errorPrefix: string;
+  /** `application/vnd.<mediaVendor>.object+json` */
+  readonly mediaVendor: string;
+  /** Vendors whose media types are understood as our own, and answered under the name that was asked for. */
+  readonly mediaVendorAliases: readonly string[];
+  /** Prefix of in-database settings: `svc.db_schemas`. */
+  readonly settingsPrefix: string;
+  readonly environmentPrefix: string;
+  /** Default of `db-channel`. */
+  readonly channel: string;
+  readonly metricsPrefix: string;
+  /** SQLSTATEs by which a function takes full control of the error response (`writing.md` §19.7). */
+  readonly customErrorStates: readonly string[];
+}
+
+/** D numbers are those of `writing.md` §0.2, those with `operations` of `operations.md` §0. */
+export interface DialectBehaviour {
+  /** Where no accepted response format can be given (D1). */
+  readonly unavailableMediaTypeStatus: 406 | 415;
+  /** Where a request body is of an unknown type (D2); the code without its prefix. */
+  readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
+  /** The error for an unknown schema names it, and the exposed ones as a hint (D3). */
+  readonly isUnknownSchemaNamed: boolean;
+  /** A fully custom error must state its headers, be they none (D4). */
+  readonly areRaisedHeadersRequired: boolean;
+  /** `Prefer: params=single-object` is known (D5). */
+  readonly hasSingleObjectPreference: boolean;
+  /** `Prefer: timezone=05:30` means east of UTC, not what POSIX reads (D6). */
+  readonly areTimezoneOffsetsEast: boolean;
+  /** `Range-Unit` goes with every `Content-Range` (D7). */
+  readonly sendsRangeUnit: boolean;
+  /** `count=planned` and `count=estimated` ask the planner for the rows of a function call too (D10). */
+  readonly areCallCountsPlanned: boolean;
+  /** An offset beyond the total is answered in the negotiated media type, without `Proxy-Status` (D13). */
+  readonly isRangeErrorPlain: boolean;
+  /** Of the final statuses that the database may ask for (D14). */
+  readonly highestStatus: 599 | 999;
+  /** Tokens are cached although no option asks for it (operations D2). */
+  readonly isTokenCacheDefault: boolean;
+  /** From this status on, `log-query` shows the statements of requests that are logged (operations D3). */
+  readonly lowestLoggedQueryStatus: 200 | 400;
+  /** Of transactions for which nothing else states one; undefined: what the database has as default (operations D21). */
+  readonly isolation: IsolationLevel | undefined;
+}
+
+export const SVC_DIALECT: Dialect = {
+  name: 'svc',
+  errorPrefix: 'SVC',
+  mediaVendor: 'svc',
+  mediaVendorAliases: ['pgrst'],
+  settingsPrefix: 'svc.',
+  environmentPrefix: 'SVC_',
+  channel: 'svc',
+  metricsPrefix: 'svc_',
+  customErrorStates: ['SVC00', 'PGRST'],
+  unavailableMediaTypeStatus: 415,
+  unsupportedContentType: { code: '107', status: 415 },
+  isUnknownSchemaNamed: false,
+  areRaisedHeadersRequired: false,
+  hasSingleObjectPreference: true,
+  areTimezoneOffsetsEast: true,
+  sendsRangeUnit: true,
+  areCallCountsPlanned: true,
+  isRangeErrorPlain: false,
+  highestStatus: 599,
+  isTokenCacheDefault: false,
+  lowestLoggedQueryStatus: 400,
+  isolation: undefined,
+};
+
+export const POSTGREST_DIALECT: Dialect = {
+  name: 'postgrest',
+  errorPrefix: 'PGRST',
+  mediaVendor: 'pgrst',
+  mediaVendorAliases: [],
+  settingsPrefix: 'pgrst.',
+  environmentPrefix: 'PGRST_',
+  channel: 'pgrst',
+  metricsPrefix: 'pgrst_',
+  customErrorStates: ['PGRST'],
+  unavailableMediaTypeStatus: 406,
+  unsupportedContentType: { code: '102', status: 400 },
+  isUnknownSchemaNamed: true,
+  areRaisedHeadersRequired: true,
+  hasSingleObjectPreference: false,
+  areTimezoneOffsetsEast: false,
+  sendsRangeUnit: false,
+  areCallCountsPlanned: false,
+  isRangeErrorPlain: true,
+  highestStatus: 999,
+  isTokenCacheDefault: true,
+  lowestLoggedQueryStatus: 200,
+  isolation: 'read committed',
+};
+
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  svc: SVC_DIALECT,
+  postgrest: POSTGREST_DIALECT,
+};

@@ -1,0 +1,52 @@
+// What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
+
+/** A value sent in PostgreSQL's binary format (bytea from a raw body); every other value travels as text. */
+export interface BinaryParameter {
+  readonly kind: 'binary';
+  readonly bytes: Uint8Array;
+}
+
+/** `Uint8Array` is UTF-8 text passed through undecoded (a JSON body). */
+export type ParameterValue = string | Uint8Array | BinaryParameter | null;
+
+export interface Statement {
+  /** Depends on the request's shape only, so that it is prepared once per connection. */
+  readonly text: string;
+  readonly parameters: readonly ParameterValue[];
+}
+
+export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
+
+export interface MainStatement extends Statement {
+  /**
+   * `outcome`: one row with the columns body, page_rows, total, response_headers, response_status and optionally
+   * inserted, location (see `DbOutcome`). `lines`: any number of one-column text rows (EXPLAIN).
+   */
+  readonly result: 'outcome' | 'lines';
+  /**
+   * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
+   * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).
+   */
+  readonly bodyFormat: 'text' | 'binary';
+}
+
+export interface DbOutcome {
+  /** Response body as the database built it; `undefined` for SQL null. */
+  readonly body: Uint8Array | undefined;
+  readonly pageRows: number;
+  readonly total: number | undefined;
+  /** Rows the planner expects for the count query. */
+  readonly plannedTotal: number | undefined;
+  /** Raw text of the settings `response.headers` and `response.status`. */
+  readonly settingHeaders: string | undefined;
+  readonly settingStatus: string | undefined;
+  /** Rows really inserted by an upsert; `undefined` when no candidate row came up. */
+  readonly inserted: number | undefined;
+  /** JSON array of the one inserted row's key values as text, in the order of the plan's key. */
+  readonly location: string | undefined;
+}
+
+/** What a script gave: by `result` of its main statement. */
+export type ScriptResult =
+  | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
+  | { readonly kind: 'lines'; readonly lines: readonly Uint8Array[] };

@@ -1,0 +1,73 @@
+// What the demo says once it serves: addresses, a token, four requests worth trying, and the ways on from here.
+// Pure: facts in, text out.
+import { DEMO_DATABASE } from './load-demo.ts';
+
+export interface BannerFacts {
+  /** `http://localhost:3000`, without a slash at the end. */
+  readonly apiUrl: string;
+  /** `undefined`: no admin server. */
+  readonly adminUrl: string | undefined;
+  readonly userToken: string;
+  readonly adminUri: string;
+  readonly database: string;
+  readonly dataFolder: string;
+  /** Whether the data folder was filled just now. */
+  readonly isNew: boolean;
+}
+
+export function renderBanner(facts: BannerFacts): string {
+  const isDemo = facts.database === DEMO_DATABASE;
+  const subject = isDemo ? 'Lantern Row, a demo neighbourhood with a tool library' : `the database ${facts.database}`;
+  return [
+    '',
+    `  Rowhouse serves ${subject}.`,
+    '',
+    ...renderPlaces(facts),
+    '',
+    `  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`,
+    `  ${facts.userToken}`,
+    '',
+    ...(isDemo ? renderExamples(facts) : [`  curl '${facts.apiUrl}/'`]),
+    '',
+    ...renderWaysOn(),
+    '',
+  ].join('\n');
+}
+
+function renderPlaces(facts: BannerFacts): readonly string[] {
+  const admin =
+    facts.adminUrl === undefined ? [] : [`  Admin     ${facts.adminUrl}/ready  /live  /metrics  /schema_cache`];
+  return [
+    `  API       ${facts.apiUrl}`,
+    ...admin,
+    `  Database  ${facts.adminUri}`,
+    `  Data      ${facts.dataFolder} (${facts.isNew ? 'new' : 'as you left it'})`,
+  ];
+}
+
+/** Each line works as printed, pasted into a POSIX shell. */
+function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
+  const select = 'number,colour,built,streets(name),residents(name)';
+  return [
+    '  # The oldest houses, with their street and who lives there',
+    `  curl '${apiUrl}/houses?select=${select}&built=lt.1880&order=built,id&limit=3'`,
+    '',
+    '  # A function: search the tool library',
+    `  curl '${apiUrl}/rpc/find_tools?query=saw&select=name,condition,residents(name)&order=name'`,
+    '',
+    '  # Pin a note to the board, with the token',
+    `  curl '${apiUrl}/notes' -H 'Authorization: Bearer ${userToken}' -H 'Content-Type: application/json' -H 'Prefer: return=representation' -d '{"topic": "wanted", "title": "Four strong neighbours", "body": "The piano moves on Friday."}'`,
+    '',
+    '  # As CSV, and how many there are in all (see Content-Range)',
+    `  curl -i '${apiUrl}/tools?select=name,value,condition&condition=in.(new,good)&order=value.desc&limit=5' -H 'Accept: text/csv' -H 'Prefer: count=exact'`,
+  ];
+}
+
+function renderWaysOn(): readonly string[] {
+  return [
+    '  Your SQL in here       npm run sql -- FILE.sql',
+    '  Your own database      SVC_DB_URI=postgres://user:password@host/name SVC_DB_SCHEMAS=public SVC_DB_ANON_ROLE=web_anon npx rowhouse',
+    '  With a file            npx rowhouse --example > my.conf, edit it, npx rowhouse my.conf',
+    '  Ctrl-C ends server and database; the data stay.',
+  ];
+}

@@ -1,0 +1,46 @@
+// Copies the PostgreSQL distribution to a folder that another user may enter. A copy is kept for the next start, and
+// trusted only when nobody else can have written it.
+import { chmodSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { isOwnFolder, makeFolder } from './make-folder.ts';
+import { isRoot } from './process-user.ts';
+
+/** Where a copy may lie, best place first. Temporary folders come last: systems clean them while nobody looks. */
+export function listCopyFolders(version: string): readonly string[] {
+  const temporary = path.join(os.tmpdir(), `rowhouse-postgres-${version}-${process.getuid?.() ?? 0}`);
+  return isRoot() ? [`/var/lib/rowhouse/postgres-${version}`, temporary] : [temporary];
+}
+
+/** Whether `target` now holds the distribution, from an earlier start or copied by this one. */
+export function copyDistribution(source: string, target: string): boolean {
+  if (isOwnFolder(target)) return true;
+  try {
+    const parent = path.dirname(target);
+    makeFolder(parent);
+    const draft = mkdtempSync(path.join(parent, '.rowhouse-copy-'));
+    try {
+      cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+      openToEveryone(draft);
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  } catch {
+    // Read-only, full or taken by somebody else: the caller tries the next folder.
+  }
+  return isOwnFolder(target);
+}
+
+function isNeeded(file: string): boolean {
+  return !file.endsWith('.a') && path.basename(file) !== 'include';
+}
+
+function openToEveryone(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) openToEveryone(file);
+    else if (entry.isFile()) chmodSync(file, path.basename(folder) === 'bin' ? 0o755 : 0o644);
+  }
+}

@@ -1,0 +1,136 @@
+// Runs an SQL script as psql would: an SQL file and a superuser connection come in, the databases it filled come out.
+// Between two changes of database all of it happens or nothing does.
+import { readFile } from 'node:fs/promises';
+import { Query, type Client } from 'pg';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { EmbeddedError } from './embedded-error.ts';
+import { splitScript, type ScriptPart } from './split-script.ts';
+import { withConnection, withDatabase } from './sql-session.ts';
+
+export interface LoadedSql {
+  readonly statements: number;
+  /** Those in which at least one statement ran that makes no database, in order. */
+  readonly databases: readonly string[];
+}
+
+interface Stretch {
+  readonly database: string;
+  readonly parts: readonly ScriptPart[];
+}
+
+/** PostgreSQL refuses these inside a transaction. */
+const STANDS_ALONE =
+  /^((create|drop)\s+(database|tablespace)|alter\s+system|vacuum|(create(\s+unique)?|drop)\s+index\s+concurrently)\b/i;
+const MAKES_DATABASES = /^(create|drop|alter)\s+database\b/i;
+
+/** Understands `\c`, `COPY … FROM stdin` and what pg_dump writes; other psql commands are refused before anything runs. */
+export async function loadSqlFile(uri: string, file: string): Promise<Result<LoadedSql, EmbeddedError>> {
+  try {
+    return await loadSqlText(uri, file, await readFile(file, 'utf8'));
+  } catch (error) {
+    return fail({ kind: 'sqlFailed', source: file, details: describe(error) });
+  }
+}
+
+async function loadSqlText(uri: string, file: string, text: string): Promise<Result<LoadedSql, EmbeddedError>> {
+  const parts = splitScript(text.replace(/^\uFEFF/, ''));
+  const foreign = parts.find((part) => part.kind === 'unsupported');
+  if (foreign !== undefined) {
+    const details = `the psql command ${foreign.command} is not supported`;
+    return fail({ kind: 'sqlFailed', source: `${file}, line ${foreign.line}`, details });
+  }
+  const stretches = cutStretches(uri, parts);
+  for (const { database, parts } of stretches) {
+    const failure = await withConnection(withDatabase(uri, database), (client) => runParts(client, parts));
+    if (failure !== undefined) {
+      return fail({ kind: 'sqlFailed', source: `${file}, line ${failure.line}`, details: describe(failure.cause) });
+    }
+  }
+  const filled = stretches
+    .filter(({ parts }) => parts.some((part) => !isDatabaseWork(part)))
+    .map(({ database }) => database);
+  const statements = parts.filter((part) => part.kind === 'statement' || part.kind === 'copy').length;
+  return ok({ statements, databases: [...new Set(filled)] });
+}
+
+function cutStretches(uri: string, parts: readonly ScriptPart[]): readonly Stretch[] {
+  const stretches: { database: string; parts: ScriptPart[] }[] = [{ database: readDatabase(uri), parts: [] }];
+  for (const part of parts) {
+    if (part.kind === 'connect') stretches.push({ database: part.database, parts: [] });
+    else stretches.at(-1)?.parts.push(part);
+  }
+  return stretches.filter(({ parts }) => parts.length > 0);
+}
+
+interface Failure {
+  readonly line: number;
+  readonly cause: unknown;
+}
+
+async function runParts(client: Client, parts: readonly ScriptPart[]): Promise<Failure | undefined> {
+  await client.query('begin');
+  for (const part of parts) {
+    try {
+      await runPart(client, part);
+    } catch (cause) {
+      return { line: part.line, cause };
+    }
+  }
+  await client.query('commit');
+  return undefined;
+}
+
+async function runPart(client: Client, part: ScriptPart): Promise<void> {
+  if (part.kind === 'copy') {
+    await runCopy(client, part.text, part.data);
+  } else if (part.kind === 'statement' && STANDS_ALONE.test(part.text)) {
+    await client.query('commit');
+    await client.query(part.text);
+    await client.query('begin');
+  } else if (part.kind === 'statement') {
+    await client.query(part.text);
+  }
+}
+
+/** The driver's query that refuses COPY's question for data, taught to answer it. */
+class CopyQuery extends Query {
+  readonly #data: Buffer;
+
+  constructor(text: string, data: string) {
+    super(text);
+    this.#data = Buffer.from(data);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(this.#data);
+    connection.endCopyFrom();
+  }
+}
+
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+function runCopy(client: Client, text: string, data: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client
+      .query(new CopyQuery(text, data))
+      .on('end', () => resolve())
+      .on('error', reject);
+  });
+}
+
+function isDatabaseWork(part: ScriptPart): boolean {
+  return part.kind === 'statement' && MAKES_DATABASES.test(part.text);
+}
+
+function readDatabase(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.slice(1));
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const detail: unknown = Reflect.get(error, 'detail');
+  return typeof detail === 'string' ? `${error.message} (${detail})` : error.message;
+}

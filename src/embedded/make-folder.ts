@@ -1,0 +1,20 @@
+// Makes folders that PostgreSQL's user can reach whatever the umask is, and tells our folders from planted ones.
+import { chmodSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { isRoot } from './process-user.ts';
+
+/** Nothing happens when it exists. Root's folders may be passed through by others, but not listed. Throws on failure. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  // Recursive only to take no offence when another start was faster.
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, isRoot() ? 0o711 : 0o700);
+}
+
+/** A real folder of the current user that nobody else can write to. */
+export function isOwnFolder(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || !found.isDirectory()) return false;
+  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+}

@@ -1,0 +1,148 @@
+// Cuts an SQL script as written for psql into statements, the data of COPY … FROM stdin, and changes of database.
+// Pure: text in, parts out; `load-sql.ts` runs them.
+import { skipQuoting } from './skip-quoting.ts';
+
+interface PartBase {
+  /** Of its first word, counted from 1. */
+  readonly line: number;
+}
+
+export type ScriptPart =
+  | (PartBase & { readonly kind: 'statement'; readonly text: string })
+  | (PartBase & { readonly kind: 'copy'; readonly text: string; readonly data: string })
+  | (PartBase & { readonly kind: 'connect'; readonly database: string })
+  | (PartBase & { readonly kind: 'unsupported'; readonly command: string });
+
+const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
+const COPY_FROM_STDIN = /^copy\s[^]*\sfrom\s+stdin\b/i;
+const END_OF_DATA = /^\\\.\r?$/gm;
+/** Talk to the person at the terminal, or guard psql itself: they change nothing in the database. */
+const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
+  'echo',
+  'encoding',
+  'pset',
+  'restrict',
+  'set',
+  'timing',
+  'unrestrict',
+]);
+
+export function splitScript(script: string): readonly ScriptPart[] {
+  return new ScriptSplitter(script).split();
+}
+
+class ScriptSplitter {
+  readonly #script: string;
+  readonly #parts: ScriptPart[] = [];
+  #position = 0;
+  /** Where the current statement begins; `undefined` between two. */
+  #start: number | undefined;
+  #parentheses = 0;
+  /** Open BEGIN ATOMIC and CASE blocks, inside which a semicolon ends no statement. */
+  #blocks = 0;
+  #lines = { counted: 0, line: 1 };
+
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  split(): readonly ScriptPart[] {
+    while (this.#position < this.#script.length) this.#step();
+    this.#endStatement();
+    return this.#parts;
+  }
+
+  #step(): void {
+    const character = this.#script.charAt(this.#position);
+    const quoted = skipQuoting(this.#script, this.#position);
+    if (quoted !== undefined) {
+      if (quoted.kind === 'literal') this.#start ??= this.#position;
+      this.#position = quoted.end;
+    } else if (character === '\\') {
+      this.#takeCommand();
+    } else if (character === ';' && this.#parentheses === 0 && this.#blocks === 0) {
+      this.#endStatement();
+      this.#position += 1;
+    } else {
+      this.#takeToken(character);
+    }
+  }
+
+  #takeToken(character: string): void {
+    if (!/\s/.test(character)) this.#start ??= this.#position;
+    WORD.lastIndex = this.#position;
+    const word = WORD.exec(this.#script)?.[0];
+    if (word === undefined) this.#takeSymbol(character);
+    else this.#takeWord(word.toLowerCase());
+  }
+
+  #takeSymbol(symbol: string): void {
+    if (symbol === '(') this.#parentheses += 1;
+    if (symbol === ')') this.#parentheses = Math.max(0, this.#parentheses - 1);
+    this.#position += 1;
+  }
+
+  #takeWord(word: string): void {
+    if (word === 'begin' && this.#isRoutine()) this.#blocks += 1;
+    if (word === 'case' && this.#blocks > 0) this.#blocks += 1;
+    if (word === 'end' && this.#blocks > 0) this.#blocks -= 1;
+    this.#position += word.length;
+  }
+
+  #isRoutine(): boolean {
+    const head = this.#script.slice(this.#start, this.#position);
+    return /^create\s+(or\s+replace\s+)?(function|procedure)\s/i.test(head);
+  }
+
+  #endStatement(): void {
+    this.#parentheses = 0;
+    this.#blocks = 0;
+    if (this.#start === undefined) return;
+    const text = this.#script.slice(this.#start, this.#position);
+    const line = this.#lineAt(this.#start);
+    this.#start = undefined;
+    if (COPY_FROM_STDIN.test(text)) this.#parts.push({ kind: 'copy', text, line, data: this.#takeCopyData() });
+    else this.#parts.push({ kind: 'statement', text, line });
+  }
+
+  /** From the next line on, up to a line of `\.` alone. */
+  #takeCopyData(): string {
+    const begin = this.#endOfLine() + 1;
+    END_OF_DATA.lastIndex = begin;
+    const end = END_OF_DATA.exec(this.#script);
+    const dataEnd = end?.index ?? this.#script.length;
+    this.#position = end === null ? this.#script.length : END_OF_DATA.lastIndex;
+    return this.#script.slice(begin, dataEnd);
+  }
+
+  /** A backslash command, to the end of its line; a statement before it ends there. */
+  #takeCommand(): void {
+    this.#endStatement();
+    const line = this.#lineAt(this.#position);
+    const end = this.#endOfLine();
+    const [command = '', ...args] = this.#script
+      .slice(this.#position + 1, end)
+      .trim()
+      .replace(/;$/, '')
+      .split(/\s+/);
+    this.#position = end;
+    const [database] = args;
+    if (/^c(onnect)?$/.test(command) && database !== undefined && args.length === 1) {
+      this.#parts.push({ kind: 'connect', database: database.replace(/^"(.*)"$/, '$1'), line });
+    } else if (!HARMLESS_COMMANDS.has(command)) {
+      this.#parts.push({ kind: 'unsupported', command: `\\${command}`, line });
+    }
+  }
+
+  #endOfLine(): number {
+    const end = this.#script.indexOf('\n', this.#position);
+    return end === -1 ? this.#script.length : end;
+  }
+
+  /** Counts on from the last call: positions only grow. */
+  #lineAt(position: number): number {
+    const passed = this.#script.slice(this.#lines.counted, position).split('\n').length - 1;
+    this.#lines = { counted: position, line: this.#lines.line + passed };
+    return this.#lines.line;
+  }
+}

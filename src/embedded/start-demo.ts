@@ -1,0 +1,120 @@
+// Starts the embedded PostgreSQL in its data folder and fills it: what the server needs for `--demo` comes out, as
+// configuration options and as facts for the banner.
+import path from 'node:path';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { resolveDemoFolder } from './demo-folder.ts';
+import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './embedded-postgres.ts';
+import type { EmbeddedError } from './embedded-error.ts';
+import { loadInstance, saveInstance, type Instance } from './instance.ts';
+import { DEMO_DATABASE, hasDatabase, loadDemo, setAuthenticatorPassword } from './load-demo.ts';
+import { signToken } from './sign-token.ts';
+import { withDatabase } from './sql-session.ts';
+
+export interface DemoWish {
+  /** Default: `ROWHOUSE_DATA`, else a folder of this clone. */
+  readonly dataFolder?: string | undefined;
+  /** A database of one's own in the embedded PostgreSQL. Default: `ROWHOUSE_DATABASE`, else the demo's. */
+  readonly database?: string | undefined;
+}
+
+export interface Demo {
+  /** Configuration options by name, as a file or the environment would give them. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly database: string;
+  readonly dataFolder: string;
+  /** Whether this start filled the folder. */
+  readonly isNew: boolean;
+  /** Superuser connection to `database`, for the user's own SQL. */
+  readonly adminUri: string;
+  /** Bearer token of the role `demo_user`, valid for a year from now. */
+  readonly userToken: string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface OpenedFolder {
+  readonly postgres: EmbeddedPostgres;
+  readonly dataFolder: string;
+  readonly instance: Instance;
+  readonly isNew: boolean;
+}
+
+const SECONDS_PER_YEAR = 365 * 24 * 3600;
+const MODEST: Readonly<Record<string, string>> = {
+  shared_buffers: '32MB',
+  max_connections: '60',
+  cluster_name: 'rowhouse',
+};
+
+export async function startDemo(wish: DemoWish = {}): Promise<Result<Demo, EmbeddedError>> {
+  const opened = await openDataFolder(wish.dataFolder);
+  if (!opened.ok) return opened;
+  const { postgres, dataFolder, instance, isNew } = opened.value;
+  const database = wish.database ?? process.env['ROWHOUSE_DATABASE'] ?? DEMO_DATABASE;
+  if (!(await hasDatabase(postgres.uri, database))) {
+    await postgres.stop();
+    return fail({ kind: 'noSuchDatabase', database });
+  }
+  return ok({
+    options: describeOptions(withDatabase(postgres.uri, database), database, instance),
+    database,
+    dataFolder,
+    isNew,
+    adminUri: withDatabase(postgres.uri, database),
+    userToken: signToken(
+      { role: 'demo_user', resident_id: 1, exp: Math.floor(Date.now() / 1000) + SECONDS_PER_YEAR },
+      instance.jwtSecret,
+    ),
+    stop: postgres.stop,
+  });
+}
+
+/** Starts the PostgreSQL of the folder and makes sure that the demo and its roles are there. */
+export async function openDataFolder(chosen: string | undefined): Promise<Result<OpenedFolder, EmbeddedError>> {
+  const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
+  if (!folder.ok) return folder;
+  const dataFolder = folder.value;
+  const instance = loadInstance(dataFolder);
+  if (!instance.ok) return instance;
+  const started = await startOnUsualPort(instance.value.port, {
+    dataFolder,
+    password: instance.value.superuserPassword,
+    settings: MODEST,
+  });
+  if (!started.ok) return started;
+  const postgres = started.value;
+  try {
+    const isNew = await loadDemo(postgres.uri);
+    await setAuthenticatorPassword(postgres.uri, instance.value.authenticatorPassword);
+    saveInstance(dataFolder, { ...instance.value, port: postgres.port });
+    return ok({ postgres, dataFolder, instance: instance.value, isNew });
+  } catch (error) {
+    await postgres.stop();
+    const details = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'folderUnusable', folder: path.join(dataFolder, 'pgdata'), details });
+  }
+}
+
+/** The port of the last run, so that saved connections go on working; another one when somebody took it. */
+async function startOnUsualPort(
+  usual: number | undefined,
+  options: EmbeddedOptions,
+): Promise<Result<EmbeddedPostgres, EmbeddedError>> {
+  if (usual === undefined) return await startEmbeddedPostgres(options);
+  const started = await startEmbeddedPostgres({ ...options, port: usual });
+  return !started.ok && started.error.kind === 'portInUse' ? await startEmbeddedPostgres(options) : started;
+}
+
+function describeOptions(adminUri: string, database: string, instance: Instance): Readonly<Record<string, string>> {
+  const uri = new URL(adminUri);
+  uri.username = 'rowhouse';
+  uri.password = instance.authenticatorPassword;
+  return {
+    'db-uri': uri.href,
+    'db-schemas': database === DEMO_DATABASE ? 'api' : 'public',
+    'db-anon-role': 'demo_anon',
+    'jwt-secret': instance.jwtSecret,
+    // Everybody who reaches the port may read, and the token is on the screen: for this machine only.
+    'server-host': '127.0.0.1',
+    'admin-server-port': '3001',
+  };
+}

@@ -1,0 +1,115 @@
+// Every way in which a request can fail, as data. The catalogue gives each its code, status and texts.
+import type { QualifiedName } from '../contract/identifiers.ts';
+
+/** What the database reported, in its own words (`writing.md` §19.1). */
+export interface DatabaseReport {
+  readonly sqlstate: string;
+  readonly message: string;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+}
+
+export interface RelationshipCandidate {
+  readonly cardinality: string;
+  readonly embedding: string;
+  readonly relationship: string;
+  /** `target!constraint`, the way to choose this one. */
+  readonly choice: string;
+}
+
+export type ParseContext =
+  | 'select parameter'
+  | 'filter'
+  | 'tree path'
+  | 'order'
+  | 'logic tree'
+  | 'logic path'
+  | 'columns parameter'
+  | 'on_conflict parameter';
+
+/** How a function was looked for, which decides the words of the answer (`writing.md` §14.3). */
+export type RoutineSearch =
+  | { readonly kind: 'rawBody'; readonly type: 'text' | 'xml' | 'bytea' }
+  | { readonly kind: 'arguments'; readonly names: readonly string[]; readonly orWholeJson: boolean }
+  | { readonly kind: 'singleObject' };
+
+export type ApiError =
+  // Connection and service state
+  | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
+  | { readonly kind: 'connectionLost'; readonly details: string | undefined }
+  | { readonly kind: 'schemaCacheMissing' }
+  | { readonly kind: 'poolTimeout' }
+  | { readonly kind: 'undecodableResult'; readonly details: string }
+  // Request
+  | {
+      readonly kind: 'queryParse';
+      readonly context: ParseContext;
+      readonly text: string;
+      readonly column: number;
+      readonly details: string;
+    }
+  | { readonly kind: 'methodNotAllowedOnRoutine'; readonly method: string }
+  | { readonly kind: 'invalidBody'; readonly message: string }
+  | { readonly kind: 'negativeLimit' }
+  | { readonly kind: 'rangeBoundaries' }
+  | { readonly kind: 'offsetBeyondTotal'; readonly offset: number; readonly total: number }
+  | { readonly kind: 'putFilters' }
+  | { readonly kind: 'schemaNotExposed'; readonly schema: string; readonly exposed: readonly string[] }
+  | { readonly kind: 'mediaTypeUnavailable'; readonly accepted: readonly string[] }
+  | { readonly kind: 'contentTypeUnsupported'; readonly contentType: string }
+  | { readonly kind: 'notEmbedded'; readonly name: string; readonly alias: string | undefined }
+  | { readonly kind: 'settingHeadersInvalid' }
+  | { readonly kind: 'settingStatusInvalid' }
+  | { readonly kind: 'putLimits' }
+  | { readonly kind: 'putKeyMismatch' }
+  | { readonly kind: 'notSingular'; readonly rows: number }
+  | { readonly kind: 'methodUnsupported'; readonly method: string }
+  | { readonly kind: 'relatedOrderToMany'; readonly origin: string; readonly embed: string }
+  | { readonly kind: 'embedOperator'; readonly target: string }
+  | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
+  | { readonly kind: 'aggregatesDisabled' }
+  | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
+  | { readonly kind: 'invalidPath' }
+  | { readonly kind: 'rootDisabled' }
+  | { readonly kind: 'notImplemented'; readonly feature: string }
+  | { readonly kind: 'maxAffectedNeedsSet' }
+  | {
+      readonly kind: 'limitExceeded';
+      /** What is allowed: `URLs have up to 100000 characters`. */
+      readonly limit: string;
+      /** The option that sets the limit; undefined: none does. */
+      readonly option?: string | undefined;
+      readonly status: 400 | 413 | 414;
+    }
+  // Schema cache
+  | {
+      readonly kind: 'relationshipNotFound';
+      readonly schema: string;
+      readonly origin: string;
+      readonly target: string;
+      readonly hint: string | undefined;
+      readonly suggestion: { readonly instead: string; readonly of: string } | undefined;
+    }
+  | {
+      readonly kind: 'relationshipAmbiguous';
+      readonly origin: string;
+      readonly target: string;
+      readonly candidates: readonly RelationshipCandidate[];
+    }
+  | {
+      readonly kind: 'routineNotFound';
+      readonly routine: QualifiedName;
+      readonly search: RoutineSearch;
+      /** Function name, with parameters where the name is right: `add(a, b)`. */
+      readonly suggestion: string | undefined;
+    }
+  | { readonly kind: 'routineAmbiguous'; readonly signatures: readonly string[] }
+  | { readonly kind: 'columnNotFound'; readonly column: string; readonly relation: string }
+  | { readonly kind: 'relationNotFound'; readonly relation: QualifiedName; readonly suggestion: string | undefined }
+  // Authentication
+  | { readonly kind: 'secretMissing' }
+  | { readonly kind: 'tokenInvalid'; readonly message: string; readonly details: string | undefined }
+  | { readonly kind: 'anonymousDisabled' }
+  | { readonly kind: 'claimsInvalid'; readonly message: string }
+  // Database
+  | { readonly kind: 'database'; readonly report: DatabaseReport };

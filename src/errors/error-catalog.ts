@@ -1,0 +1,220 @@
+// ApiError → what the client reads: code, status and the exact texts (`writing.md` §19.4). The only place that has them.
+import type { Dialect } from '../contract/dialect.ts';
+import { displayName } from '../contract/identifiers.ts';
+import type { ApiError, RoutineSearch } from './api-error.ts';
+
+/** A service error's entry; `code` is completed by the dialect's prefix (`100` → `SVC100`). */
+export interface ErrorEntry {
+  readonly code: string;
+  readonly status: number;
+  readonly message: string;
+  readonly details?: string | readonly unknown[] | undefined;
+  readonly hint?: string | undefined;
+}
+
+type Kind = ApiError['kind'];
+type ErrorOf<K extends Kind> = Extract<ApiError, { kind: K }>;
+
+/** Database errors speak for themselves and are rendered from their report. */
+export type ServiceErrorKind = Exclude<Kind, 'database'>;
+
+type ServiceErrors = { [K in ServiceErrorKind]: ErrorOf<K> };
+type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & { readonly kind: P } }[K];
+
+const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry } = {
+  cannotConnect: (e) => entry('000', 503, 'Database connection error.', e.details),
+  connectionLost: (e) => entry('001', 503, 'Database client error. Retrying the connection.', e.details),
+  schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
+  poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
+  undecodableResult: (e) => entry('X00', 500, e.details),
+  queryParse: (e) =>
+    entry('100', 400, `"failed to parse ${e.context} (${e.text})" (line 1, column ${e.column})`, e.details),
+  methodNotAllowedOnRoutine: (e) => entry('101', 405, `Cannot use the ${e.method} method on RPC`),
+  invalidBody: (e) => entry('102', 400, e.message),
+  negativeLimit: () => entry('103', 416, RANGE_MESSAGE, 'Limit should be greater than or equal to zero.'),
+  rangeBoundaries: () =>
+    entry(
+      '103',
+      416,
+      RANGE_MESSAGE,
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    ),
+  offsetBeyondTotal: (e) =>
+    entry('103', 416, RANGE_MESSAGE, `An offset of ${e.offset} was requested, but there are only ${e.total} rows.`),
+  putFilters: () => entry('105', 405, "Filters must include all and only primary key columns with 'eq' operators"),
+  schemaNotExposed: (e, dialect) => schemaNotExposedEntry(e, dialect),
+  mediaTypeUnavailable: (e, { unavailableMediaTypeStatus: status }) =>
+    entry('107', status, `None of these media types are available: ${e.accepted.join(', ')}`),
+  contentTypeUnsupported: (e, { unsupportedContentType: { code, status } }) =>
+    entry(code, status, `Content-Type not acceptable: ${e.contentType}`),
+  notEmbedded: (e) => notEmbeddedEntry(e),
+  settingHeadersInvalid: () =>
+    entry(
+      '111',
+      500,
+      'response.headers guc must be a JSON array composed of objects with a single key and a string value',
+    ),
+  settingStatusInvalid: () => entry('112', 500, 'response.status guc must be a valid status code'),
+  putLimits: () => entry('114', 400, 'limit/offset querystring parameters are not allowed for PUT'),
+  putKeyMismatch: () => entry('115', 400, 'Payload values do not match URL in primary key column(s)'),
+  notSingular: (e) =>
+    entry('116', 406, 'Cannot coerce the result to a single JSON object', `The result contains ${e.rows} rows`),
+  methodUnsupported: (e) => entry('117', 405, `Unsupported HTTP method: ${e.method}`),
+  relatedOrderToMany: (e) =>
+    entry(
+      '118',
+      400,
+      `A related order on '${e.embed}' is not possible`,
+      `'${e.origin}' and '${e.embed}' do not form a many-to-one or one-to-one relationship`,
+    ),
+  embedOperator: (e) =>
+    entry(
+      '120',
+      400,
+      `Bad operator on the '${e.target}' embedded resource`,
+      'Only is null or not is null filters are allowed on embedded resources',
+    ),
+  invalidPreferences: (e) =>
+    entry('122', 400, 'Invalid preferences given with handling=strict', `Invalid preferences: ${e.invalid.join(', ')}`),
+  aggregatesDisabled: () => entry('123', 400, 'Use of aggregate functions is not allowed'),
+  maxAffectedExceeded: (e) =>
+    entry('124', 400, 'Query result exceeds max-affected preference constraint', `The query affects ${e.rows} rows`),
+  invalidPath: () => entry('125', 404, 'Invalid path specified in request URL'),
+  rootDisabled: () => entry('126', 404, 'Root endpoint metadata is disabled'),
+  notImplemented: (e) => entry('127', 400, 'Feature not implemented', e.feature),
+  maxAffectedNeedsSet: () =>
+    entry('128', 400, 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict'),
+  limitExceeded: (e) =>
+    entry(
+      '129',
+      e.status,
+      'The request exceeds a limit of this server',
+      e.limit,
+      e.option === undefined ? undefined : `The operator sets the limit by ${e.option}`,
+    ),
+  relationshipNotFound: (e) => relationshipNotFoundEntry(e),
+  relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
+  routineNotFound: (e) => routineNotFoundEntry(e),
+  routineAmbiguous: (e) =>
+    entry(
+      '203',
+      300,
+      `Could not choose the best candidate function between: ${e.signatures.join(', ')}`,
+      undefined,
+      'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    ),
+  columnNotFound: (e) =>
+    entry('204', 400, `Could not find the '${e.column}' column of '${e.relation}' in the schema cache`),
+  relationNotFound: (e) =>
+    entry(
+      '205',
+      404,
+      `Could not find the table '${displayName(e.relation)}' in the schema cache`,
+      undefined,
+      e.suggestion === undefined ? undefined : `Perhaps you meant the table '${e.relation.schema}.${e.suggestion}'`,
+    ),
+  secretMissing: () => entry('300', 500, 'Server lacks JWT secret'),
+  tokenInvalid: (e) => entry('301', 401, e.message, e.details),
+  anonymousDisabled: () => entry('302', 401, 'Anonymous access is disabled'),
+  claimsInvalid: (e) => entry('303', 401, e.message),
+};
+
+const RANGE_MESSAGE = 'Requested range not satisfiable';
+
+export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
+  const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
+  return describe(error, dialect);
+}
+
+function entry(
+  code: string,
+  status: number,
+  message: string,
+  details?: ErrorEntry['details'],
+  hint?: string,
+): ErrorEntry {
+  return { code, status, message, details, hint };
+}
+
+function schemaNotExposedEntry(error: ErrorOf<'schemaNotExposed'>, { isUnknownSchemaNamed }: Dialect): ErrorEntry {
+  const exposed = error.exposed.join(', ');
+  return isUnknownSchemaNamed
+    ? entry(
+        '106',
+        406,
+        `Invalid schema: ${error.schema}`,
+        undefined,
+        `Only the following schemas are exposed: ${exposed}`,
+      )
+    : entry('106', 406, `The schema must be one of the following: ${exposed}`);
+}
+
+function notEmbeddedEntry(error: ErrorOf<'notEmbedded'>): ErrorEntry {
+  const message = `'${error.name}' is not an embedded resource in this request`;
+  if (error.alias === undefined)
+    return entry(
+      '108',
+      400,
+      message,
+      undefined,
+      `Verify that '${error.name}' is included in the 'select' query parameter.`,
+    );
+  return entry(
+    '108',
+    400,
+    message,
+    'Target names are not allowed in filters if they have an alias',
+    `Change '${error.name}' to '${error.alias}' in filters, orders or limits.`,
+  );
+}
+
+function relationshipNotFoundEntry(error: ErrorOf<'relationshipNotFound'>): ErrorEntry {
+  const { origin, target, schema, hint, suggestion } = error;
+  const between = `between '${origin}' and '${target}'`;
+  const using = hint === undefined ? '' : ` using the hint '${hint}'`;
+  return entry(
+    '200',
+    400,
+    `Could not find a relationship ${between} in the schema cache`,
+    `Searched for a foreign key relationship ${between}${using} in the schema '${schema}', but no matches were found.`,
+    suggestion === undefined ? undefined : `Perhaps you meant '${suggestion.instead}' instead of '${suggestion.of}'.`,
+  );
+}
+
+function relationshipAmbiguousEntry(error: ErrorOf<'relationshipAmbiguous'>): ErrorEntry {
+  const { origin, target, candidates } = error;
+  const choices = candidates.map((candidate) => `'${candidate.choice}'`).join(', ');
+  return entry(
+    '201',
+    300,
+    `Could not embed because more than one relationship was found for '${origin}' and '${target}'`,
+    candidates.map(({ cardinality, embedding, relationship }) => ({ cardinality, embedding, relationship })),
+    `Try changing '${target}' to one of the following: ${choices}. Find the desired relationship in the 'details' key.`,
+  );
+}
+
+function routineNotFoundEntry(error: ErrorOf<'routineNotFound'>): ErrorEntry {
+  const name = displayName(error.routine);
+  const { call, searched } = describeSearch(error.search);
+  const hint =
+    error.suggestion === undefined
+      ? undefined
+      : `Perhaps you meant to call the function ${error.routine.schema}.${error.suggestion}`;
+  return entry(
+    '202',
+    404,
+    `Could not find the function ${name}${call} in the schema cache`,
+    `Searched for the function ${name} ${searched}, but no matches were found in the schema cache.`,
+    hint,
+  );
+}
+
+function describeSearch(search: RoutineSearch): { readonly call: string; readonly searched: string } {
+  if (search.kind === 'rawBody') return { call: '', searched: `with a single unnamed ${search.type} parameter` };
+  if (search.kind === 'singleObject') return { call: '', searched: 'with a single json/jsonb parameter' };
+  const names = search.names.join(', ');
+  const fallback = search.orWholeJson ? ' or with a single unnamed json/jsonb parameter' : '';
+  if (search.names.length === 0) return { call: ' without parameters', searched: `without parameters${fallback}` };
+  const noun = search.names.length === 1 ? 'parameter' : 'parameters';
+  return { call: `(${names})`, searched: `with ${noun} ${names}${fallback}` };
+}

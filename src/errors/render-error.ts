@@ -1,0 +1,117 @@
+// ApiError → HttpResponse: the error body, its status and its headers (`writing.md` §19.1-§19.3).
+import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import type { Product } from '../contract/product.ts';
+import type { ApiError, DatabaseReport } from './api-error.ts';
+import { describeServiceError } from './error-catalog.ts';
+import { parseRaisedError } from './raised-error.ts';
+import { statusOfReport, type ReportContext } from './sqlstate.ts';
+
+export interface ErrorContext extends ReportContext {
+  readonly product: Product;
+  readonly verbosity: 'verbose' | 'minimal';
+  /** Seconds until the next planned reconnection, for 503. */
+  readonly retryAfter: number;
+}
+
+/** An error ready to be sent. */
+export interface RenderedError {
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly code: string;
+  readonly message: string;
+  readonly details: unknown;
+  readonly hint: string | undefined;
+  /** Besides the common error headers. */
+  readonly headers: HeaderList;
+}
+
+/** @returns the complete response, headers of the HTTP edge (Server, CORS, trace) excepted */
+export function renderError(error: ApiError, context: ErrorContext): HttpResponse {
+  const described = describeError(error, context);
+  return {
+    status: described.status,
+    reason: described.reason,
+    headers: mergeHeaders(
+      [
+        ['Content-Type', 'application/json; charset=utf-8'],
+        ...proxyStatus(error, described, context),
+        ...(described.status === 503 ? [['Retry-After', String(context.retryAfter)] as const] : []),
+      ],
+      described.headers,
+    ),
+    body: new TextEncoder().encode(renderErrorBody(described, context.verbosity)),
+  };
+}
+
+function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, product }: ErrorContext): HeaderList {
+  if (kind === 'offsetBeyondTotal' && dialect.isRangeErrorPlain) return [];
+  return [['Proxy-Status', `${product.token}; error=${code}`]];
+}
+
+/** The JSON text of an error; logs always use `verbose`. */
+export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'minimal'): string {
+  const { code, message, details, hint } = error;
+  if (verbosity === 'minimal') return JSON.stringify({ code, message });
+  return JSON.stringify({ code, details: details ?? null, hint: hint ?? null, message });
+}
+
+export function describeError(error: ApiError, context: ErrorContext): RenderedError {
+  if (error.kind === 'database') return describeReport(error.report, context);
+  const { code, status, message, details, hint } = describeServiceError(error, context.dialect);
+  return {
+    status,
+    reason: undefined,
+    code: context.dialect.errorPrefix + code,
+    message,
+    details,
+    hint,
+    headers: challengeOf(error, message),
+  };
+}
+
+function describeReport(report: DatabaseReport, context: ErrorContext): RenderedError {
+  if (context.dialect.customErrorStates.includes(report.sqlstate)) return describeRaised(report, context);
+  const status = statusOfReport(report, context);
+  return {
+    status,
+    reason: report.sqlstate.startsWith('PT') ? printableText(report.message) : undefined,
+    code: report.sqlstate,
+    message: report.message,
+    details: report.detail,
+    hint: report.hint,
+    headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
+  };
+}
+
+function describeRaised(report: DatabaseReport, context: ErrorContext): RenderedError {
+  const raised = parseRaisedError(report, context.dialect);
+  if (raised.kind === 'custom') return { ...raised, reason: printableText(raised.reason ?? '') || undefined };
+  return {
+    status: 500,
+    reason: undefined,
+    code: `${context.dialect.errorPrefix}121`,
+    message: `Could not parse JSON in the "RAISE SQLSTATE '${context.dialect.errorPrefix}'" error`,
+    details: raised.details,
+    hint: raised.hint,
+    headers: [],
+  };
+}
+
+/** RFC 6750 challenge of the authentication errors (`writing.md` §19.3). */
+function challengeOf(error: ApiError, message: string): HeaderList {
+  if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
+  if (error.kind !== 'tokenInvalid' && error.kind !== 'claimsInvalid') return [];
+  const quoted = message.replaceAll(/["\\]/gu, String.raw`\$&`);
+  return [['WWW-Authenticate', `Bearer error="invalid_token", error_description="${quoted}"`]];
+}
+
+/** Text that may stand in a status line or header: no control characters, no bytes outside Latin-1. */
+function printableText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '');
+}
+
+/** Raised headers replace the common ones of the same name. */
+function mergeHeaders(common: HeaderList, raised: HeaderList): HeaderList {
+  const names = new Set(raised.map(([name]) => name.toLowerCase()));
+  return [...common.filter(([name]) => !names.has(name.toLowerCase())), ...raised];
+}

@@ -1,0 +1,115 @@
+// The way of a request, from record to record. Each stage is a folder; this file is their table of contents.
+import { authenticate, type Identity } from './auth/authenticate.ts';
+import type { HttpRequest, HttpResponse } from './contract/http.ts';
+import { fail, ok, type Result } from './contract/result.ts';
+import type { ApiError } from './errors/api-error.ts';
+import { describeError } from './errors/render-error.ts';
+import type { Handled } from './observe/handled.ts';
+import { PhaseClock } from './observe/phases.ts';
+import { describeSchema } from './openapi/describe-schema.ts';
+import { renderDescribe } from './openapi/render-describe.ts';
+import { planRequest } from './plan/plan-request.ts';
+import type { LegacyName } from './plan/select-tree.ts';
+import { parseRequest } from './request/parse-request.ts';
+import {
+  edgeSettingsOf,
+  errorContextOf,
+  planContextOf,
+  requestSettingsOf,
+  scriptContextOf,
+  type RequestContext,
+} from './request-context.ts';
+import { buildDescriptionResponse } from './response/description-response.ts';
+import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
+import { addEdgeHeaders, answerPreflight } from './response/edge-headers.ts';
+import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
+import { renderScript } from './sql/render-script.ts';
+import type { TransactionScript } from './sql/transaction-script.ts';
+
+/** What is known of a request while it is on its way. */
+interface Journey {
+  readonly request: HttpRequest;
+  readonly context: RequestContext;
+  readonly phases: PhaseClock;
+  identity: Identity | undefined;
+  script: TransactionScript | undefined;
+  legacyNames: readonly LegacyName[];
+}
+
+const NOTHING_KNOWN = { role: undefined, failure: undefined, script: undefined, legacyNames: [] };
+type Answer = Result<HttpResponse, FailedResponse>;
+
+export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<Handled> {
+  const preflight = answerPreflight(request, edgeSettingsOf(context));
+  if (preflight !== undefined) return { kind: 'preflight', response: preflight, ...NOTHING_KNOWN };
+  const journey = startJourney(request, context);
+  return finish(await answerRequest(journey), journey);
+}
+
+/** A request that the server turns away before its way begins: its body was too large to be read. */
+export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): Handled {
+  return finish(refuse(error), startJourney(request, context));
+}
+
+async function answerRequest(journey: Journey): Promise<Answer> {
+  const { request, context, phases } = journey;
+  const identity = authenticate(request.headers, context.auth);
+  phases.mark('jwt');
+  if (!identity.ok) return refuse(identity.error);
+  journey.identity = identity.value;
+  if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
+
+  const parsed = parseRequest(request, requestSettingsOf(context));
+  phases.mark('parse');
+  if (!parsed.ok) return refuse(parsed.error);
+
+  const planned = planRequest(parsed.value, planContextOf(context, context.cache));
+  if (!planned.ok) return refuse(planned.error);
+  const action = planned.value;
+  if ('legacyNames' in action) journey.legacyNames = action.legacyNames;
+  if (action.kind === 'info') return ok(buildInfoResponse(action));
+  const scriptContext = scriptContextOf(request, identity.value, context);
+  const isDescription = action.kind === 'describe';
+  journey.script = isDescription ? renderDescribe(action, scriptContext) : renderScript(action, scriptContext);
+  phases.mark('plan');
+
+  const result = await context.runScript(journey.script);
+  phases.mark('transaction');
+  if (!result.ok) return refuse(result.error);
+  if (isDescription)
+    return ok(buildDescriptionResponse(action, await describeSchema(action, result.value, context.cache, context)));
+  if (result.value.kind === 'lines') return ok(buildPlanResponse(action, result.value.lines));
+  return buildResponse(action, result.value.outcome, context);
+}
+
+function startJourney(request: HttpRequest, context: RequestContext): Journey {
+  return {
+    request,
+    context,
+    phases: new PhaseClock(context.clock),
+    identity: undefined,
+    script: undefined,
+    legacyNames: [],
+  };
+}
+
+function refuse(error: ApiError): Answer {
+  return fail(plainFailure(error));
+}
+
+function finish(answer: Answer, journey: Journey): Handled {
+  const { request, context, phases, identity, script, legacyNames } = journey;
+  const errors = errorContextOf(context, identity);
+  const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
+  phases.mark('response');
+  const timed = context.config.serverTimingEnabled && answer.ok;
+  const headers = timed ? [...core.headers, ['Server-Timing', phases.render()] as const] : core.headers;
+  return {
+    kind: 'request',
+    response: addEdgeHeaders({ ...core, headers }, request, edgeSettingsOf(context)),
+    role: identity?.role,
+    failure: answer.ok ? undefined : describeError(answer.error.error, errors),
+    script,
+    legacyNames,
+  };
+}

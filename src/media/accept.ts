@@ -1,0 +1,60 @@
+// The Accept header to the media types it names, most wanted first (`writing.md` §15.1).
+import type { Dialect } from '../contract/dialect.ts';
+import { parseMediaType, type MediaType } from './media-type.ts';
+
+interface AcceptItem {
+  readonly text: string;
+  readonly quality: number;
+  /** Parameters raise it, wildcards lower it. */
+  readonly specificity: number;
+}
+
+/** Clients send a handful of header texts again and again; the limits keep other ones from claiming memory. */
+const MOST_REMEMBERED = 200;
+const LONGEST_REMEMBERED = 200;
+
+const remembered = new WeakMap<Dialect, Map<string, readonly MediaType[]>>();
+
+/** Never empty; quality 0 does not exclude. Ties keep the header's order. An absent header accepts anything. */
+export function parseAccept(header: string | undefined, dialect: Dialect): readonly MediaType[] {
+  const text = header ?? '*/*';
+  let known = remembered.get(dialect);
+  if (known === undefined) remembered.set(dialect, (known = new Map()));
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const types = parseItems(text, dialect);
+  if (text.length <= LONGEST_REMEMBERED) {
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, types);
+  }
+  return types;
+}
+
+function parseItems(header: string, dialect: Dialect): readonly MediaType[] {
+  return header
+    .split(',')
+    .map(parseItem)
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity)
+    .map((item) => parseMediaType(item.text, dialect));
+}
+
+function parseItem(raw: string): AcceptItem {
+  const item = raw.replaceAll(' ', '');
+  const qualityAt = item.indexOf(';q=');
+  const text = qualityAt < 0 ? item : item.slice(0, qualityAt);
+  return {
+    text,
+    quality: qualityAt < 0 ? 1 : parseQuality(item.slice(qualityAt + 3)),
+    specificity: countOf(text, ';') - countOf(text, '*'),
+  };
+}
+
+/** 1 when it is no number. */
+function parseQuality(text: string): number {
+  const number = text.split(';', 1)[0] ?? '';
+  return /^\d+(?:\.\d*)?$/.test(number) ? Number(number) : 1;
+}
+
+function countOf(text: string, character: string): number {
+  return text.split(character).length - 1;
+}

@@ -1,0 +1,204 @@
+// The text of one media type, from Accept or Content-Type, to data and back to its canonical text
+// (`writing.md` §3.1, §15.1, §15.3).
+import { assertNever } from '../contract/result.ts';
+import type { Dialect } from '../contract/dialect.ts';
+
+export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal';
+
+/** In the order in which they are printed. */
+const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
+
+type PublicKind = 'json' | 'csv' | 'geojson' | 'openapi' | 'form' | 'text' | 'xml' | 'octets' | 'any';
+
+const PUBLIC_NAMES: Readonly<Record<PublicKind, string>> = {
+  json: 'application/json',
+  csv: 'text/csv',
+  geojson: 'application/geo+json',
+  openapi: 'application/openapi+json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain',
+  xml: 'text/xml',
+  octets: 'application/octet-stream',
+  any: '*/*',
+};
+
+/** Types below `application/vnd.<vendor>.`, under the vendor's name that was asked for. */
+interface VendorMediaType {
+  readonly vendor: string;
+}
+
+export interface PlanMediaType extends VendorMediaType {
+  readonly kind: 'plan';
+  readonly format: 'text' | 'json';
+  /** The type whose query is explained. */
+  readonly for: MediaType;
+  readonly options: readonly PlanOption[];
+}
+
+export type MediaType =
+  | { readonly kind: PublicKind }
+  | ({ readonly kind: 'arrayStripped' } & VendorMediaType)
+  | ({ readonly kind: 'object'; readonly stripped: boolean } & VendorMediaType)
+  | PlanMediaType
+  | {
+      readonly kind: 'other';
+      /** As received. */
+      readonly text: string;
+      /** Lower-cased `type/subtype`; undefined when the text is no media type. */
+      readonly essence: string | undefined;
+    };
+
+export const JSON_TYPE: MediaType = { kind: 'json' };
+
+const VENDOR_ESSENCE = /^application\/vnd\.([^.]+)\.(.+)$/;
+const ESSENCE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
+const PUBLIC_TYPES: readonly { readonly kind: PublicKind }[] = [
+  { kind: 'json' },
+  { kind: 'csv' },
+  { kind: 'geojson' },
+  { kind: 'openapi' },
+  { kind: 'form' },
+  { kind: 'text' },
+  { kind: 'xml' },
+  { kind: 'octets' },
+  { kind: 'any' },
+];
+const BY_NAME = new Map<string, MediaType>(PUBLIC_TYPES.map((type) => [PUBLIC_NAMES[type.kind], type]));
+
+/** Never fails: what is no known type is `other`. Malformed parameters are left out. */
+export function parseMediaType(text: string, dialect: Dialect): MediaType {
+  const semicolon = text.indexOf(';');
+  const essence = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
+  const known = BY_NAME.get(essence);
+  if (known !== undefined) return known;
+  const [, vendor, name] = VENDOR_ESSENCE.exec(essence) ?? [];
+  if (vendor !== undefined && name !== undefined && isOwnVendor(vendor, dialect)) {
+    const parameters = semicolon < 0 ? NO_PARAMETERS : parseParameters(text.slice(semicolon + 1));
+    const vendorType = parseVendorType({ vendor, name, parameters }, dialect);
+    if (vendorType !== undefined) return vendorType;
+  }
+  return { kind: 'other', text, essence: ESSENCE.test(essence) ? essence : undefined };
+}
+
+/** Canonical text, as in the `SVC107` message: `application/vnd.svc.plan+text; for="application/json"`. */
+export function printMediaType(type: MediaType): string {
+  switch (type.kind) {
+    case 'arrayStripped':
+      return `application/vnd.${type.vendor}.array+json;nulls=stripped`;
+    case 'object':
+      return `application/vnd.${type.vendor}.object+json${type.stripped ? ';nulls=stripped' : ''}`;
+    case 'plan': {
+      const options = type.options.length === 0 ? '' : `; options=${type.options.join('|')}`;
+      return `application/vnd.${type.vendor}.plan+${type.format}; for="${printMediaType(type.for)}"${options}`;
+    }
+    case 'other':
+      return type.text;
+    case 'json':
+    case 'csv':
+    case 'geojson':
+    case 'openapi':
+    case 'form':
+    case 'text':
+    case 'xml':
+    case 'octets':
+    case 'any':
+      return PUBLIC_NAMES[type.kind];
+    default:
+      return assertNever(type);
+  }
+}
+
+/** Value of a response's `Content-Type` (`writing.md` §15.3). */
+export function contentTypeOf(type: MediaType): string {
+  switch (type.kind) {
+    case 'json':
+    case 'csv':
+    case 'geojson':
+    case 'openapi':
+    case 'text':
+    case 'xml':
+    case 'arrayStripped':
+    case 'object':
+    case 'plan':
+      return `${printMediaType(type)}; charset=utf-8`;
+    case 'octets':
+    case 'form':
+      return PUBLIC_NAMES[type.kind];
+    case 'any':
+      return PUBLIC_NAMES.octets;
+    case 'other':
+      return type.essence ?? type.text;
+    default:
+      return assertNever(type);
+  }
+}
+
+type Parameters = ReadonlyMap<string, string>;
+
+const NO_PARAMETERS: Parameters = new Map();
+
+interface VendorTypeText extends VendorMediaType {
+  /** `object+json` */
+  readonly name: string;
+  readonly parameters: Parameters;
+}
+
+function isOwnVendor(vendor: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
+  return vendor === mediaVendor || mediaVendorAliases.includes(vendor);
+}
+
+function parseVendorType({ vendor, name, parameters }: VendorTypeText, dialect: Dialect): MediaType | undefined {
+  const stripped = parameters.get('nulls') === 'stripped';
+  switch (name) {
+    case 'object':
+    case 'object+json':
+      return { kind: 'object', stripped, vendor };
+    case 'array':
+    case 'array+json':
+      return stripped ? { kind: 'arrayStripped', vendor } : JSON_TYPE;
+    case 'plan':
+    case 'plan+text':
+      return { kind: 'plan', format: 'text', ...parsePlanParameters(parameters, dialect), vendor };
+    case 'plan+json':
+      return { kind: 'plan', format: 'json', ...parsePlanParameters(parameters, dialect), vendor };
+    default:
+      return undefined;
+  }
+}
+
+function parsePlanParameters(parameters: Parameters, dialect: Dialect): Pick<PlanMediaType, 'for' | 'options'> {
+  const inner = parameters.get('for');
+  const options = new Set<string>(parameters.get('options')?.split('|'));
+  return {
+    for: inner === undefined ? JSON_TYPE : parseMediaType(inner, dialect),
+    options: PLAN_OPTIONS.filter((option) => options.has(option)),
+  };
+}
+
+/** `name=value` or `name="value"`, separated by semicolons outside quotes. */
+function parseParameters(text: string): Parameters {
+  const parameters = new Map<string, string>();
+  for (const part of splitOutsideQuotes(text)) {
+    const equals = part.indexOf('=');
+    if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), unquote(part.slice(equals + 1).trim()));
+  }
+  return parameters;
+}
+
+function splitOutsideQuotes(text: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '"') isQuoted = !isQuoted;
+    if (text[index] === ';' && !isQuoted) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+function unquote(value: string): string {
+  return value.length >= 2 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+}

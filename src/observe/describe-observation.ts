@@ -1,0 +1,142 @@
+// Observation → the lines of the diagnostic log, word for word (`operations.md` §10.5), with their severity and the
+// `log-level` from which on they are written.
+import type { LogLevel } from '../config/app-config.ts';
+import type { Product } from '../contract/product.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { type RenderedError, renderErrorBody } from '../errors/render-error.ts';
+import type { Observation, PoolActivity } from './observation.ts';
+import { renderStatementTimes } from './statement-times.ts';
+
+export interface Description {
+  /** How bad it is. */
+  readonly severity: LogLevel;
+  readonly threshold: LogLevel;
+  readonly lines: readonly string[];
+}
+
+/** What the texts need to know of the server. */
+export interface Vocabulary {
+  readonly product: Product;
+  readonly describeError: (error: ApiError) => RenderedError;
+}
+
+type Kind = Observation['kind'];
+type Observations = { readonly [K in Kind]: Extract<Observation, { kind: K }> };
+type ObservationOf<K extends Kind> = { [P in K]: Observations[P] & { readonly kind: P } }[K];
+
+export function describeObservation<K extends Kind>(observation: ObservationOf<K>, words: Vocabulary): Description {
+  const describe: (observation: Observations[K], words: Vocabulary) => Description = DESCRIPTIONS[observation.kind];
+  return describe(observation, words);
+}
+
+const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words: Vocabulary) => Description } = {
+  starting: (_, { product }) => notice(`Starting ${product.name} ${product.version}...`),
+  listening: (o) => notice(`${o.server} server listening on ${o.address}`),
+  cannotListen: (o) => fatal(`${o.server} server cannot listen: ${o.reason}`),
+  adminCrashed: (o) => fatal(`Admin server crashed unexpectedly: ${o.reason}`),
+  signalReceived: (o) => notice(`Received termination unix signal ${o.signal}`),
+  databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
+  poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
+  versionQueryFailed: (o, words) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, words)}`),
+  reconnecting: (o) => warning(`Attempting to reconnect to the database in ${o.seconds} seconds...`),
+  recoveryDisabled: () => fatal('Automatic recovery disabled, exiting.'),
+  versionTooOld: (o, { product }) =>
+    fatal(`Cannot run in this PostgreSQL version (${o.version}), ${product.name} needs at least ${o.minimum}`),
+  credentialsRefused: (o) => fatal(`Failed to establish a connection. ${failureJson(o.failure)}`),
+  statementExists: (o) =>
+    fatal(
+      'If you are using connection poolers in transaction mode, try setting db-prepared-statements to false. ' +
+        failureJson(o.failure),
+    ),
+  statementPooling: (o) => fatal(`Connection poolers in statement mode are not supported.${failureJson(o.failure)}`),
+  ownFault: (o, { product }) =>
+    fatal(`This is probably a bug in ${product.name}, please report it. ${failureJson(o.failure)}`),
+  foreignEnvironment: ({ read, dialect }) =>
+    notice(
+      `No ${dialect.environmentPrefix} variables are set: the configuration is read from ${read} variables, in the ` +
+        `dialect ${dialect.name}`,
+    ),
+  configReloaded: () => notice('Config reloaded'),
+  configRefused: (o) => failure(`Failed reloading config: ${joinLines(o.message)}`),
+  databaseSettingsFailed: (o, words) =>
+    failure(`Failed to query database settings for the config parameters.${errorJson(o.error, words)}`),
+  roleSettingsFailed: (o, words) => failure(`Failed to query the role settings. ${errorJson(o.error, words)}`),
+  rolePathDeprecated: (o) =>
+    warning(
+      `WARNING: The config \`jwt-role-claim-key=${o.path}\` is using the deprecated JSPath syntax.`,
+      `Update \`jwt-role-claim-key=${o.path}\` to the new JSONPath syntax as support for JSPath will be removed in a future release.`,
+    ),
+  cacheQueried: (o) => notice(`Schema cache queried in ${o.milliseconds.toFixed(1)} milliseconds`),
+  cacheStatementsTimed: (o) => detail(renderStatementTimes(o.milliseconds)),
+  cacheLoaded: ({ summary: s, milliseconds }) =>
+    notice(
+      `Schema cache loaded ${s.relations} Relations, ${s.relationships} Relationships, ${s.routines} RPCs, ` +
+        `${s.representations} Domain Representations, ${s.mediaHandlers} Media Type Handlers`,
+      `Schema cache loaded in ${milliseconds.toFixed(1)} milliseconds`,
+    ),
+  cacheFailed: (o, words) =>
+    failure(
+      `Failed to load the schema cache using db-schemas=${o.schemas.join(',')} and ` +
+        `db-extra-search-path=${o.extraSearchPath.join(',')}. ${errorJson(o.error, words)}`,
+    ),
+  listenerConnected: (o) =>
+    notice(
+      `Listener connected to ${joinLines(o.serverVersion)} on "${o.host}:${o.port}" and listening for database ` +
+        `notifications on the "${o.channel}" channel`,
+    ),
+  listenerFailed: (o) =>
+    failure(`Failed listening for database notifications on the "${o.channel}" channel. ${joinLines(o.reason)}`),
+  listenerRetrying: (o) => warning(`Retrying listening for database notifications in ${o.seconds} seconds...`),
+  notificationQueueDamaged: () =>
+    failure(
+      'This is likely a PostgreSQL bug in the notification queue, executing the following to try to solve it: ' +
+        'SELECT pg_notification_queue_usage();',
+    ),
+  reloadNotified: (o) => notice(`Received a ${o.subject} reload message on the "${o.channel}" channel`),
+  handlerCrashed: (o) => ({ severity: 'error', threshold: 'error', lines: o.reason.split('\n') }),
+  connectionFailed: (o) => detail(`HTTP connection failed: ${joinLines(o.reason)}`),
+  poolActive: (o) => detail(POOL_ACTIVITIES[o.activity]),
+  connectionActive: (o) => detail(`Connection ${o.connection} ${o.activity}`),
+  tokenLookedUp: () => detail('Looked up a JWT in JWT cache'),
+  tokenEvicted: () => detail('Evicted entry from JWT cache'),
+};
+
+const POOL_ACTIVITIES: Readonly<Record<PoolActivity, string>> = {
+  borrowing: 'Trying to borrow a connection from pool',
+  borrowed: 'Borrowed a connection from the pool',
+  flushed: 'Database connection pool flushed',
+};
+
+function notice(...lines: readonly string[]): Description {
+  return { severity: 'info', threshold: 'crit', lines };
+}
+
+function warning(...lines: readonly string[]): Description {
+  return { severity: 'warn', threshold: 'crit', lines };
+}
+
+function failure(line: string): Description {
+  return { severity: 'error', threshold: 'crit', lines: [line] };
+}
+
+/** The process ends. */
+function fatal(line: string): Description {
+  return { severity: 'crit', threshold: 'crit', lines: [line] };
+}
+
+function detail(line: string): Description {
+  return { severity: 'debug', threshold: 'debug', lines: [line] };
+}
+
+function errorJson(error: ApiError, { describeError }: Vocabulary): string {
+  return failureJson(describeError(error));
+}
+
+/** Always complete, whatever clients get to see. */
+function failureJson(failed: RenderedError): string {
+  return renderErrorBody(failed, 'verbose');
+}
+
+function joinLines(text: string): string {
+  return text.trim().replaceAll(/\s*[\r\n]+\s*/gu, ' ');
+}

@@ -1,0 +1,18 @@
+// A request that has come to its end: the core hands it to the server, which sends it and tells the logs.
+import type { HttpResponse } from '../contract/http.ts';
+import type { RenderedError } from '../errors/render-error.ts';
+import type { LegacyName } from '../plan/select-tree.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+
+/** The response, and what the logs want to know of how it came about. */
+export interface Handled {
+  readonly kind: 'preflight' | 'request';
+  readonly response: HttpResponse;
+  /** Effective role; undefined when none was found. */
+  readonly role: string | undefined;
+  readonly failure: RenderedError | undefined;
+  /** The transaction, if one was run. */
+  readonly script: TransactionScript | undefined;
+  /** Embeds that were addressed by a name they should not be addressed by any more. */
+  readonly legacyNames: readonly LegacyName[];
+}

@@ -1,0 +1,59 @@
+// The logs as JSON, one object a line, for programs that collect them (`log-format`).
+import type { LogLevel } from '../config/app-config.ts';
+import { firstHeader } from '../contract/http.ts';
+import { renderLegacyWarning } from '../response/legacy-warning.ts';
+import { renderTarget, type RequestReport } from './request-report.ts';
+
+export interface JsonLine {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly message: string;
+}
+
+export interface JsonReportContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly level: LogLevel;
+  /** The request header that names the request. */
+  readonly traceHeader: string | undefined;
+  readonly newRequestId: () => string;
+  /** Empty: not to be logged. */
+  readonly statements: readonly string[];
+}
+
+export function renderJsonLine({ now, level, event, message }: JsonLine): string {
+  return JSON.stringify({ time: new Date(now).toISOString(), level, event, message });
+}
+
+export function renderJsonReport(report: RequestReport, context: JsonReportContext): string {
+  const { request, client, status, failure, legacyNames } = report;
+  const target = renderTarget(request);
+  return JSON.stringify({
+    time: new Date(context.now).toISOString(),
+    level: context.level,
+    event: 'request',
+    message: `${request.method} ${target} ${status}`,
+    requestId: findRequestId(report, context),
+    client: client.address,
+    role: report.role,
+    method: request.method,
+    path: target,
+    httpVersion: client.httpVersion,
+    status,
+    bytes: report.bytes,
+    durationMs: Math.round(report.milliseconds * 1000) / 1000,
+    referer: firstHeader(request.headers, 'referer'),
+    userAgent: firstHeader(request.headers, 'user-agent'),
+    code: failure?.code,
+    error: failure && { message: failure.message, details: failure.details, hint: failure.hint },
+    warning: legacyNames.length === 0 ? undefined : renderLegacyWarning(legacyNames),
+    sql: context.statements.length === 0 ? undefined : context.statements,
+  });
+}
+
+function findRequestId({ request }: RequestReport, { traceHeader, newRequestId }: JsonReportContext): string {
+  const given = traceHeader === undefined ? undefined : firstHeader(request.headers, traceHeader.toLowerCase());
+  return given === undefined || given === '' ? newRequestId() : given;
+}

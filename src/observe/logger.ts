@@ -1,0 +1,123 @@
+// Observations and reports of requests → lines of the two logs, as the configuration wants them (`operations.md` §10).
+// What the level drops costs a comparison: no text is made for it.
+import type { AppConfig, LogLevel } from '../config/app-config.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { Product } from '../contract/product.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
+import { describeObservation, type Description, type Vocabulary } from './describe-observation.ts';
+import { renderJsonLine, renderJsonReport } from './json-lines.ts';
+import { isLogged, levelOfStatus } from './log-level.ts';
+import { LogClock } from './log-time.ts';
+import type { Observation } from './observation.ts';
+import { renderAccessLine, renderLegacyLines, renderStatements, type RequestReport } from './request-report.ts';
+
+export type LogSettings = Pick<AppConfig, 'logFormat' | 'logLevel' | 'logQuery' | 'serverTraceHeader'>;
+
+/** Takes lines without their ends. */
+export interface LogOutput {
+  writeOut(line: string): void;
+  writeError(line: string): void;
+}
+
+export interface LoggerParts {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly output: LogOutput;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Names a request that brought no name of its own. */
+  readonly newRequestId: () => string;
+  /** Runs `write` at once or, in a burst, once for all later. */
+  readonly debounce: (write: () => void) => void;
+}
+
+export class Logger {
+  readonly #parts: LoggerParts;
+  readonly #words: Vocabulary;
+  readonly #clock = new LogClock();
+  readonly #poolTimeoutCode: string;
+  #settings: LogSettings;
+
+  constructor(settings: LogSettings, parts: LoggerParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#poolTimeoutCode = `${parts.dialect.errorPrefix}003`;
+    const { product, dialect } = parts;
+    const context = { product, dialect, verbosity: 'verbose', isAnonymous: false, retryAfter: 0 } as const;
+    this.#words = { product, describeError: (error) => describeError(error, context) };
+  }
+
+  apply(settings: LogSettings): void {
+    this.#settings = settings;
+  }
+
+  isLogged(level: LogLevel): boolean {
+    return isLogged(level, this.#settings.logLevel);
+  }
+
+  readonly observe = (observation: Observation): void => {
+    this.#write(observation.kind, describeObservation(observation, this.#words));
+  };
+
+  /** In the words of the log. */
+  describe(observation: Observation): string {
+    return describeObservation(observation, this.#words).lines.join('\n');
+  }
+
+  /** As the logs state it: in full. */
+  describeError(error: ApiError): RenderedError {
+    return this.#words.describeError(error);
+  }
+
+  /** Whether a report would leave any trace. */
+  concerns(status: number, legacyNames: readonly unknown[]): boolean {
+    return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));
+  }
+
+  report(report: RequestReport): void {
+    const level = levelOfStatus(report.status);
+    const statements = this.#statementsOf(report, level);
+    if (this.#settings.logFormat === 'json') return this.#writeJsonReport(report, level, statements);
+    if (report.legacyNames.length > 0) this.#writeText('error', renderLegacyLines(report));
+    if (report.failure !== undefined && report.failure.status >= 500) this.#writeFailure(report.failure);
+    this.#writeText(level, statements);
+    if (this.isLogged(level)) this.#parts.output.writeOut(renderAccessLine(report, this.#time()));
+  }
+
+  /** Only of requests that are themselves logged, in the dialect that says so only of failed ones (`operations.md` §10.4). */
+  #statementsOf({ status, script }: RequestReport, level: LogLevel): readonly string[] {
+    const { lowestLoggedQueryStatus } = this.#parts.dialect;
+    const isWanted =
+      this.#settings.logQuery && status >= lowestLoggedQueryStatus && script !== undefined && this.isLogged(level);
+    return isWanted ? renderStatements(script) : [];
+  }
+
+  #writeJsonReport(report: RequestReport, level: LogLevel, statements: readonly string[]): void {
+    const { now, newRequestId, output } = this.#parts;
+    const { serverTraceHeader: traceHeader } = this.#settings;
+    output.writeOut(renderJsonReport(report, { now: now(), level, traceHeader, newRequestId, statements }));
+  }
+
+  #writeFailure(failure: RenderedError): void {
+    const write = (): void => this.#writeText('error', [renderErrorBody(failure, 'verbose')]);
+    if (failure.code === this.#poolTimeoutCode) this.#parts.debounce(write);
+    else write();
+  }
+
+  #write(event: Observation['kind'], { severity, threshold, lines }: Description): void {
+    if (this.#settings.logFormat !== 'json') return this.#writeText(threshold, lines);
+    if (!this.isLogged(threshold)) return;
+    const message = lines.join('\n');
+    this.#parts.output.writeError(renderJsonLine({ now: this.#parts.now(), level: severity, event, message }));
+  }
+
+  #writeText(threshold: LogLevel, lines: readonly string[]): void {
+    if (!this.isLogged(threshold)) return;
+    for (const line of lines) this.#parts.output.writeError(`${this.#time()}: ${line}`);
+  }
+
+  #time(): string {
+    return this.#clock.format(this.#parts.now());
+  }
+}

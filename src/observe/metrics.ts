@@ -1,0 +1,33 @@
+// Numbers → Prometheus text exposition 0.0.4 (`operations.md` §9).
+
+export interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+  /** Written without a fraction. */
+  readonly isInteger?: true;
+}
+
+export interface Sample {
+  /** `status="SUCCESS"` */
+  readonly label?: string;
+  readonly value: number;
+}
+
+export function renderMetrics(metrics: readonly Metric[]): string {
+  return metrics.map(renderMetric).join('');
+}
+
+function renderMetric({ name, type, help, samples, isInteger }: Metric): string {
+  const lines = samples.map(({ label, value }) => {
+    const series = label === undefined ? name : `${name}{${label}}`;
+    return `${series} ${isInteger ? String(value) : renderFloat(value)}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** With at least one decimal. */
+function renderFloat(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+}

@@ -1,0 +1,67 @@
+// Everything in the server's life that an operator may want to know, as data. Requests have their own record
+// (`request-report.ts`).
+import type { SchemaCacheSummary } from '../catalog/summary.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { RenderedError } from '../errors/render-error.ts';
+
+export type Observation =
+  // Start and end
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'listening'; readonly server: 'API' | 'Admin'; readonly address: string }
+  | { readonly kind: 'cannotListen'; readonly server: 'API' | 'Admin'; readonly reason: string }
+  | { readonly kind: 'adminCrashed'; readonly reason: string }
+  | { readonly kind: 'signalReceived'; readonly signal: string }
+  // Database
+  | { readonly kind: 'databaseReached'; readonly version: string }
+  | { readonly kind: 'poolInitialized'; readonly size: number }
+  | { readonly kind: 'versionQueryFailed'; readonly error: ApiError }
+  | { readonly kind: 'reconnecting'; readonly seconds: number }
+  | { readonly kind: 'recoveryDisabled' }
+  | { readonly kind: 'versionTooOld'; readonly version: string; readonly minimum: string }
+  | { readonly kind: 'credentialsRefused'; readonly failure: RenderedError }
+  | { readonly kind: 'statementExists'; readonly failure: RenderedError }
+  | { readonly kind: 'statementPooling'; readonly failure: RenderedError }
+  | { readonly kind: 'ownFault'; readonly failure: RenderedError }
+  // Configuration
+  | { readonly kind: 'foreignEnvironment'; readonly read: string; readonly dialect: Dialect }
+  | { readonly kind: 'configReloaded' }
+  | { readonly kind: 'configRefused'; readonly message: string }
+  | { readonly kind: 'databaseSettingsFailed'; readonly error: ApiError }
+  | { readonly kind: 'roleSettingsFailed'; readonly error: ApiError }
+  | { readonly kind: 'rolePathDeprecated'; readonly path: string }
+  // Schema cache
+  | { readonly kind: 'cacheQueried'; readonly milliseconds: number }
+  | { readonly kind: 'cacheStatementsTimed'; readonly milliseconds: ReadonlyMap<string, number> }
+  | { readonly kind: 'cacheLoaded'; readonly summary: SchemaCacheSummary; readonly milliseconds: number }
+  | {
+      readonly kind: 'cacheFailed';
+      readonly schemas: readonly string[];
+      readonly extraSearchPath: readonly string[];
+      readonly error: ApiError;
+    }
+  // Listener
+  | {
+      readonly kind: 'listenerConnected';
+      readonly serverVersion: string;
+      readonly host: string;
+      readonly port: number;
+      readonly channel: string;
+    }
+  | { readonly kind: 'listenerFailed'; readonly channel: string; readonly reason: string }
+  | { readonly kind: 'listenerRetrying'; readonly seconds: number }
+  | { readonly kind: 'notificationQueueDamaged' }
+  | { readonly kind: 'reloadNotified'; readonly subject: 'schema cache' | 'config'; readonly channel: string }
+  // Requests, beside their report
+  | { readonly kind: 'handlerCrashed'; readonly reason: string }
+  | { readonly kind: 'connectionFailed'; readonly reason: string }
+  // Pool and caches, in detail
+  | { readonly kind: 'poolActive'; readonly activity: PoolActivity }
+  | { readonly kind: 'connectionActive'; readonly connection: number; readonly activity: string }
+  | { readonly kind: 'tokenLookedUp' }
+  | { readonly kind: 'tokenEvicted' };
+
+export type PoolActivity = 'borrowing' | 'borrowed' | 'flushed';
+
+/** Takes what happened, wherever it is to be seen. */
+export type Observe = (observation: Observation) => void;

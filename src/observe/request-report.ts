@@ -1,0 +1,70 @@
+// One answered request as the logs see it → its lines: access log, SQL log, warnings (`operations.md` §10.2-§10.5).
+import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import type { RenderedError } from '../errors/render-error.ts';
+import type { LegacyName } from '../plan/select-tree.ts';
+import { renderRenames } from '../response/legacy-warning.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+
+/** Who asked, as far as the server knows. */
+export interface Client {
+  /** Undefined for unix sockets and inside other servers. */
+  readonly address: string | undefined;
+  /** `1.1` */
+  readonly httpVersion: string;
+}
+
+export interface RequestReport {
+  readonly request: HttpRequest;
+  readonly client: Client;
+  readonly status: number;
+  /** Of the body; undefined for answers without one. */
+  readonly bytes: number | undefined;
+  readonly role: string | undefined;
+  readonly failure: RenderedError | undefined;
+  readonly script: TransactionScript | undefined;
+  readonly legacyNames: readonly LegacyName[];
+  /** From the request's arrival to its answer. */
+  readonly milliseconds: number;
+}
+
+/** @param time as `LogClock` gives it */
+export function renderAccessLine(report: RequestReport, time: string): string {
+  const { request, client, status, bytes, role } = report;
+  const line = `"${request.method} ${renderTarget(request)} HTTP/${client.httpVersion}"`;
+  const referer = escapeQuoted(firstHeader(request.headers, 'referer') ?? '');
+  const userAgent = escapeQuoted(firstHeader(request.headers, 'user-agent') ?? '');
+  const who = `${client.address ?? '-'} - ${role === undefined ? '-' : escapeQuoted(role)}`;
+  return `${who} [${time}] ${line} ${status} ${bytes ?? '-'} "${referer}" "${userAgent}"`;
+}
+
+/** Path and query as received. */
+export function renderTarget({ path, rawQuery }: HttpRequest): string {
+  return rawQuery === '' ? path : `${path}?${rawQuery}`;
+}
+
+/** The statements in the order of their execution, each on one line, without values. */
+export function renderStatements(script: TransactionScript): readonly string[] {
+  const { settings, preRequest, main, plannedCount } = script;
+  return [settings, preRequest, main, plannedCount].flatMap((statement) =>
+    statement === undefined ? [] : [statement.text.replaceAll(/\s+/gu, ' ').trim()],
+  );
+}
+
+/** Embeds that were addressed by their target although they have an alias (`reading.md` §12.5). */
+export function renderLegacyLines({ request, legacyNames }: RequestReport): readonly string[] {
+  return [
+    'WARNING: Embedded resource was referenced by relation name even though it has an alias. ' +
+      'This is deprecated and will stop working in a future release.',
+    `Update filters, orders or limits that use ${renderRenames(legacyNames)} in \`${request.method} ${renderTarget(request)}\``,
+  ];
+}
+
+/** Keeps what a client sent inside its place in the line. */
+function escapeQuoted(text: string): string {
+  if (!/["\\\x00-\x1f\x7f]/u.test(text)) return text;
+  return text.replaceAll(/["\\\x00-\x1f\x7f]/gu, (character) =>
+    character === '"' || character === '\\'
+      ? `\\${character}`
+      : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,36 @@
+// Statistics of the runtime → metrics, in the names of `operations.md` §9.3.
+import type { Metric } from './metrics.ts';
+
+export interface RuntimeStatistics {
+  readonly collections: number;
+  readonly majorCollections: number;
+  /** Estimated; never decreases. */
+  readonly allocatedBytes: number;
+  readonly maxLiveBytes: number;
+  readonly maxMemoryBytes: number;
+  /** Seconds of CPU time, outside and inside collections. */
+  readonly mutatorTime: number;
+  readonly collectionTime: number;
+  /** Seconds since the start. */
+  readonly elapsedTime: number;
+}
+
+export function describeRuntimeMetrics(statistics: RuntimeStatistics): readonly Metric[] {
+  const s = statistics;
+  const metric = (type: Metric['type'], name: string, help: string, value: number): Metric => ({
+    name: `rt_${name}`,
+    type,
+    help,
+    samples: [{ value }],
+  });
+  return [
+    metric('counter', 'gcs_total', 'Total number of GCs', s.collections),
+    metric('counter', 'major_gcs_total', 'Total number of major GCs', s.majorCollections),
+    metric('counter', 'allocated_bytes_total', 'Total bytes allocated', s.allocatedBytes),
+    metric('gauge', 'max_live_bytes', 'Maximum live data', s.maxLiveBytes),
+    metric('gauge', 'max_mem_in_use_bytes', 'Maximum memory in use', s.maxMemoryBytes),
+    metric('counter', 'mutator_cpu_seconds_total', 'Total CPU time outside GC', s.mutatorTime),
+    metric('counter', 'gc_cpu_seconds_total', 'Total CPU time of GC', s.collectionTime),
+    metric('counter', 'elapsed_seconds_total', 'Total elapsed time', s.elapsedTime),
+  ];
+}

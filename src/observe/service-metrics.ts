@@ -1,0 +1,52 @@
+// The server's own counters → its metrics, in the names of `operations.md` §9.2.
+import type { Metric, Sample } from './metrics.ts';
+
+export interface ServiceCounters {
+  /** Seconds; 0 before the first successful load. */
+  readonly cacheQueryTime: number;
+  readonly cacheLoads: { readonly succeeded: number; readonly failed: number };
+  readonly pool: {
+    readonly available: number;
+    readonly waiting: number;
+    readonly max: number;
+    readonly timeouts: number;
+  };
+  readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
+}
+
+export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
+  const { cacheQueryTime, cacheLoads, pool, jwtCache } = counters;
+  const gauge = (name: string, help: string, value: number): Metric => metric('gauge', name, help, [{ value }]);
+  const counter = (name: string, help: string, value: number): Metric => metric('counter', name, help, [{ value }]);
+  const metric = (type: Metric['type'], name: string, help: string, samples: readonly Sample[]): Metric => ({
+    name: prefix + name,
+    type,
+    help,
+    samples,
+  });
+  return [
+    gauge('schema_cache_query_time_seconds', 'The query time in seconds of the last schema cache load', cacheQueryTime),
+    metric(
+      'counter',
+      'schema_cache_loads_total',
+      'The total number of times the schema cache was loaded',
+      loadSamples(cacheLoads),
+    ),
+    counter('db_pool_timeouts_total', 'The total number of pool connection timeouts', pool.timeouts),
+    { ...gauge('db_pool_available', 'Available connections in the pool', pool.available), isInteger: true },
+    gauge('db_pool_waiting', 'Requests waiting to acquire a pool connection', pool.waiting),
+    gauge('db_pool_max', 'Max pool connections', pool.max),
+    counter('jwt_cache_requests_total', 'The total number of JWT cache lookups', jwtCache.requests),
+    counter('jwt_cache_hits_total', 'The total number of JWT cache hits', jwtCache.hits),
+    counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
+  ];
+}
+
+/** A label value appears with its first event. */
+function loadSamples({ succeeded, failed }: ServiceCounters['cacheLoads']): readonly Sample[] {
+  const samples = [
+    { label: 'status="SUCCESS"', value: succeeded },
+    { label: 'status="FAIL"', value: failed },
+  ];
+  return samples.filter(({ value }) => value > 0);
+}

@@ -1,0 +1,67 @@
+// DescribeAction × what the role may see → the bytes of the API description, made once for each reader's view of a cache.
+import { runSlicesWithPauses } from '../catalog/slices.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { Product } from '../contract/product.ts';
+import type { ScriptResult } from '../contract/transaction.ts';
+import type { DescribeAction } from '../plan/action-plan.ts';
+import { decodeVisibility } from './decode-visibility.ts';
+import type { DescriptionInput } from './description-input.ts';
+import { renderJsonInSlices } from './json-document.ts';
+import { KeptDocuments } from './kept-documents.ts';
+import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
+import { buildSwagger } from './swagger/build-swagger.ts';
+
+export interface DescriptionContext {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly config: AppConfig;
+  /** Lets other work have its turn. */
+  readonly pause: () => Promise<unknown>;
+}
+
+/** Roles with equal privileges share a document. */
+const keptDocuments = new WeakMap<SchemaCache, KeptDocuments>();
+
+/** @param result of the transaction of `renderDescribe` */
+export function describeSchema(
+  action: DescribeAction,
+  result: ScriptResult,
+  cache: SchemaCache,
+  context: DescriptionContext,
+): Promise<Uint8Array> {
+  const { config } = context;
+  const visible = result.kind === 'outcome' ? result.outcome.body : undefined;
+  const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
+  const key = JSON.stringify([
+    action.schema,
+    action.version,
+    config.dbSchemas,
+    config.openapiSecurityActive,
+    config.openapiServerProxyUri,
+  ]);
+  const documents = keptDocuments.get(cache) ?? new KeptDocuments();
+  keptDocuments.set(cache, documents);
+  return documents.getOrBuild(key + shown, () => buildDocument(action, visible, cache, context));
+}
+
+async function buildDocument(
+  action: DescribeAction,
+  visible: Uint8Array | undefined,
+  cache: SchemaCache,
+  { product, dialect, config, pause }: DescriptionContext,
+): Promise<Uint8Array> {
+  const input: DescriptionInput = {
+    cache,
+    schema: action.schema,
+    exposedSchemas: config.dbSchemas,
+    visibility: await runSlicesWithPauses(decodeVisibility(visible, action.schema), pause),
+    dialect,
+    product,
+    server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri },
+    isSecurityActive: config.openapiSecurityActive,
+  };
+  const document = action.version === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
+  return runSlicesWithPauses(renderJsonInSlices(document), pause);
+}

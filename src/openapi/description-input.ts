@@ -1,0 +1,67 @@
+// What both API descriptions are built from: the schema cache, and what of one schema the reader may know of.
+import { findRelation, type Relation, type Routine, type SchemaCache } from '../catalog/schema-cache.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { Product } from '../contract/product.ts';
+
+/**
+ * `all`: `openapi-mode=ignore-privileges`. `some`: what the request's role may touch, with functions and the schema's
+ * comment as its transaction sees them (`operations.md` §12.1).
+ */
+export type Visibility =
+  | { readonly kind: 'all' }
+  | {
+      readonly kind: 'some';
+      readonly relations: ReadonlySet<string>;
+      /** Overloads by name, type names as the request's search path shows them. */
+      readonly routines: ReadonlyMap<string, readonly Routine[]>;
+      readonly schemaComment: string | undefined;
+    };
+
+export interface ServerAddress {
+  /** `server-host`. */
+  readonly host: string;
+  /** The port really bound. */
+  readonly port: number;
+  /** `openapi-server-proxy-uri`, valid by `isProxyUri`. */
+  readonly proxyUri: string | undefined;
+}
+
+export interface DescriptionInput {
+  readonly cache: SchemaCache;
+  /** The schema described. */
+  readonly schema: string;
+  /** `db-schemas`; with several of them a client has to name the one it means. */
+  readonly exposedSchemas: readonly string[];
+  readonly visibility: Visibility;
+  readonly dialect: Dialect;
+  readonly product: Product;
+  readonly server: ServerAddress;
+  readonly isSecurityActive: boolean;
+}
+
+export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {
+  for (const relation of cache.relations.get(schema)?.values() ?? []) {
+    if (visibility.kind === 'all' || visibility.relations.has(relation.name.name)) yield relation;
+  }
+}
+
+export function isVisibleRelation({ cache, schema, visibility }: DescriptionInput, name: string): boolean {
+  const isShown = visibility.kind === 'all' || visibility.relations.has(name);
+  return isShown && findRelation(cache, { schema, name }) !== undefined;
+}
+
+/** Overloads by name. */
+export function listRoutines(input: DescriptionInput): ReadonlyMap<string, readonly Routine[]> {
+  const { cache, schema, visibility } = input;
+  if (visibility.kind === 'some') return visibility.routines;
+  return cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
+}
+
+export function findSchemaComment({ cache, schema, visibility }: DescriptionInput): string | undefined {
+  return visibility.kind === 'some' ? visibility.schemaComment : cache.schemaComments.get(schema);
+}
+
+/** Whether a relation takes any write at all. */
+export function isWritable({ isInsertable, isUpdatable, isDeletable }: Relation): boolean {
+  return isInsertable || isUpdatable || isDeletable;
+}

@@ -1,0 +1,50 @@
+// An object whose members are made only when they are written → its JSON bytes, in slices: the description of ten
+// thousand tables is never held as one tree and never holds up the process.
+import type { Slices } from '../catalog/slices.ts';
+import { Utf8Writer } from '../request/payload/utf8-writer.ts';
+
+/** A member whose value is undefined is left out. */
+export type Member = readonly [name: string, value: unknown];
+
+/** Can be written once if its members come from a generator. */
+export class LazyObject {
+  readonly members: Iterable<Member>;
+
+  constructor(members: Iterable<Member>) {
+    this.members = members;
+  }
+}
+
+const MEMBERS_PER_SLICE = 8;
+
+/** Values that are no `LazyObject` are written by `JSON.stringify`. */
+export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
+  const writer = new Utf8Writer();
+  yield* writeObject(document, writer);
+  return yield* joinChunks(writer.finishChunks());
+}
+
+function* joinChunks(chunks: readonly Uint8Array[]): Slices<Uint8Array> {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+    yield;
+  }
+  return bytes;
+}
+
+function* writeObject({ members }: LazyObject, writer: Utf8Writer): Slices<undefined> {
+  let count = 0;
+  for (const [name, value] of members) {
+    const text = value instanceof LazyObject ? '' : JSON.stringify(value);
+    if (text === undefined) continue;
+    writer.write(`${count === 0 ? '{' : ','}${JSON.stringify(name)}:${text}`);
+    if (value instanceof LazyObject) yield* writeObject(value, writer);
+    count += 1;
+    if (count % MEMBERS_PER_SLICE === 0) yield;
+  }
+  writer.write(count === 0 ? '{}' : '}');
+  return undefined;
+}

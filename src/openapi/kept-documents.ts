@@ -1,0 +1,35 @@
+// Descriptions made for one schema cache, kept for the next reader who may see the same. The oldest give way: a document
+// of ten thousand tables takes as much memory as the server does otherwise.
+
+const MOST_BYTES = 128_000_000;
+const MOST_DOCUMENTS = 50;
+
+export class KeptDocuments {
+  readonly #documents = new Map<string, Promise<Uint8Array>>();
+  readonly #sizes = new Map<string, number>();
+
+  /** Readers who come while a document is being made wait for the same one. */
+  getOrBuild(key: string, build: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = this.#documents.get(key);
+    if (known !== undefined) return known;
+    const document = build();
+    this.#documents.set(key, document);
+    document.then(
+      ({ byteLength }) => this.#keep(key, byteLength),
+      () => this.#documents.delete(key),
+    );
+    return document;
+  }
+
+  /** The newest stays, whatever its size. */
+  #keep(key: string, size: number): void {
+    this.#sizes.set(key, size);
+    let total = [...this.#sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    for (const [oldest, bytes] of this.#sizes) {
+      if (oldest === key || (total <= MOST_BYTES && this.#sizes.size <= MOST_DOCUMENTS)) return;
+      this.#documents.delete(oldest);
+      this.#sizes.delete(oldest);
+      total -= bytes;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// What a reader may know of one schema → its OpenAPI 3.1 document.
+import type { DescriptionInput } from '../description-input.ts';
+import { buildExternalDocs, buildInfo } from '../info.ts';
+import { LazyObject, type Member } from '../json-document.ts';
+import { buildContext, type DocumentContext } from './document-context.ts';
+import { listParameters } from './filters.ts';
+import { listPaths, listTags } from './paths.ts';
+import { listRequestBodies } from './request-bodies.ts';
+import { listResponses } from './responses.ts';
+import { listSchemas } from './schemas.ts';
+
+const HEADERS = {
+  contentRange: { description: 'First and last row returned and their total: `0-24/100`', schema: { type: 'string' } },
+  location: { description: 'Path and query of the one row created', schema: { type: 'string' } },
+};
+
+const SECURITY_SCHEMES = { JWT: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };
+
+/** Its members are made while they are written: pass it to `renderJsonInSlices` once. */
+export function buildOpenApi31(input: DescriptionInput): LazyObject {
+  const context = buildContext(input);
+  const security: readonly Member[] = input.isSecurityActive ? [['security', [{ JWT: [] }]]] : [];
+  return new LazyObject([
+    ['openapi', '3.1.0'],
+    ['info', buildInfo(input)],
+    ['servers', [{ url: input.server.proxyUri ?? '/' }]],
+    ...security,
+    ['tags', listTags(context)],
+    ['paths', new LazyObject(listPaths(context))],
+    ['components', buildComponents(context)],
+    ['externalDocs', buildExternalDocs(input.product)],
+  ]);
+}
+
+function buildComponents(context: DocumentContext): LazyObject {
+  const securitySchemes: readonly Member[] = context.input.isSecurityActive
+    ? [['securitySchemes', SECURITY_SCHEMES]]
+    : [];
+  return new LazyObject([
+    ['schemas', new LazyObject(listSchemas(context))],
+    ['requestBodies', new LazyObject(listRequestBodies(context))],
+    ['responses', new LazyObject(listResponses(context))],
+    ['parameters', new LazyObject(listParameters(context))],
+    ['headers', HEADERS],
+    ...securitySchemes,
+  ]);
+}

@@ -1,0 +1,55 @@
+// Everything that can be asked for → the paths of the document, and the tags they are grouped by.
+import { splitComment } from '../comment-text.ts';
+import { listRelations, listRoutines } from '../description-input.ts';
+import type { Member } from '../json-document.ts';
+import type { DocumentContext } from './document-context.ts';
+import { ERROR, type Operation } from './operation.ts';
+import { describeRelationPath } from './relation-path.ts';
+import { describeRoutinePath, FUNCTIONS_TAG } from './routine-path.ts';
+
+const ROOT_TAG = 'Introspection';
+
+export interface Tag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+export function* listPaths(context: DocumentContext): Generator<Member> {
+  const { input } = context;
+  yield ['/', { get: describeRoot(context) }];
+  for (const relation of listRelations(input)) {
+    yield [`/${encodeURIComponent(relation.name.name)}`, describeRelationPath(relation, context)];
+  }
+  for (const [name, overloads] of listRoutines(input)) {
+    yield [`/rpc/${encodeURIComponent(name)}`, describeRoutinePath(name, overloads, context)];
+  }
+}
+
+export function listTags({ input }: DocumentContext): readonly Tag[] {
+  const tags = new Map<string, Tag>([[ROOT_TAG, { name: ROOT_TAG }]]);
+  for (const { name, comment } of listRelations(input)) {
+    const summary = comment === undefined ? {} : { description: splitComment(comment).summary };
+    tags.set(name.name, { name: name.name, ...summary });
+  }
+  if (listRoutines(input).size > 0 && !tags.has(FUNCTIONS_TAG)) tags.set(FUNCTIONS_TAG, { name: FUNCTIONS_TAG });
+  return [...tags.values()];
+}
+
+function describeRoot({ readProfile }: DocumentContext): Operation {
+  return {
+    tags: [ROOT_TAG],
+    summary: 'OpenAPI description (this document)',
+    operationId: 'describe',
+    parameters: readProfile,
+    responses: {
+      200: {
+        description: 'OK',
+        content: {
+          'application/openapi+json': { schema: { type: 'object' } },
+          'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
+        },
+      },
+      ...ERROR,
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// A relation → its path: the operations it can take, whatever the privileges (`operations.md` §5.2).
+import type { Relation } from '../../catalog/schema-cache.ts';
+import { describeOperation } from '../comment-text.ts';
+import { type Reference, refTo } from './components.ts';
+import { describeRows } from './content.ts';
+import type { DocumentContext } from './document-context.ts';
+import { listFilters } from './filters.ts';
+import { componentName, filterName } from './names.ts';
+import { bodyOf } from './request-bodies.ts';
+import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
+import { rowSchema } from './schemas.ts';
+import type { Parameter } from './shared-parameters.ts';
+
+type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
+
+/** Key of the response with rows of a relation: a dot stands in no other key. */
+export function rowsKey({ name }: Relation): string {
+  return `${componentName(name.name)}.rows`;
+}
+
+export function describeRowsResponse({ name }: Relation, context: DocumentContext): Response {
+  const row = rowSchema(name.name);
+  const content = describeRows({ json: { type: 'array', items: row }, row, element: name }, context);
+  return { description: 'Rows', headers: CONTENT_RANGE, content };
+}
+
+export function describeRelationPath(relation: Relation, context: DocumentContext): Record<string, Operation> {
+  const { isInsertable, isUpdatable, isDeletable, primaryKey } = relation;
+  const complete = (method: string, describe: Describe): Operation => ({
+    tags: [relation.name.name],
+    ...describeOperation(relation.comment),
+    operationId: `${method}_${componentName(relation.name.name)}`,
+    ...describe(relation, context),
+  });
+  return {
+    get: complete('get', describeRead),
+    ...(isInsertable && { post: complete('post', describeInsert) }),
+    ...(isInsertable && isUpdatable && primaryKey.length > 0 && { put: complete('put', describePut) }),
+    ...(isUpdatable && { patch: complete('patch', describeUpdate) }),
+    ...(isDeletable && { delete: complete('delete', describeDelete) }),
+  };
+}
+
+function describeRead(relation: Relation, { readProfile }: DocumentContext): ReturnType<Describe> {
+  const common = shared('and', 'or', 'select', 'order', 'limit', 'offset', 'range', 'preferRead');
+  return {
+    parameters: [...listFilters(relation), ...common, ...readProfile],
+    responses: { 200: rowsOf(relation), 206: rowsOf(relation, 'Some of the rows'), ...ERROR },
+  };
+}
+
+function describeInsert(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const rows = describeRowsResponse(relation, context);
+  const headers = { ...CONTENT_RANGE, Location: refTo('headers', 'location') };
+  return {
+    parameters: [...shared('select', 'columns', 'on_conflict', 'preferInsert'), ...context.writeProfile],
+    requestBody: bodyOf(relation, 'insert'),
+    responses: {
+      200: rowsOf(relation, 'All rows existed and were updated'),
+      201: { ...rows, description: 'Created; the rows with `return=representation`', headers },
+      ...ERROR,
+    },
+  };
+}
+
+function describePut(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+  const key = relation.primaryKey.map((column): Parameter => ({
+    name: filterName(column),
+    in: 'query',
+    description: 'The key of the row: `eq.` and the value',
+    required: true,
+    schema: { type: 'string', pattern: String.raw`^eq\.` },
+  }));
+  return {
+    parameters: [...key, ...shared('select', 'preferPut'), ...writeProfile],
+    requestBody: bodyOf(relation, 'insert'),
+    responses: { 200: rowsOf(relation, 'Replaced'), 201: rowsOf(relation, 'Created'), 204: NO_CONTENT, ...ERROR },
+  };
+}
+
+function describeUpdate(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+  const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
+  return {
+    parameters: [...listFilters(relation), ...common, ...writeProfile],
+    requestBody: bodyOf(relation, 'update'),
+    responses: { 200: rowsOf(relation, 'The rows as updated'), 204: NO_CONTENT, ...ERROR },
+  };
+}
+
+function describeDelete(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+  return {
+    parameters: [...listFilters(relation), ...shared('and', 'or', 'select', 'preferDelete'), ...writeProfile],
+    responses: { 200: rowsOf(relation, 'The rows that were deleted'), 204: NO_CONTENT, ...ERROR },
+  };
+}
+
+function rowsOf(relation: Relation, description?: string): Reference {
+  const reference = refTo('responses', rowsKey(relation));
+  return description === undefined ? reference : { ...reference, description };
+}

@@ -1,0 +1,32 @@
+// The responses of the components: the error of every operation, and the rows of each relation.
+import { listRelations } from '../description-input.ts';
+import type { Member } from '../json-document.ts';
+import type { DocumentContext } from './document-context.ts';
+import type { Response } from './operation.ts';
+import { describeRowsResponse, rowsKey } from './relation-path.ts';
+
+const ERROR: Response = {
+  description: 'The request failed',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', description: 'SQLSTATE or a code of the service' },
+          message: { type: 'string' },
+          details: { description: 'Absent where errors are kept short' },
+          hint: { type: ['string', 'null'], description: 'Absent where errors are kept short' },
+        },
+      },
+    },
+  },
+};
+
+export function* listResponses(context: DocumentContext): Generator<Member> {
+  yield ['Error', ERROR];
+  yield ['NoContent', { description: 'Done; there is nothing to return' }];
+  for (const relation of listRelations(context.input)) {
+    yield [rowsKey(relation), describeRowsResponse(relation, context)];
+  }
+}

@@ -1,0 +1,83 @@
+// The parameters of a function's overloads → the query of GET and the body of POST (`writing.md` §14.4).
+import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
+import { elementType } from '../swagger/types.ts';
+import type { Content } from './content.ts';
+import { isReservedName } from './names.ts';
+import type { Operation } from './operation.ts';
+import type { Parameter } from './shared-parameters.ts';
+import { allowNull, describeType, type EnumLabels, type JsonSchema, type ValueSchema } from './types.ts';
+
+/** Whether GET can call it: without a body, and without writing. */
+export function isQueryable({ volatility, parameters }: Routine): boolean {
+  return volatility !== 'volatile' && parameters.every(({ name, isRequired }) => isSendable(name) || !isRequired);
+}
+
+/** An argument is required when no overload does without it. */
+export function describeQueryArguments(overloads: readonly Routine[], enums: EnumLabels): readonly Parameter[] {
+  const byName = new Map<string, Parameter>();
+  for (const parameter of overloads.flatMap(({ parameters }) => parameters)) {
+    const { name } = parameter;
+    if (byName.has(name) || !isSendable(name)) continue;
+    const isRequired = overloads.every(({ parameters }) =>
+      parameters.some((other) => other.name === name && other.isRequired),
+    );
+    const schema = describeQueryArgument(parameter, enums);
+    byName.set(name, { name, in: 'query', required: isRequired || undefined, schema });
+  }
+  return [...byName.values()];
+}
+
+export function describeBody(overloads: readonly Routine[], enums: EnumLabels): Operation['requestBody'] {
+  const named = overloads.filter(({ parameters: [first] }) => first !== undefined && first.name !== '');
+  const content = { ...describeNamedArguments(named, enums), ...describeWholeBody(overloads) };
+  const isRequired = overloads.every(({ parameters }) => parameters.some((parameter) => parameter.isRequired));
+  return Object.keys(content).length === 0 ? undefined : { required: isRequired || undefined, content };
+}
+
+function isSendable(name: string): boolean {
+  return name !== '' && !isReservedName(name);
+}
+
+/** A variadic argument is repeated; arrays, json and composites are sent as PostgreSQL's text of them. */
+function describeQueryArgument({ type, isVariadic }: RoutineParameter, enums: EnumLabels): JsonSchema {
+  if (isVariadic) return { type: 'array', items: describeText(elementType(type) ?? type, enums) };
+  return describeText(type, enums);
+}
+
+function describeText(type: string, enums: EnumLabels): ValueSchema {
+  const schema = describeType(type, enums);
+  return schema.type === undefined || schema.type === 'array' ? { type: 'string', format: type } : schema;
+}
+
+function describeNamedArguments(overloads: readonly Routine[], enums: EnumLabels): Content {
+  const schemas = overloads.map(({ parameters }) => describeArguments(parameters, enums));
+  const [first] = schemas;
+  if (first === undefined) return {};
+  const schema = schemas.length === 1 ? first : { anyOf: schemas };
+  return { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } };
+}
+
+/** The media types of a body that is the one unnamed argument. */
+const WHOLE_BODIES: ReadonlyMap<string, Content> = new Map<string, Content>([
+  ['json', { 'application/json': {} }],
+  ['jsonb', { 'application/json': {} }],
+  ['text', { 'text/plain': { schema: { type: 'string' } } }],
+  ['xml', { 'text/xml': { schema: { type: 'string' } } }],
+  ['bytea', { 'application/octet-stream': {} }],
+]);
+
+function describeWholeBody(overloads: readonly Routine[]): Content {
+  const bodies = overloads.flatMap(({ parameters: [first] }) =>
+    first?.name === '' ? Object.entries(WHOLE_BODIES.get(first.type) ?? {}) : [],
+  );
+  return Object.fromEntries(bodies);
+}
+
+function describeArguments(parameters: readonly RoutineParameter[], enums: EnumLabels): ValueSchema {
+  const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    required: required.length === 0 ? undefined : required,
+    properties: Object.fromEntries(parameters.map(({ name, type }) => [name, allowNull(describeType(type, enums))])),
+  };
+}

@@ -1,0 +1,87 @@
+// Relations → the schemas of the components: a row as it is read, and as it is sent in POST and PATCH.
+import type { Column, Relation } from '../../catalog/schema-cache.ts';
+import { listRelations } from '../description-input.ts';
+import type { Member } from '../json-document.ts';
+import { describeColumns } from '../notes.ts';
+import { findFormatter, findReader } from '../../plan/representations.ts';
+import { type Reference, refTo } from './components.ts';
+import { parseConstant } from './defaults.ts';
+import type { DocumentContext } from './document-context.ts';
+import { componentName } from './names.ts';
+import { allowNull, describeType, type ValueSchema } from './types.ts';
+
+/** A bare key is a row as read; a dot, which no relation's key has, tells the others apart. */
+export function rowSchema(relation: string): Reference {
+  return refTo('schemas', componentName(relation));
+}
+
+export function payloadSchema(relation: string, use: 'insert' | 'update'): Reference {
+  return refTo('schemas', `${componentName(relation)}.${use}`);
+}
+
+export function* listSchemas(context: DocumentContext): Generator<Member> {
+  for (const relation of listRelations(context.input)) {
+    const key = componentName(relation.name.name);
+    const describe = columnDescriber(relation, context);
+    yield [key, describeRow(relation, describe)];
+    if (relation.isInsertable) yield [`${key}.insert`, describeInsert(relation, describe)];
+    if (relation.isUpdatable) yield [`${key}.update`, describeUpdate(relation, describe)];
+  }
+}
+
+type Use = 'row' | 'insert' | 'update';
+type DescribeColumn = (column: Column, use: Use) => ValueSchema;
+
+/** All columns are there unless `select` names others. */
+function describeRow({ columns, comment }: Relation, describe: DescribeColumn): ValueSchema {
+  return {
+    type: 'object',
+    description: comment,
+    required: columns.size === 0 ? undefined : [...columns.keys()],
+    properties: Object.fromEntries([...columns].map(([name, column]) => [name, describe(column, 'row')])),
+  };
+}
+
+function describeInsert(relation: Relation, describe: DescribeColumn): ValueSchema {
+  const columns = listSettable(relation);
+  const required = columns.filter(
+    ({ isNullable, defaultExpression }) => !isNullable && defaultExpression === undefined,
+  );
+  return {
+    type: 'object',
+    description: relation.comment,
+    required: required.length === 0 ? undefined : required.map(({ name }) => name),
+    properties: Object.fromEntries(columns.map((column) => [column.name, describe(column, 'insert')])),
+  };
+}
+
+function describeUpdate(relation: Relation, describe: DescribeColumn): ValueSchema {
+  const properties = listSettable(relation).map((column) => [column.name, describe(column, 'update')] as const);
+  return { type: 'object', description: relation.comment, properties: Object.fromEntries(properties) };
+}
+
+function listSettable({ columns }: Relation): readonly Column[] {
+  return [...columns.values()].filter(({ isGenerated }) => !isGenerated);
+}
+
+/** A column that a conversion function reads or writes may be any JSON value there (`writing.md` §11). */
+function columnDescriber(relation: Relation, { input, enums }: DocumentContext): DescribeColumn {
+  const { cache } = input;
+  const descriptionOf = describeColumns(relation, cache);
+  return (column, use) => {
+    const converter = use === 'row' ? findFormatter(cache, column) : findReader(cache, column);
+    const labels = column.enumLabels;
+    const known: ValueSchema =
+      labels.length === 0 ? describeType(column.type, enums) : { type: 'string', enum: labels };
+    const value = converter === undefined ? known : {};
+    const { defaultExpression } = column;
+    return {
+      ...(column.isNullable ? allowNull(value) : value),
+      description: descriptionOf(column),
+      maxLength: value.type === 'string' ? column.maxLength : undefined,
+      default:
+        use === 'insert' && defaultExpression !== undefined ? parseConstant(defaultExpression, value) : undefined,
+      readOnly: use === 'row' && column.isGenerated ? true : undefined,
+    };
+  };
+}

@@ -1,0 +1,35 @@
+// What a role may know of a schema, asked in the request's own transaction (`operations.md` §12.1).
+import { ROUTINE, renderRoutinesSql } from '../catalog/introspect/routines.sql.ts';
+
+const ROUTINE_COLUMNS = Object.keys(ROUTINE)
+  .map((name) => `"${name}"`)
+  .join(', ');
+
+/**
+ * `$1` one schema as an array of text. Rows: one JSON object of the schema's comment, the names of the relations on which
+ * the current role has any privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
+ * `ROUTINE` numbers their values.
+ */
+export const PRIVILEGES_SQL: string = `
+select json_build_object(
+  'schemaComment', (
+    select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = any ($1::text[])
+  ),
+  'relations', (
+    select coalesce(json_agg(relation.relname order by relation.relname), '[]')
+    from pg_class relation
+    join pg_namespace namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = any ($1::text[])
+      and relation.relkind in ('r', 'p', 'v', 'm', 'f')
+      and not relation.relispartition
+      and (
+        has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
+        or has_any_column_privilege(relation.oid, 'select, insert, update, references')
+        or pg_has_role(relation.relowner, 'usage')
+      )
+  ),
+  'routines', (
+    select coalesce(json_agg(json_build_array(${ROUTINE_COLUMNS})), '[]')
+    from (${renderRoutinesSql("has_function_privilege(function.oid, 'execute')")}) as routine (${ROUTINE_COLUMNS})
+  )
+)`;

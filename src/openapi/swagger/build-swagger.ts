@@ -1,0 +1,45 @@
+// What a reader may know of one schema → its Swagger 2.0 document (`operations.md` §12).
+import { type DescriptionInput } from '../description-input.ts';
+import { buildExternalDocs, buildInfo } from '../info.ts';
+import { LazyObject, type Member } from '../json-document.ts';
+import { listDefinitions } from './definitions.ts';
+import { listParameters } from './parameters.ts';
+import { listPaths } from './paths.ts';
+import { describeServer } from './server.ts';
+
+const SECURITY: readonly Member[] = [
+  ['security', [{ JWT: [] }]],
+  [
+    'securityDefinitions',
+    {
+      JWT: {
+        description: 'Add the token prepending "Bearer " (without quotes) to it',
+        in: 'header',
+        name: 'Authorization',
+        type: 'apiKey',
+      },
+    },
+  ],
+];
+
+/** Its members are made while they are written: pass it to `renderJsonInSlices` once. */
+export function buildSwagger(input: DescriptionInput): LazyObject {
+  const { dialect, product, server, isSecurityActive } = input;
+  const { host, basePath, schemes } = describeServer(server);
+  const object = `application/vnd.${dialect.mediaVendor}.object+json`;
+  const mediaTypes = ['application/json', `${object};nulls=stripped`, object, 'text/csv'];
+  return new LazyObject([
+    ['swagger', '2.0'],
+    ['info', buildInfo(input)],
+    ['host', host],
+    ['basePath', basePath],
+    ['schemes', schemes],
+    ['consumes', mediaTypes],
+    ['produces', mediaTypes],
+    ...(isSecurityActive ? SECURITY : []),
+    ['paths', new LazyObject(listPaths(input))],
+    ['parameters', new LazyObject(listParameters(input))],
+    ['definitions', new LazyObject(listDefinitions(input))],
+    ['externalDocs', buildExternalDocs(product)],
+  ]);
+}

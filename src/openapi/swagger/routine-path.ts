@@ -1,0 +1,56 @@
+// A function → its path with the arguments of a POST body and of a GET query (`operations.md` §12.3, §12.8).
+import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
+import type { Dialect } from '../../contract/dialect.ts';
+import { describeOperation } from '../comment-text.ts';
+import { buildObjectSchema, type ObjectSchema } from './definitions.ts';
+import { refTo } from './refs.ts';
+import { describeType, elementType, type TypeName, type TypeSchema } from './types.ts';
+
+interface ItemType {
+  readonly type: TypeName;
+  readonly format: string;
+}
+
+export function describeRoutine(routine: Routine, { mediaVendor }: Dialect): object {
+  const object = `application/vnd.${mediaVendor}.object+json`;
+  const common = {
+    tags: [`(rpc) ${routine.name.name}`],
+    ...describeOperation(routine.comment),
+    produces: ['application/json', `${object};nulls=stripped`, object],
+    responses: { 200: { description: 'OK' } },
+  };
+  const args = { name: 'args', in: 'body', required: true, schema: describeArguments(routine) };
+  const post = { ...common, parameters: [args, refTo('parameters', 'preferParams')] };
+  if (routine.volatility === 'volatile') return { post };
+  const named = routine.parameters.filter(({ name }) => name !== '');
+  return { get: { ...common, parameters: named.map(describeQueryArgument) }, post };
+}
+
+/** An unnamed parameter takes the whole body. */
+function describeArguments({ comment, parameters }: Routine): ObjectSchema | (TypeSchema & { description: unknown }) {
+  const [first] = parameters;
+  if (first?.name === '') return { description: comment, ...describeType(first.type) };
+  return buildObjectSchema({
+    description: comment,
+    required: parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    properties: parameters.map(({ name, type }) => [name, describeType(type)]),
+  });
+}
+
+function describeQueryArgument({ name, type, isRequired, isVariadic }: RoutineParameter): object {
+  const common = { name, in: 'query', required: isRequired };
+  if (!isVariadic) return { ...common, ...describeTextValue(type) };
+  return {
+    ...common,
+    type: 'array',
+    collectionFormat: 'multi',
+    items: describeTextValue(elementType(type) ?? type),
+  };
+}
+
+/** Arrays are sent as array literals, json as its text. */
+function describeTextValue(type: string): ItemType {
+  const described = describeType(type);
+  if (described.type === undefined || described.type === 'array') return { type: 'string', format: type };
+  return { type: described.type, format: described.format };
+}

@@ -1,0 +1,31 @@
+// Where the API is reached, as Swagger 2.0 writes it (`operations.md` §12.2).
+import { parseUri } from '../../config/uri.ts';
+import type { ServerAddress } from '../description-input.ts';
+
+export interface SwaggerServer {
+  /** Undefined for an IPv6 literal, which the grammar of Swagger's `host` has no place for. */
+  readonly host: string | undefined;
+  readonly basePath: string;
+  readonly schemes: readonly string[];
+}
+
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['*', '*4', '!4', '*6', '!6']);
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+export function describeServer({ host, port, proxyUri }: ServerAddress): SwaggerServer {
+  const proxy = proxyUri === undefined ? undefined : parseUri(proxyUri);
+  if (proxy?.authority === undefined) {
+    const shown = ANY_ADDRESS.has(host) ? '0.0.0.0' : host;
+    return { host: joinHost(shown, String(port)), basePath: '/', schemes: ['http'] };
+  }
+  const scheme = proxy.scheme.toLowerCase();
+  return {
+    host: joinHost(proxy.authority.host, proxy.authority.port ?? DEFAULT_PORTS[scheme] ?? '80'),
+    basePath: proxy.path === '' ? '/' : proxy.path,
+    schemes: [scheme],
+  };
+}
+
+function joinHost(host: string, port: string): string | undefined {
+  return host.includes(':') ? undefined : `${host}:${port}`;
+}

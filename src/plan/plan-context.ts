@@ -1,0 +1,31 @@
+// What planning needs besides the request: the catalog and the options of the configuration that shape plans.
+import type { Dialect } from '../contract/dialect.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { ReadContext } from './read-context.ts';
+
+export interface PlanContext {
+  readonly dialect: Dialect;
+  readonly cache: SchemaCache;
+  readonly config: Pick<
+    AppConfig,
+    | 'dbAggregatesEnabled'
+    | 'dbHoistedTxSettings'
+    | 'dbMaxRows'
+    | 'dbPlanEnabled'
+    | 'dbTxEnd'
+    | 'openapiMode'
+    | 'openapiVersion'
+    | 'urlUseLegacyTargetNames'
+  >;
+}
+
+export function readContextOf({ cache, config }: PlanContext, schema: string): ReadContext {
+  return {
+    cache,
+    schema,
+    useTargetNames: config.urlUseLegacyTargetNames,
+    aggregatesEnabled: config.dbAggregatesEnabled,
+    maxRows: config.dbMaxRows,
+  };
+}

@@ -1,0 +1,41 @@
+// GET and HEAD on `/` → DescribeAction: which document answers, under which media type (`operations.md` §12.1).
+import type { OpenApiVersion } from '../config/app-config.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { MediaType } from '../media/media-type.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { DescribeAction } from './action-plan.ts';
+import { unavailable } from './negotiate.ts';
+import type { PlanContext } from './plan-context.ts';
+import { planTransaction } from './plan-transaction.ts';
+
+const OPENAPI_CONTENT_TYPE = 'application/openapi+json; charset=utf-8';
+/** The registered media type, which asks for OpenAPI 3 whatever is configured. */
+const REGISTERED_TYPE = 'application/vnd.oai.openapi+json';
+
+export function planDescription(
+  request: ApiRequest,
+  isHead: boolean,
+  context: PlanContext,
+): Result<DescribeAction, ApiError> {
+  const { openapiMode, openapiVersion } = context.config;
+  if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
+  const document = chooseDocument(request.accepted, openapiVersion);
+  if (document === undefined) return fail(unavailable(request.accepted));
+  const transaction = planTransaction(request, context, { access: 'read only', applicable: new Set() });
+  return ok({ kind: 'describe', mode: openapiMode, isHead, ...document, ...transaction });
+}
+
+/** @returns undefined when none of the accepted types is one of ours */
+export function chooseDocument(
+  accepted: readonly MediaType[],
+  configured: OpenApiVersion,
+): Pick<DescribeAction, 'version' | 'contentType'> | undefined {
+  for (const type of accepted) {
+    if (type.kind === 'openapi' || type.kind === 'json' || type.kind === 'any')
+      return { version: configured, contentType: OPENAPI_CONTENT_TYPE };
+    if (type.kind === 'other' && type.essence === REGISTERED_TYPE)
+      return { version: '3.1', contentType: `${REGISTERED_TYPE};version=3.1; charset=utf-8` };
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+// OPTIONS → the methods a resource takes (`writing.md` §18.1). No transaction; privileges play no part.
+import { ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Relation } from '../catalog/schema-cache.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Target } from '../request/target.ts';
+import type { InfoAction } from './action-plan.ts';
+import { findRelationOrFail } from './find-relation.ts';
+import { planCall } from './plan-call.ts';
+import type { PlanContext } from './plan-context.ts';
+
+const READING = ['OPTIONS', 'GET', 'HEAD'];
+
+export function planInfo(request: ApiRequest, target: Target, context: PlanContext): Result<InfoAction, ApiError> {
+  switch (target.kind) {
+    case 'root':
+      return ok(info(READING));
+    case 'relation': {
+      const relation = findRelationOrFail(context.cache, { schema: request.profile.schema, name: target.name });
+      return relation.ok ? ok(info(methodsOf(relation.value))) : relation;
+    }
+    case 'routine': {
+      const call = planCall(request, { kind: 'callRoutine', routine: target.name, method: 'get' }, context);
+      if (!call.ok) return call;
+      const isVolatile = call.value.routine.volatility === 'volatile';
+      return ok(info(isVolatile ? ['OPTIONS', 'POST'] : [...READING, 'POST']));
+    }
+  }
+}
+
+function info(methods: readonly string[]): InfoAction {
+  return { kind: 'info', allow: methods.join(',') };
+}
+
+function methodsOf({ isInsertable, isUpdatable, isDeletable, primaryKey }: Relation): readonly string[] {
+  return [
+    ...READING,
+    ...(isInsertable ? ['POST'] : []),
+    ...(isInsertable && isUpdatable && primaryKey.length > 0 ? ['PUT'] : []),
+    ...(isUpdatable ? ['PATCH'] : []),
+    ...(isDeletable ? ['DELETE'] : []),
+  ];
+}

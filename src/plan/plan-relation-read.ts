@@ -1,0 +1,48 @@
+// GET and HEAD on a relation → ReadAction (`reading.md`).
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Action, ApiRequest } from '../request/api-request.ts';
+import type { PreferenceName } from '../request/preferences.ts';
+import { capRange } from '../request/range.ts';
+import type { ReadAction } from './action-plan.ts';
+import { findRelationOrFail } from './find-relation.ts';
+import { planCount } from './plan-count.ts';
+import { checkStrict, planOutput } from './plan-output.ts';
+import { planRead } from './plan-read.ts';
+import { readContextOf, type PlanContext } from './plan-context.ts';
+import { planTransaction } from './plan-transaction.ts';
+
+const APPLICABLE: ReadonlySet<PreferenceName> = new Set(['count']);
+
+export function planRelationRead(
+  request: ApiRequest,
+  action: Extract<Action, { kind: 'readRelation' }>,
+  context: PlanContext,
+): Result<ReadAction, ApiError> {
+  const relation = findRelationOrFail(context.cache, { schema: request.profile.schema, name: action.relation });
+  if (!relation.ok) return relation;
+  const read = planRead(request.query, relation.value, request.range, readContextOf(context, request.profile.schema));
+  if (!read.ok) return read;
+  const output = planOutput(request, context, {
+    read: read.value.plan,
+    element: relation.value.name,
+    elementKind: 'relation',
+  });
+  if (!output.ok) return output;
+  const error = checkStrict(request.preferences);
+  if (error !== undefined) return fail(error);
+  const transaction = planTransaction(request, context, { access: 'read only', applicable: APPLICABLE });
+  const canonical = request.query.canonical;
+  return ok({
+    kind: 'read',
+    read: read.value.plan,
+    output: output.value.negotiated,
+    checks: output.value.checks,
+    count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
+    range: capRange(request.range, context.config.dbMaxRows),
+    isHead: action.isHead,
+    legacyNames: read.value.legacyNames,
+    contentLocation: `/${encodeURIComponent(action.relation)}${canonical === '' ? '' : `?${canonical}`}`,
+    ...transaction,
+  });
+}

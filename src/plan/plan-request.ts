@@ -1,0 +1,29 @@
+// ApiRequest × schema cache × options → ActionPlan: everything decided before a connection is taken.
+import { assertNever, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { ActionPlan } from './action-plan.ts';
+import { planCall } from './plan-call.ts';
+import { planDescription } from './plan-description.ts';
+import { planInfo } from './plan-info.ts';
+import { planMutation } from './plan-mutation.ts';
+import type { PlanContext } from './plan-context.ts';
+import { planRelationRead } from './plan-relation-read.ts';
+
+export function planRequest(request: ApiRequest, context: PlanContext): Result<ActionPlan, ApiError> {
+  const { action } = request;
+  switch (action.kind) {
+    case 'readRelation':
+      return planRelationRead(request, action, context);
+    case 'mutateRelation':
+      return planMutation(request, action, context);
+    case 'callRoutine':
+      return planCall(request, action, context);
+    case 'describeSchema':
+      return planDescription(request, action.isHead, context);
+    case 'listMethods':
+      return planInfo(request, action.target, context);
+    default:
+      return assertNever(action);
+  }
+}

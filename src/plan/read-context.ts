@@ -1,0 +1,13 @@
+// What planning needs besides the request: the catalog and the options that shape reads.
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+
+export interface ReadContext {
+  readonly cache: SchemaCache;
+  /** The schema of the request. */
+  readonly schema: string;
+  /** Aliased embeds answer to their target text too (`url-use-legacy-target-names`). */
+  readonly useTargetNames: boolean;
+  readonly aggregatesEnabled: boolean;
+  /** Cap of rows per level; undefined: none. */
+  readonly maxRows: number | undefined;
+}

@@ -1,0 +1,78 @@
+// A name that was not found, and those there are, to the one that was probably meant (`writing.md` §14.10,
+// `reading.md` §11.3). Grams narrow tens of thousands of names down to 50, which the edit distance then ranks.
+import { editDistance } from './edit-distance.ts';
+import { buildGramIndex, rankByGrams, type GramIndex } from './gram-index.ts';
+
+/** Tried in order. */
+const GRAM_LENGTHS = [3, 2];
+const MOST_CANDIDATES = 50;
+
+export type Names = readonly string[] | ReadonlyMap<string, unknown>;
+
+interface NameIndex {
+  /** First spelling by lower-cased name. */
+  readonly spellings: ReadonlyMap<string, string>;
+  /** Keys of `spellings`, in order. */
+  readonly keys: readonly string[];
+  /** By gram length; made when first needed. */
+  readonly grams: Map<number, GramIndex>;
+}
+
+/** Kept as long as the names themselves. */
+const nameIndexes = new WeakMap<Names, NameIndex>();
+
+/**
+ * The name most similar to `query`, compared without case, if its similarity (0 to 1) reaches `minimum`. The index is
+ * kept by the identity of `names`, which must not change: large sets should come as the object of the schema cache.
+ */
+export function suggest(names: Names, query: string, minimum: number): string | undefined {
+  const index = nameIndexOf(names);
+  const key = query.toLowerCase();
+  const same = index.spellings.get(key);
+  if (same !== undefined) return same;
+  for (const length of GRAM_LENGTHS) {
+    const positions = rankByGrams(gramIndexOf(index, length), key, MOST_CANDIDATES);
+    const candidates = positions.map((position) => index.keys[position] ?? '');
+    const best = mostSimilar(candidates, key, minimum);
+    if (best !== undefined) return index.spellings.get(best);
+  }
+  return undefined;
+}
+
+function nameIndexOf(names: Names): NameIndex {
+  const existing = nameIndexes.get(names);
+  if (existing !== undefined) return existing;
+  const spellings = new Map<string, string>();
+  for (const name of 'get' in names ? names.keys() : names) {
+    const key = name.toLowerCase();
+    if (!spellings.has(key)) spellings.set(key, name);
+  }
+  const index: NameIndex = { spellings, keys: [...spellings.keys()], grams: new Map() };
+  nameIndexes.set(names, index);
+  return index;
+}
+
+function gramIndexOf(index: NameIndex, length: number): GramIndex {
+  const existing = index.grams.get(length);
+  if (existing !== undefined) return existing;
+  const built = buildGramIndex(index.keys, length);
+  index.grams.set(length, built);
+  return built;
+}
+
+/** Among equals the first. */
+function mostSimilar(candidates: readonly string[], query: string, minimum: number): string | undefined {
+  let best: string | undefined;
+  let bestSimilarity = 0;
+  for (const candidate of candidates) {
+    const longest = Math.max(query.length, candidate.length);
+    // No distance is smaller than the difference in length: names far too short or long need no measuring.
+    const bound = 1 - Math.abs(query.length - candidate.length) / longest;
+    const similarity = bound < minimum ? 0 : 1 - editDistance(query, candidate) / longest;
+    if (similarity >= minimum && (best === undefined || similarity > bestSimilarity)) {
+      best = candidate;
+      bestSimilarity = similarity;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,108 @@
+// In: a connection string. Out: a session with the first of its hosts that accepts the connection and is of the kind
+// asked for. The database's door: everything else speaks through sessions.
+import os from 'node:os';
+import type { Product } from '../contract/product.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { resolveConnectionSettings, type ConnectionSettings, type TargetSession } from './connection-settings.ts';
+import { parseConnectionString } from './connection-string.ts';
+import { openSocket, type DriverFailure, type DriverOptions } from './driver.ts';
+import { isSocketDirectory, type HostTarget } from './host-targets.ts';
+import { findDefaultHost, readPassword, readUserName } from './local-defaults.ts';
+import { Session } from './session.ts';
+import { checkTargetSession, listSessionWishes } from './target-session.ts';
+import { loadTlsAttempts, type TlsAttempt } from './tls-options.ts';
+
+export interface ConnectOptions {
+  /** libpq's syntax, URI or key=value (`operations.md` §6.2). */
+  readonly connectionString: string;
+  /** The PG* variables among it fill in what the string leaves out. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names the connection in `pg_stat_activity` where nothing else does. */
+  readonly product: Product;
+  /** Whether request statements are prepared under names (`operations.md` §6.8). */
+  readonly isPreparing: boolean;
+  /** Goes before `target_session_attrs`, wherever that is set. */
+  readonly targetSession?: TargetSession;
+}
+
+/** Class of the errors by which a server refuses the user; another host would not know better. */
+const AUTHENTICATION_CLASS = '28';
+/** No entry of the server's access rules fits: with or without TLS may make the difference. */
+const NO_ACCESS_RULE = '28000';
+
+/** Error: `cannotConnect` with the reason of every host tried, one per line. */
+export async function connect(options: ConnectOptions): Promise<Result<Session, ApiError>> {
+  const settings = await resolveSettings(options);
+  if (!settings.ok) return cannotConnect([settings.error]);
+  const wish = options.targetSession ?? settings.value.targetSession;
+  const reasons: string[] = [];
+  for (const kind of listSessionWishes(wish)) {
+    for (const target of orderHosts(settings.value)) {
+      const opened = await openSession(settings.value, target, options);
+      const reason = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
+      if (opened.ok && reason === undefined) return opened;
+      reasons.push(`connection to server at "${target.host}", port ${target.port} failed: ${reason}`);
+      if (opened.ok) await opened.value.close();
+      else if (opened.error.sqlstate?.startsWith(AUTHENTICATION_CLASS)) return cannotConnect(reasons);
+    }
+  }
+  return cannotConnect(reasons);
+}
+
+function cannotConnect(reasons: readonly string[]): { readonly ok: false; readonly error: ApiError } {
+  return fail({ kind: 'cannotConnect', details: reasons.join('\n') });
+}
+
+async function resolveSettings(options: ConnectOptions): Promise<Result<ConnectionSettings, string>> {
+  const parameters = parseConnectionString(options.connectionString);
+  if (!parameters.ok) return parameters;
+  return resolveConnectionSettings(parameters.value, {
+    environment: options.environment,
+    userName: readUserName(),
+    defaultHost: await findDefaultHost(),
+    fallbackApplicationName: `${options.product.name} ${options.product.version}`,
+  });
+}
+
+function orderHosts(settings: ConnectionSettings): readonly HostTarget[] {
+  if (!settings.areHostsShuffled) return settings.hosts;
+  const keyed = settings.hosts.map((target) => ({ target, key: Math.random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ target }) => target);
+}
+
+async function openSession(
+  settings: ConnectionSettings,
+  target: HostTarget,
+  options: ConnectOptions,
+): Promise<Result<Session, DriverFailure>> {
+  const attempts = isSocketDirectory(target) ? ok([undefined]) : await loadTlsAttempts(settings.tls, os.homedir());
+  if (!attempts.ok) return fail({ text: attempts.error, sqlstate: undefined, isTlsUnsupported: false });
+  let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
+  for (const tls of attempts.value) {
+    const opened = await openSocket(await buildDriverOptions(settings, target, tls));
+    if (opened.ok) return ok(new Session({ ...opened.value, target, isPreparing: options.isPreparing }));
+    failure = opened.error;
+    if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
+  }
+  return fail(failure);
+}
+
+async function buildDriverOptions(
+  settings: ConnectionSettings,
+  target: HostTarget,
+  tls: TlsAttempt,
+): Promise<DriverOptions> {
+  const { user, database, passwordFile } = settings;
+  const password = settings.password ?? (await readPassword(passwordFile, { ...target, database, user }));
+  return {
+    ...settings,
+    host: target.address,
+    port: target.port,
+    password,
+    // The certificate bears the name, also where the connection goes to an address given beside it.
+    tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
+    tlsNegotiation: settings.tls.negotiation,
+    isChannelBound: settings.tls.isChannelBound,
+  };
+}

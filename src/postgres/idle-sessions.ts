@@ -1,0 +1,96 @@
+// The pool's idle sessions: the last one returned is the first to be lent, and those idle too long or grown too old
+// are handed out to be closed. One timer serves them all.
+import type { Session } from './session.ts';
+
+export interface PooledSession {
+  readonly session: Session;
+  readonly connection: number;
+  /** Flushes the pool had seen when the connection was begun. */
+  readonly generation: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly openedAt: number;
+  idleSince: number;
+}
+
+export interface IdleLimits {
+  /** Milliseconds. */
+  readonly maxIdleTime: number;
+  readonly maxLifetime: number;
+}
+
+export type ExpiryReason = 'max lifetime' | 'max idletime';
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export class IdleSessions {
+  readonly #limits: IdleLimits;
+  readonly #onExpired: (pooled: PooledSession, reason: ExpiryReason) => void;
+  #sessions: PooledSession[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: IdleLimits, onExpired: (pooled: PooledSession, reason: ExpiryReason) => void) {
+    this.#limits = limits;
+    this.#onExpired = onExpired;
+  }
+
+  get count(): number {
+    return this.#sessions.length;
+  }
+
+  isTooOld(pooled: PooledSession): boolean {
+    return performance.now() - pooled.openedAt >= this.#limits.maxLifetime;
+  }
+
+  put(pooled: PooledSession): void {
+    pooled.idleSince = performance.now();
+    this.#sessions.push(pooled);
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  /** A session within its limits. */
+  take(): PooledSession | undefined {
+    for (;;) {
+      const pooled = this.#sessions.pop();
+      if (pooled === undefined || !this.isTooOld(pooled)) return pooled;
+      this.#onExpired(pooled, 'max lifetime');
+    }
+  }
+
+  /** `false`: it was not idle. */
+  remove(pooled: PooledSession): boolean {
+    const index = this.#sessions.indexOf(pooled);
+    if (index >= 0) this.#sessions.splice(index, 1);
+    return index >= 0;
+  }
+
+  takeAll(): readonly PooledSession[] {
+    const all = this.#sessions;
+    this.#sessions = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return all;
+  }
+
+  #schedule(): void {
+    const due = Math.min(...this.#sessions.map((pooled) => this.#expiry(pooled).at));
+    if (due === Infinity) return;
+    const delay = Math.min(Math.max(0, Math.ceil(due - performance.now())), LONGEST_TIMER);
+    this.#timer = setTimeout(() => this.#sweep(), delay);
+    this.#timer.unref();
+  }
+
+  #sweep(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    const expired = this.#sessions.filter((pooled) => this.#expiry(pooled).at <= now);
+    this.#sessions = this.#sessions.filter((pooled) => !expired.includes(pooled));
+    for (const pooled of expired) this.#onExpired(pooled, this.#expiry(pooled).reason);
+    this.#schedule();
+  }
+
+  #expiry(pooled: PooledSession): { readonly at: number; readonly reason: ExpiryReason } {
+    const ofAge = pooled.openedAt + this.#limits.maxLifetime;
+    const ofIdling = pooled.idleSince + this.#limits.maxIdleTime;
+    return ofAge <= ofIdling ? { at: ofAge, reason: 'max lifetime' } : { at: ofIdling, reason: 'max idletime' };
+  }
+}

@@ -1,0 +1,38 @@
+// What this machine supplies to a connection string that leaves it out: the password file, the user, the socket.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { findPassword, type PasswordQuery } from './password-file.ts';
+
+const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
+
+/** As libpq does, a file that others may read is not trusted. */
+export async function readPassword(
+  passwordFile: string | undefined,
+  wanted: PasswordQuery,
+): Promise<string | undefined> {
+  const file = passwordFile ?? path.join(os.homedir(), '.pgpass');
+  try {
+    const { mode } = await stat(file);
+    return (mode & 0o077) === 0 ? findPassword(await readFile(file, 'utf8'), wanted) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readUserName(): string | undefined {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The standard directory in which a server has its socket, if there is one. */
+export async function findDefaultHost(): Promise<string> {
+  for (const folder of SOCKET_FOLDERS) {
+    const names = await readdir(folder).catch(() => []);
+    if (names.some((name) => name.startsWith('.s.PGSQL.'))) return folder;
+  }
+  return 'localhost';
+}

@@ -1,0 +1,39 @@
+// In: the text of a password file and the connection it is for. Out: the password of the first line that matches.
+// Used when a connection string holds no password. https://www.postgresql.org/docs/current/libpq-pgpass.html
+
+export interface PasswordQuery {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+/** `undefined`: no line matches. */
+export function findPassword(text: string, query: PasswordQuery): string | undefined {
+  // `localhost` stands for sockets of this machine as well.
+  const hosts = query.host.startsWith('/') ? [query.host, 'localhost'] : [query.host];
+  const wanted = [hosts, [String(query.port)], [query.database], [query.user]];
+  for (const line of text.split(/\r?\n/)) {
+    const fields = line.startsWith('#') ? [] : splitFields(line);
+    if (fields.length <= wanted.length) continue;
+    if (wanted.every((values, index) => ['*', ...values].includes(fields[index] ?? ''))) {
+      return fields.slice(wanted.length).join(':');
+    }
+  }
+  return undefined;
+}
+
+/** `\:` and `\\` stand for the plain characters. */
+function splitFields(line: string): readonly string[] {
+  const fields = [''];
+  for (let offset = 0; offset < line.length; offset += 1) {
+    const character = line.charAt(offset);
+    if (character === ':') {
+      fields.push('');
+      continue;
+    }
+    if (character === '\\') offset += 1;
+    fields[fields.length - 1] += character === '\\' ? line.charAt(offset) : character;
+  }
+  return fields;
+}

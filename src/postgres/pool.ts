@@ -1,0 +1,210 @@
+// Lends sessions to requests: opened when one is needed and none is idle, given in the order they were asked for,
+// closed when idle too long, too old, flushed or broken (`operations.md` §6.1, §6.4).
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { CancelSignal } from './cancel.ts';
+import { IdleSessions, type PooledSession } from './idle-sessions.ts';
+import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
+import { runScript, type ScriptReply } from './run-script.ts';
+import type { Session } from './session.ts';
+
+export interface PoolOptions {
+  readonly maxConnections: number;
+  /** Milliseconds. */
+  readonly acquisitionTimeout: number;
+  readonly maxIdleTime: number;
+  readonly maxLifetime: number;
+  connect(): Promise<Result<Session, ApiError>>;
+  /** `undefined` where nobody observes. */
+  readonly onEvent: ((event: PoolEvent) => void) | undefined;
+}
+
+export interface PoolStatistics {
+  /** Open minus in use. */
+  readonly available: number;
+  readonly waiting: number;
+  readonly max: number;
+  /** Since the start. */
+  readonly timeouts: number;
+}
+
+interface Waiter {
+  settle(acquired: Result<PooledSession, ApiError>): void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #idle: IdleSessions;
+  readonly #waiters: Waiter[] = [];
+  readonly #farewells: Set<Promise<void>> = new Set();
+  /** Open ones, idle or in use. */
+  #openCount = 0;
+  #openingCount = 0;
+  #timeoutCount = 0;
+  #connectionCount = 0;
+  /** Rises with every flush; a session of a former one serves no second request. */
+  #generation = 0;
+  #closed: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#idle = new IdleSessions(options, (pooled, reason) => this.#terminate(pooled, reason));
+  }
+
+  get statistics(): PoolStatistics {
+    return {
+      available: this.#idle.count,
+      waiting: this.#waiters.length,
+      max: this.#options.maxConnections,
+      timeouts: this.#timeoutCount,
+    };
+  }
+
+  /** Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where a connection was to be opened. */
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    return this.use((session) => runScript(session, script, signal));
+  }
+
+  /** Lends a session for one piece of work, after which nothing of it may be under way. */
+  async use<T>(work: (session: Session) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+    this.#options.onEvent?.({ kind: 'acquiring' });
+    const idle = this.#idle.take();
+    const acquired = idle === undefined ? await this.#wait() : ok(idle);
+    if (!acquired.ok) return acquired;
+    const pooled = acquired.value;
+    this.#options.onEvent?.({ kind: 'acquired' });
+    this.#options.onEvent?.({ kind: 'used', connection: pooled.connection });
+    let reason: AvailableReason = 'session failure';
+    try {
+      const result = await work(pooled.session);
+      if (result.ok) reason = 'session success';
+      return result;
+    } catch (error) {
+      pooled.session.spoil();
+      throw error;
+    } finally {
+      this.#release(pooled, reason);
+    }
+  }
+
+  /** Closes idle connections at once, those in use when their request ends (`operations.md` §6.4). */
+  flush(): void {
+    this.#generation += 1;
+    for (const pooled of this.#idle.takeAll()) this.#terminate(pooled, 'release');
+    this.#options.onEvent?.({ kind: 'flushed' });
+  }
+
+  /** Takes no further requests, serves those that came before, and resolves when every connection is closed. */
+  close(): Promise<void> {
+    if (this.#closed === undefined) {
+      this.#closed = new Promise((resolve) => (this.#onDrained = resolve));
+      for (const pooled of this.#idle.takeAll()) this.#terminate(pooled, 'release');
+      this.#checkDrained();
+    }
+    return this.#closed;
+  }
+
+  #wait(): Promise<Result<PooledSession, ApiError>> {
+    if (this.#closed !== undefined) {
+      return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
+    }
+    return new Promise((settle) => {
+      const timer = setTimeout(() => this.#giveUp(waiter), this.#options.acquisitionTimeout);
+      const waiter: Waiter = { settle, timer };
+      this.#waiters.push(waiter);
+      this.#openMissing();
+    });
+  }
+
+  #giveUp(waiter: Waiter): void {
+    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+    this.#timeoutCount += 1;
+    this.#options.onEvent?.({ kind: 'timedOut' });
+    waiter.settle(fail({ kind: 'poolTimeout' }));
+    this.#checkDrained();
+  }
+
+  #openMissing(): void {
+    while (
+      this.#openingCount < this.#waiters.length &&
+      this.#openCount + this.#openingCount < this.#options.maxConnections
+    ) {
+      void this.#open();
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#openingCount += 1;
+    this.#connectionCount += 1;
+    const connection = this.#connectionCount;
+    const generation = this.#generation;
+    this.#options.onEvent?.({ kind: 'connecting', connection });
+    const connected = await this.#options.connect();
+    this.#openingCount -= 1;
+    if (!connected.ok || connected.value.loss !== undefined) {
+      const error: ApiError = connected.ok ? { kind: 'cannotConnect', details: connected.value.loss } : connected.error;
+      this.#options.onEvent?.({ kind: 'terminated', connection, reason: 'init failure' });
+      this.#nextWaiter()?.settle(fail(error));
+      this.#openMissing();
+      this.#checkDrained();
+      return;
+    }
+    this.#openCount += 1;
+    const now = performance.now();
+    const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
+    pooled.session.onLoss = () => this.#lose(pooled);
+    this.#offer(pooled, 'connection establishment');
+  }
+
+  #nextWaiter(): Waiter | undefined {
+    const waiter = this.#waiters.shift();
+    clearTimeout(waiter?.timer);
+    return waiter;
+  }
+
+  #offer(pooled: PooledSession, reason: AvailableReason): void {
+    const waiter = this.#nextWaiter();
+    const isUnwanted = this.#closed !== undefined || pooled.generation !== this.#generation;
+    if (waiter === undefined && isUnwanted) return this.#terminate(pooled, 'release');
+    this.#options.onEvent?.({ kind: 'available', connection: pooled.connection, reason });
+    if (waiter === undefined) this.#idle.put(pooled);
+    else waiter.settle(ok(pooled));
+  }
+
+  #release(pooled: PooledSession, reason: AvailableReason): void {
+    const { session } = pooled;
+    // A lost one was written off when it was lost.
+    if (session.loss !== undefined) return;
+    if (!session.isUsable || pooled.generation !== this.#generation) this.#terminate(pooled, 'release');
+    else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
+    else this.#offer(pooled, reason);
+  }
+
+  #lose(pooled: PooledSession): void {
+    this.#idle.remove(pooled);
+    this.#writeOff(pooled, 'network error');
+  }
+
+  #terminate(pooled: PooledSession, reason: TerminationReason): void {
+    const farewell = pooled.session.close();
+    this.#farewells.add(farewell);
+    void farewell.then(() => this.#farewells.delete(farewell));
+    this.#writeOff(pooled, reason);
+  }
+
+  #writeOff(pooled: PooledSession, reason: TerminationReason): void {
+    this.#openCount -= 1;
+    this.#options.onEvent?.({ kind: 'terminated', connection: pooled.connection, reason });
+    this.#openMissing();
+    this.#checkDrained();
+  }
+
+  #checkDrained(): void {
+    const onDrained = this.#onDrained;
+    if (onDrained === undefined || this.#openCount + this.#openingCount + this.#waiters.length > 0) return;
+    void Promise.all(this.#farewells).then(() => onDrained());
+  }
+}

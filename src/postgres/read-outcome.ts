@@ -1,0 +1,91 @@
+// In: the rows of a script's main and count statements. Out: what the response stage needs. Last stage of running a
+// script; pure.
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome, MainStatement, ScriptResult } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { ColumnValue } from './wire/read-message.ts';
+
+export interface ScriptRows {
+  readonly main: readonly (readonly ColumnValue[])[];
+  /** Row of the planned count; `undefined` without one. */
+  readonly plan: readonly ColumnValue[] | undefined;
+}
+
+type Format = MainStatement['bodyFormat'];
+
+const FEWEST_COLUMNS = 5;
+const MOST_COLUMNS = 7;
+
+export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<ScriptResult, ApiError> {
+  if (main.result === 'lines') {
+    return ok({ kind: 'lines', lines: rows.main.map(([line]) => line ?? Buffer.alloc(0)) });
+  }
+  const [row] = rows.main;
+  if (row === undefined || rows.main.length > 1) {
+    return undecodable(`expected one row, got ${rows.main.length}`);
+  }
+  if (row.length < FEWEST_COLUMNS || row.length > MOST_COLUMNS) {
+    return undecodable(`expected ${FEWEST_COLUMNS} to ${MOST_COLUMNS} columns, got ${row.length}`);
+  }
+  const plannedTotal = rows.plan === undefined ? undefined : readPlanRows(rows.plan[0]);
+  if (rows.plan !== undefined && plannedTotal === undefined) return undecodable('expected a plan with its row count');
+  const outcome = readOutcome(row, main.bodyFormat, plannedTotal);
+  return outcome === undefined ? undecodable('expected whole numbers as counts') : ok({ kind: 'outcome', outcome });
+}
+
+/** `undefined`: a count that is no whole number. */
+function readOutcome(
+  row: readonly ColumnValue[],
+  format: Format,
+  plannedTotal: number | undefined,
+): DbOutcome | undefined {
+  const [body, pageRows, total, headers, status, inserted, location] = row;
+  const counts = [pageRows, total, inserted].map((column) => readCount(column, format));
+  const [pageCount, totalCount, insertedCount] = counts;
+  if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;
+  return {
+    body: body ?? undefined,
+    pageRows: pageCount,
+    total: totalCount,
+    plannedTotal,
+    settingHeaders: readText(headers),
+    settingStatus: readText(status),
+    inserted: insertedCount,
+    location: readText(location),
+  };
+}
+
+function readText(column: ColumnValue | undefined): string | undefined {
+  return column?.toString('utf8');
+}
+
+/** `undefined` for null or no such column, NaN for anything but a whole number. */
+function readCount(column: ColumnValue | undefined, format: Format): number | undefined {
+  if (column === null || column === undefined) return undefined;
+  const count = format === 'text' ? Number(column.toString('latin1') || NaN) : readBinaryInteger(column);
+  return Number.isSafeInteger(count) ? count : NaN;
+}
+
+function readBinaryInteger(column: Buffer): number {
+  if (column.length === 8) return Number(column.readBigInt64BE());
+  return column.length === 4 ? column.readInt32BE() : NaN;
+}
+
+/** https://www.postgresql.org/docs/current/sql-explain.html: an array of one object with the key `Plan`. */
+function readPlanRows(column: ColumnValue | undefined): number | undefined {
+  try {
+    const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');
+    const rows = readProperty(readProperty(readProperty(plans, '0'), 'Plan'), 'Plan Rows');
+    return typeof rows === 'number' ? rows : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readProperty(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function undecodable(details: string): { readonly ok: false; readonly error: ApiError } {
+  return fail({ kind: 'undecodableResult', details });
+}

@@ -1,0 +1,161 @@
+// One transaction script on its way over one connection: sends it as one batch, follows the answers step by step,
+// ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
+import { fail, type Result } from '../contract/result.ts';
+import type { ScriptResult } from '../contract/transaction.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { readScriptResult } from './read-outcome.ts';
+import { buildEnding, buildSteps, ROLLBACK, type ScriptStep } from './script-steps.ts';
+import type { Exchange, Session } from './session.ts';
+import type { ServerMessage } from './wire/decoder.ts';
+import { encodeBatch } from './wire/encoder.ts';
+import {
+  BIND_COMPLETE,
+  COMMAND_COMPLETE,
+  DATA_ROW,
+  EMPTY_QUERY,
+  PARSE_COMPLETE,
+  READY_FOR_QUERY,
+} from './wire/message-type.ts';
+import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
+
+/** ReadyForQuery's status outside a transaction. */
+const IDLE = 0x49;
+
+/**
+ * Errors by which a statement prepared before a schema change shows its age when it is bound: its result would change
+ * its type, its name is gone, or its parameters have the types of former columns.
+ */
+const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
+
+const ROLLED_BACK: ApiError = {
+  kind: 'database',
+  report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
+};
+
+type Settle = (result: Result<ScriptResult, ApiError>) => void;
+
+export class ScriptRun implements Exchange {
+  readonly #session: Session;
+  readonly #script: TransactionScript;
+  readonly #settle: Settle;
+  #steps: readonly ScriptStep[] = [];
+  #position = 0;
+  #isBound = false;
+  #mainRows: ColumnValue[][] = [];
+  #planRow: ColumnValue[] | undefined;
+  #failure: ApiError | undefined;
+  #isStale = false;
+  #isSecondTry = false;
+  #isAwaitingJudgement: boolean;
+  #isRollingBack = false;
+
+  constructor(session: Session, script: TransactionScript, settle: Settle) {
+    this.#session = session;
+    this.#script = script;
+    this.#settle = settle;
+    this.#isAwaitingJudgement = script.verify !== undefined;
+  }
+
+  start(): void {
+    this.#send(buildSteps(this.#script, this.#session.statements));
+  }
+
+  receive(message: ServerMessage): void {
+    const step = this.#steps[this.#position];
+    if (message.type === READY_FOR_QUERY) return this.#becomeReady(message.bytes[message.start] === IDLE);
+    if (step === undefined) return this.#session.destroy('the database server answered more than was asked');
+    switch (message.type) {
+      case PARSE_COMPLETE:
+        if (step.preparing !== undefined) {
+          this.#session.statements?.add(step.preparing.scope, step.preparing.text, step.name);
+        }
+        return;
+      case BIND_COMPLETE:
+        this.#isBound = true;
+        return;
+      case DATA_ROW:
+        return this.#keepRow(step, message);
+      case COMMAND_COMPLETE:
+        if (step.role === 'commit' && readCommandTag(message) !== 'COMMIT') this.#failure ??= ROLLED_BACK;
+        return this.#advance();
+      case EMPTY_QUERY:
+        return this.#advance();
+      default:
+    }
+  }
+
+  refuse(error: ServerError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { kind: 'database', report: error.report };
+    const step = this.#steps[this.#position];
+    const isReused = step !== undefined && step.text === undefined;
+    this.#isStale = isReused && !this.#isBound && STALE_STATES.has(error.report.sqlstate);
+  }
+
+  lose(details: string): void {
+    this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
+  }
+
+  #send(steps: readonly ScriptStep[]): void {
+    this.#steps = steps;
+    this.#position = 0;
+    this.#isBound = false;
+    const closing = this.#session.statements?.takeClosing() ?? [];
+    this.#session.send(encodeBatch(closing, steps), this);
+  }
+
+  #advance(): void {
+    this.#position += 1;
+    this.#isBound = false;
+  }
+
+  #keepRow(step: ScriptStep, message: ServerMessage): void {
+    if (step.role !== 'main' && step.role !== 'plannedCount') return;
+    const columns = readColumns(message);
+    if (columns === undefined) return this.#session.destroy('the database server sent a malformed row');
+    if (step.role === 'main') this.#mainRows.push(columns);
+    else this.#planRow = columns;
+  }
+
+  #becomeReady(isIdle: boolean): void {
+    if (this.#isAwaitingJudgement && this.#failure === undefined) return this.#judge();
+    if (!isIdle && !this.#isRollingBack) {
+      this.#isRollingBack = true;
+      this.#failure ??= ROLLED_BACK;
+      return this.#send([ROLLBACK]);
+    }
+    if (!isIdle) this.#session.spoil();
+    else if (this.#isStale && !this.#isSecondTry) return this.#retry();
+    this.#session.endExchange();
+    this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
+  }
+
+  /** Second write of a script whose outcome decides whether it may stay. */
+  #judge(): void {
+    this.#isAwaitingJudgement = false;
+    const result = this.#readResult();
+    if (!result.ok) this.#failure = result.error;
+    else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
+    if (this.#failure === undefined) return this.#send(buildEnding(this.#script));
+    this.#isRollingBack = true;
+    this.#send([ROLLBACK]);
+  }
+
+  /** Nothing was committed, so the script may run again, with all its statements prepared anew. */
+  #retry(): void {
+    this.#isSecondTry = true;
+    this.#isStale = false;
+    this.#isRollingBack = false;
+    this.#failure = undefined;
+    this.#isAwaitingJudgement = this.#script.verify !== undefined;
+    this.#mainRows = [];
+    this.#planRow = undefined;
+    this.#session.statements?.clear();
+    this.start();
+  }
+
+  #readResult(): Result<ScriptResult, ApiError> {
+    return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
+  }
+}

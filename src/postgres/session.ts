@@ -1,0 +1,165 @@
+// One connection after its authentication: sends batches, gives the answers to the exchange under way, keeps what
+// belongs to the connection (prepared statements, cancel key) and knows when it may not be used again.
+import type { Socket } from 'node:net';
+import type { CancelKey } from './driver.ts';
+import type { HostTarget } from './host-targets.ts';
+import { StatementCache } from './statement-cache.ts';
+import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
+import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
+import {
+  COPY_BOTH,
+  COPY_DATA,
+  COPY_DONE,
+  COPY_IN,
+  COPY_OUT,
+  ERROR,
+  NOTICE,
+  NOTIFICATION,
+  PARAMETER_STATUS,
+} from './wire/message-type.ts';
+import { readServerError, readTexts, type ServerError } from './wire/read-message.ts';
+
+/** One batch and its answer; receives every message that belongs to it, up to ReadyForQuery. */
+export interface Exchange extends MessageReceiver {
+  /** The server reports an error; the rest of the batch is skipped. */
+  refuse(error: ServerError): void;
+  /** The connection is gone; nothing more arrives. */
+  lose(details: string): void;
+}
+
+export interface SessionOptions {
+  readonly socket: Socket;
+  readonly cancelKey: CancelKey | undefined;
+  readonly target: HostTarget;
+  /** Whether statements are prepared under names (`operations.md` §6.8). */
+  readonly isPreparing: boolean;
+}
+
+/** Named statements per connection, each a parsed query and mostly a plan in the server's memory. */
+const STATEMENT_CAPACITY = 256;
+
+export class Session implements MessageReceiver {
+  readonly target: HostTarget;
+  readonly cancelKey: CancelKey | undefined;
+  /** `undefined`: nothing is prepared under a name. */
+  readonly statements: StatementCache | undefined;
+  /** Called once when the connection is lost, not when it is closed. */
+  onLoss: ((details: string) => void) | undefined;
+  onNotification: ((payload: string) => void) | undefined;
+  readonly #socket: Socket;
+  readonly #decoder: MessageDecoder;
+  #exchange: Exchange | undefined;
+  #loss: string | undefined;
+  #isSpoiled = false;
+
+  constructor(options: SessionOptions) {
+    this.target = options.target;
+    this.cancelKey = options.cancelKey;
+    this.statements = options.isPreparing ? new StatementCache(STATEMENT_CAPACITY) : undefined;
+    this.#socket = options.socket;
+    this.#decoder = new MessageDecoder(this);
+    let failure: string | undefined;
+    this.#socket.on('data', (chunk: Buffer) => {
+      const fault = this.#decoder.push(chunk);
+      if (fault !== undefined) this.destroy(fault);
+    });
+    this.#socket.on('error', (error) => (failure = error.message));
+    this.#socket.on('close', () => this.destroy(failure ?? 'the database server closed the connection'));
+  }
+
+  /** Why the connection is gone; `undefined` while it is open. */
+  get loss(): string | undefined {
+    return this.#loss;
+  }
+
+  /** Whether another request may use the connection. */
+  get isUsable(): boolean {
+    return this.#loss === undefined && !this.#isSpoiled;
+  }
+
+  /** The exchange that is under way stays so until `endExchange`. */
+  send(bytes: Buffer, exchange: Exchange): void {
+    if (this.#exchange !== undefined && this.#exchange !== exchange) throw new Error('the session is busy');
+    const loss = this.#loss;
+    if (loss !== undefined) {
+      queueMicrotask(() => exchange.lose(loss));
+      return;
+    }
+    this.#exchange = exchange;
+    this.#socket.write(bytes);
+  }
+
+  endExchange(): void {
+    this.#exchange = undefined;
+  }
+
+  /** The exchange goes on, but nobody may use the connection after it. */
+  spoil(): void {
+    this.#isSpoiled = true;
+  }
+
+  receive(message: ServerMessage): void {
+    switch (message.type) {
+      case NOTICE:
+      case COPY_OUT:
+      case COPY_DATA:
+      case COPY_DONE:
+        return;
+      case ERROR:
+        return this.#receiveError(readServerError(message));
+      case NOTIFICATION:
+        return this.#receiveNotification(message);
+      case PARAMETER_STATUS:
+        return this.#receiveParameter(message);
+      case COPY_IN:
+      case COPY_BOTH:
+        // How many ReadyForQuery follow depends on what the server had read already.
+        this.spoil();
+        this.#socket.write(encodeCopyRefusal());
+        return;
+      default:
+        if (this.#exchange === undefined) this.destroy('the database server answered without a question');
+        else this.#exchange.receive(message);
+    }
+  }
+
+  /** Says goodbye; resolves when the socket is closed. */
+  close(): Promise<void> {
+    if (this.#loss !== undefined) return Promise.resolve();
+    this.#loss = 'the connection was closed';
+    this.onLoss = undefined;
+    const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+    this.#decoder.stop();
+    this.#socket.write(TERMINATE);
+    this.#socket.destroySoon();
+    return closed;
+  }
+
+  /** Drops the connection at once; an exchange under way is lost. */
+  destroy(details: string): void {
+    if (this.#loss !== undefined) return;
+    this.#loss = details;
+    this.#decoder.stop();
+    this.#socket.destroy();
+    this.#exchange?.lose(details);
+    this.#exchange = undefined;
+    this.onLoss?.(details);
+  }
+
+  #receiveError(error: ServerError): void {
+    this.#exchange?.refuse(error);
+    // Without a question the report announces the end of the session, whatever its severity.
+    if (error.severity !== 'ERROR' || this.#exchange === undefined) this.destroy(error.report.message);
+  }
+
+  #receiveNotification(message: ServerMessage): void {
+    const [, payload] = readTexts(message, 4);
+    if (payload !== undefined) this.onNotification?.(payload);
+  }
+
+  /** Bodies are forwarded unseen, so a session in another encoding would corrupt them. */
+  #receiveParameter(message: ServerMessage): void {
+    const [name, value] = readTexts(message, 0);
+    if (name === 'client_encoding' && value !== 'UTF8') this.spoil();
+  }
+}

@@ -1,0 +1,164 @@
+// In: the statements of one write. Out: all their messages in one Buffer of exactly their size, so that the request
+// costs one allocation and one socket write. Owns no socket; last stage before the network.
+import type { ParameterValue } from '../../contract/transaction.ts';
+
+/** One statement to run: Parse (where `text` is given), Bind, Execute. */
+export interface StatementCall {
+  /** Prepared statement; `''` is the unnamed one. */
+  readonly name: string;
+  /** Sent with Parse; `undefined` where the server knows the name already. */
+  readonly text: string | undefined;
+  readonly parameters: readonly ParameterValue[];
+  /** Format of every result column. */
+  readonly resultFormat: 'text' | 'binary';
+}
+
+const PARSE = 0x50;
+const BIND = 0x42;
+const CLOSE = 0x43;
+/** Unnamed portal, no row limit. */
+const EXECUTE: Buffer = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
+const SYNC: Buffer = Buffer.from([0x53, 0, 0, 0, 4]);
+/** Ends the session. */
+export const TERMINATE: Buffer = Buffer.from([0x58, 0, 0, 0, 4]);
+
+const TEXT_FORMAT = 0;
+const BINARY_FORMAT = 1;
+/** Length that stands for SQL null. */
+const NULL_LENGTH = -1;
+
+/** Prepared statements to close first, then the calls, then Sync. */
+export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Buffer {
+  let size = SYNC.length;
+  for (const name of closing) size += measureClose(name);
+  for (const call of calls) size += measureCall(call);
+  const bytes = Buffer.allocUnsafe(size);
+  let offset = 0;
+  for (const name of closing) offset = writeClose(bytes, offset, name);
+  for (const call of calls) offset = writeCall(bytes, offset, call);
+  SYNC.copy(bytes, offset);
+  return bytes;
+}
+
+/** Refuses to supply COPY data; the Sync replaces one the server swallowed in copy mode. */
+export function encodeCopyRefusal(): Buffer {
+  const reason = 'COPY is not available here\0';
+  const bytes = Buffer.alloc(5 + reason.length + SYNC.length);
+  bytes.writeUInt8(0x66, 0);
+  bytes.writeInt32BE(4 + reason.length, 1);
+  bytes.write(reason, 5, 'latin1');
+  SYNC.copy(bytes, 5 + reason.length);
+  return bytes;
+}
+
+/** https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS */
+export function encodeCancelRequest(processId: number, secretKey: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeInt32BE(16, 0);
+  bytes.writeInt32BE(80877102, 4);
+  bytes.writeInt32BE(processId, 8);
+  bytes.writeInt32BE(secretKey, 12);
+  return bytes;
+}
+
+function measureClose(name: string): number {
+  return 1 + 4 + 1 + name.length + 1;
+}
+
+function writeClose(bytes: Buffer, begin: number, name: string): number {
+  let offset = begin + 5;
+  offset = bytes.writeUInt8(0x53, offset);
+  offset = writeZeroTerminated(bytes, offset, name);
+  return writeHeader(bytes, begin, { type: CLOSE, end: offset });
+}
+
+function measureCall(call: StatementCall): number {
+  let size = 0;
+  if (call.text !== undefined) size += 1 + 4 + call.name.length + 1 + Buffer.byteLength(call.text) + 1 + 2;
+  size += 1 + 4 + 1 + call.name.length + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
+  if (hasBinary(call.parameters)) size += 2 * call.parameters.length;
+  for (const parameter of call.parameters) size += 4 + measureValue(parameter);
+  return size + EXECUTE.length;
+}
+
+function measureValue(value: ParameterValue): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (value === null) return 0;
+  return value instanceof Uint8Array ? value.length : value.bytes.length;
+}
+
+function writeCall(bytes: Buffer, begin: number, call: StatementCall): number {
+  let offset = begin;
+  if (call.text !== undefined) offset = writeParse(bytes, offset, { name: call.name, text: call.text });
+  offset = writeBind(bytes, offset, call);
+  return offset + EXECUTE.copy(bytes, offset);
+}
+
+function writeParse(bytes: Buffer, begin: number, statement: { name: string; text: string }): number {
+  // A zero inside would end the text early and turn the rest into protocol messages.
+  if (statement.text.includes('\0')) throw new Error('a statement text contains a zero byte');
+  let offset = writeZeroTerminated(bytes, begin + 5, statement.name);
+  offset = writeZeroTerminated(bytes, offset, statement.text);
+  offset = bytes.writeUInt16BE(0, offset);
+  return writeHeader(bytes, begin, { type: PARSE, end: offset });
+}
+
+function writeBind(bytes: Buffer, begin: number, call: StatementCall): number {
+  const { parameters } = call;
+  let offset = bytes.writeUInt8(0, begin + 5);
+  offset = writeZeroTerminated(bytes, offset, call.name);
+  offset = writeParameterFormats(bytes, offset, parameters);
+  offset = bytes.writeUInt16BE(parameters.length, offset);
+  for (const parameter of parameters) offset = writeValue(bytes, offset, parameter);
+  if (call.resultFormat === 'binary') {
+    offset = bytes.writeUInt16BE(1, offset);
+    offset = bytes.writeUInt16BE(BINARY_FORMAT, offset);
+  } else {
+    offset = bytes.writeUInt16BE(0, offset);
+  }
+  return writeHeader(bytes, begin, { type: BIND, end: offset });
+}
+
+/** No format codes at all mean: every parameter is text. */
+function writeParameterFormats(bytes: Buffer, begin: number, parameters: readonly ParameterValue[]): number {
+  if (!hasBinary(parameters)) return bytes.writeUInt16BE(0, begin);
+  let offset = bytes.writeUInt16BE(parameters.length, begin);
+  for (const parameter of parameters) {
+    offset = bytes.writeUInt16BE(isBinary(parameter) ? BINARY_FORMAT : TEXT_FORMAT, offset);
+  }
+  return offset;
+}
+
+function writeValue(bytes: Buffer, begin: number, value: ParameterValue): number {
+  if (value === null) return bytes.writeInt32BE(NULL_LENGTH, begin);
+  const offset = begin + 4;
+  let length: number;
+  if (typeof value === 'string') {
+    length = bytes.write(value, offset);
+  } else {
+    const source = value instanceof Uint8Array ? value : value.bytes;
+    bytes.set(source, offset);
+    length = source.length;
+  }
+  bytes.writeInt32BE(length, begin);
+  return offset + length;
+}
+
+function hasBinary(parameters: readonly ParameterValue[]): boolean {
+  for (const parameter of parameters) if (isBinary(parameter)) return true;
+  return false;
+}
+
+function isBinary(value: ParameterValue): boolean {
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
+}
+
+function writeZeroTerminated(bytes: Buffer, offset: number, text: string): number {
+  return bytes.writeUInt8(0, offset + bytes.write(text, offset));
+}
+
+function writeHeader(bytes: Buffer, begin: number, message: { type: number; end: number }): number {
+  bytes.writeUInt8(message.type, begin);
+  bytes.writeInt32BE(message.end - begin - 1, begin + 1);
+  return message.end;
+}

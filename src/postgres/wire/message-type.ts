@@ -1,0 +1,62 @@
+// Type bytes of the messages a PostgreSQL server sends after start-up, and the length each may have.
+// https://www.postgresql.org/docs/current/protocol-message-formats.html
+
+export const PARSE_COMPLETE = 0x31;
+export const BIND_COMPLETE = 0x32;
+const CLOSE_COMPLETE = 0x33;
+export const NOTIFICATION = 0x41;
+export const COMMAND_COMPLETE = 0x43;
+export const DATA_ROW = 0x44;
+export const ERROR = 0x45;
+export const COPY_IN = 0x47;
+export const COPY_OUT = 0x48;
+export const EMPTY_QUERY = 0x49;
+export const NOTICE = 0x4e;
+export const PARAMETER_STATUS = 0x53;
+const ROW_DESCRIPTION = 0x54;
+export const COPY_BOTH = 0x57;
+export const READY_FOR_QUERY = 0x5a;
+export const COPY_DONE = 0x63;
+export const COPY_DATA = 0x64;
+const NO_DATA = 0x6e;
+const PORTAL_SUSPENDED = 0x73;
+const PARAMETER_DESCRIPTION = 0x74;
+
+/** PostgreSQL builds no message longer than its allocation limit of 1 GiB. */
+const LONG = 0x40000000;
+const SHORT = 30_000;
+
+const LONGEST: Readonly<Record<number, number>> = {
+  [PARSE_COMPLETE]: 4,
+  [BIND_COMPLETE]: 4,
+  [CLOSE_COMPLETE]: 4,
+  [NOTIFICATION]: LONG,
+  [COMMAND_COMPLETE]: SHORT,
+  [DATA_ROW]: LONG,
+  [ERROR]: LONG,
+  [COPY_IN]: SHORT,
+  [COPY_OUT]: SHORT,
+  [EMPTY_QUERY]: 4,
+  [NOTICE]: LONG,
+  [PARAMETER_STATUS]: SHORT,
+  [ROW_DESCRIPTION]: LONG,
+  [COPY_BOTH]: SHORT,
+  [READY_FOR_QUERY]: 5,
+  [COPY_DONE]: 4,
+  [COPY_DATA]: LONG,
+  [NO_DATA]: 4,
+  [PORTAL_SUSPENDED]: 4,
+  [PARAMETER_DESCRIPTION]: LONG,
+};
+
+const LONGEST_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => LONGEST[type] ?? 0);
+
+/** Bytes the length field of this type may claim at most (itself included); 0 for a type that is not known. */
+export function longestLength(type: number): number {
+  return LONGEST_BY_TYPE[type] ?? 0;
+}
+
+/** Shortest legal length field: ReadyForQuery carries a status byte, a row its column count. */
+export function shortestLength(type: number): number {
+  return type === READY_FOR_QUERY ? 5 : 4;
+}

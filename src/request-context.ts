@@ -1,0 +1,110 @@
+// One snapshot of the running server: what a request sees from its start to its end, and the views that stages take of it.
+import type { AuthOptions, Identity } from './auth/authenticate.ts';
+import type { SchemaCache } from './catalog/schema-cache.ts';
+import type { AppConfig } from './config/app-config.ts';
+import type { RoleSettings } from './config/role-settings.ts';
+import type { Dialect } from './contract/dialect.ts';
+import { allHeaders, type HeaderList, type HttpRequest } from './contract/http.ts';
+import type { Product } from './contract/product.ts';
+import type { Result } from './contract/result.ts';
+import type { ScriptResult } from './contract/transaction.ts';
+import type { TransactionScript } from './sql/transaction-script.ts';
+import type { ApiError } from './errors/api-error.ts';
+import type { ErrorContext } from './errors/render-error.ts';
+import type { PlanContext } from './plan/plan-context.ts';
+import type { RequestSettings } from './request/parse-request.ts';
+import type { EdgeSettings } from './response/edge-headers.ts';
+import type { ScriptContext } from './sql/render-script.ts';
+
+export interface RequestContext {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly config: AppConfig;
+  /** Undefined until the first successful load. */
+  readonly cache: SchemaCache | undefined;
+  readonly auth: AuthOptions;
+  /** By role name. */
+  readonly roleSettings: ReadonlyMap<string, RoleSettings>;
+  /** Runs one transaction on a connection of the pool. */
+  readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResult, ApiError>>;
+  /** Seconds until the next planned reconnection. */
+  readonly retryAfter: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
+  /** Lets other work have its turn during a long computation. */
+  readonly pause: () => Promise<unknown>;
+}
+
+export function edgeSettingsOf({ product, config }: RequestContext): EdgeSettings {
+  return { product, allowedOrigins: config.serverCorsAllowedOrigins, traceHeader: config.serverTraceHeader };
+}
+
+export function errorContextOf(context: RequestContext, identity: Identity | undefined): ErrorContext {
+  return {
+    dialect: context.dialect,
+    product: context.product,
+    verbosity: context.config.clientErrorVerbosity,
+    isAnonymous: identity?.isAnonymous ?? false,
+    retryAfter: context.retryAfter(),
+  };
+}
+
+export function requestSettingsOf({ dialect, config }: RequestContext): RequestSettings {
+  return {
+    dialect,
+    schemas: config.dbSchemas,
+    rootRoutine: config.dbRootSpec?.name,
+    isRootEnabled: config.openapiMode !== 'disabled',
+    limits: {
+      embedDepth: config.urlMaxEmbedDepth,
+      embeds: config.urlMaxEmbeds,
+      logicDepth: config.urlMaxLogicDepth,
+      selectItems: config.urlMaxSelectItems,
+    },
+    maxUrlLength: config.urlMaxLength,
+  };
+}
+
+export function planContextOf({ dialect, config }: RequestContext, cache: SchemaCache): PlanContext {
+  return { dialect, config, cache };
+}
+
+export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {
+  const { config, dialect, roleSettings } = context;
+  const role = roleSettings.get(identity.role);
+  return {
+    dialect,
+    role: identity.role,
+    claims: identity.claimsText,
+    method: request.method,
+    path: request.path,
+    headers: renderHeaders(request.headers),
+    cookies: renderCookies(request.headers),
+    extraSearchPath: config.dbExtraSearchPath,
+    appSettings: config.appSettings,
+    preRequest: config.dbPreRequest,
+    roleSettings: role?.settings ?? [],
+    roleIsolation: role?.isolation,
+  };
+}
+
+/** Of a header sent several times the last value counts; cookies have a setting of their own. */
+function renderHeaders(headers: HeaderList): string {
+  const others = headers.filter(([name]) => name !== 'cookie');
+  return renderJsonObject(new Map(others));
+}
+
+function renderCookies(headers: HeaderList): string {
+  const pairs = allHeaders(headers, 'cookie')
+    .flatMap((value) => value.split(';'))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.includes('='))
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
+  return renderJsonObject(new Map(pairs));
+}
+
+function renderJsonObject(members: ReadonlyMap<string, string>): string {
+  const texts: string[] = [];
+  for (const [name, value] of members) texts.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${texts.join(',')}}`;
+}

@@ -1,0 +1,29 @@
+// What a request means, before the schema cache is asked whether it can be done.
+import type { MediaType } from '../media/media-type.ts';
+import type { Payload } from './payload/payload.ts';
+import type { Preferences } from './preferences.ts';
+import type { Profile } from './profile.ts';
+import type { QueryParams } from './query/query-params.ts';
+import type { RowRange } from './range.ts';
+import type { Target } from './target.ts';
+
+export type Mutation = 'insert' | 'update' | 'delete' | 'put';
+
+export type Action =
+  | { readonly kind: 'readRelation'; readonly relation: string; readonly isHead: boolean }
+  | { readonly kind: 'mutateRelation'; readonly relation: string; readonly mutation: Mutation }
+  | { readonly kind: 'callRoutine'; readonly routine: string; readonly method: 'get' | 'head' | 'post' }
+  | { readonly kind: 'describeSchema'; readonly isHead: boolean }
+  | { readonly kind: 'listMethods'; readonly target: Target };
+
+export interface ApiRequest {
+  readonly action: Action;
+  readonly profile: Profile;
+  readonly query: QueryParams;
+  readonly preferences: Preferences;
+  /** Of the top level. */
+  readonly range: RowRange;
+  readonly accepted: readonly MediaType[];
+  /** Undefined where no body is looked at. */
+  readonly payload: Payload | undefined;
+}

@@ -1,0 +1,126 @@
+// HttpRequest → ApiRequest: the steps that need no schema cache, in the order in which failures count
+// (`writing.md` §1, steps 4 to 9).
+import type { Dialect } from '../contract/dialect.ts';
+import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { parseAccept } from '../media/accept.ts';
+import type { Action, ApiRequest } from './api-request.ts';
+import type { Payload } from './payload/payload.ts';
+import { parsePayload } from './payload/parse-payload.ts';
+import { parsePreferences } from './preferences.ts';
+import { resolveProfile } from './profile.ts';
+import { parseQueryParams } from './query/parse-query-params.ts';
+import type { QueryLimits } from './query/query-limits.ts';
+import type { QueryParams } from './query/query-params.ts';
+import { resolveRange, type RowRange } from './range.ts';
+import { parseTarget, type Target } from './target.ts';
+
+export interface RequestSettings {
+  readonly dialect: Dialect;
+  /** Exposed schemas; the first is the default. */
+  readonly schemas: readonly string[];
+  /** Name of the function that answers `/` (`db-root-spec`). */
+  readonly rootRoutine: string | undefined;
+  readonly isRootEnabled: boolean;
+  readonly limits: QueryLimits;
+  /** Characters. */
+  readonly maxUrlLength: number;
+}
+
+export function parseRequest(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
+  if (urlLengthOf(request) > settings.maxUrlLength) return fail(urlTooLong(settings.maxUrlLength));
+  const target = resolveTarget(request.path, settings);
+  if (!target.ok) return target;
+  const profile = resolveProfile(request.method, request.headers, settings.schemas);
+  if (!profile.ok) return profile;
+  const action = resolveAction(request.method, target.value);
+  if (!action.ok) return action;
+  const isGetOnRoutine = action.value.kind === 'callRoutine' && action.value.method !== 'post';
+  const query = parseQueryParams(request.rawQuery, {
+    arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
+    limits: settings.limits,
+  });
+  if (!query.ok) return query;
+  const range = resolveTopRange(request, action.value, query.value);
+  if (!range.ok) return range;
+  const payload = readPayload(request, action.value, { dialect: settings.dialect, query: query.value });
+  if (!payload.ok) return payload;
+  return ok({
+    action: action.value,
+    profile: profile.value,
+    query: query.value,
+    preferences: parsePreferences(request.headers, settings.dialect),
+    range: range.value,
+    accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
+    payload: payload.value,
+  });
+}
+
+function urlLengthOf({ path, rawQuery }: HttpRequest): number {
+  return path.length + (rawQuery === '' ? 0 : 1 + rawQuery.length);
+}
+
+function urlTooLong(limit: number): ApiError {
+  return { kind: 'limitExceeded', limit: `URLs have up to ${limit} characters`, option: 'url-max-length', status: 414 };
+}
+
+function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {
+  const target = parseTarget(path);
+  if (!target.ok || target.value.kind !== 'root') return target;
+  if (!settings.isRootEnabled) return fail({ kind: 'rootDisabled' });
+  return settings.rootRoutine === undefined ? target : ok({ kind: 'routine', name: settings.rootRoutine });
+}
+
+const MUTATIONS = { POST: 'insert', PATCH: 'update', PUT: 'put', DELETE: 'delete' } as const;
+
+function resolveAction(method: string, target: Target): Result<Action, ApiError> {
+  if (method === 'OPTIONS') return ok({ kind: 'listMethods', target });
+  const isHead = method === 'HEAD';
+  const isRead = isHead || method === 'GET';
+  switch (target.kind) {
+    case 'root':
+      return isRead ? ok({ kind: 'describeSchema', isHead }) : fail({ kind: 'methodUnsupported', method });
+    case 'routine':
+      if (isRead) return ok({ kind: 'callRoutine', routine: target.name, method: isHead ? 'head' : 'get' });
+      if (method === 'POST') return ok({ kind: 'callRoutine', routine: target.name, method: 'post' });
+      return fail({ kind: 'methodNotAllowedOnRoutine', method });
+    case 'relation':
+      if (isRead) return ok({ kind: 'readRelation', relation: target.name, isHead });
+      if (method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE')
+        return ok({ kind: 'mutateRelation', relation: target.name, mutation: MUTATIONS[method] });
+      return fail({ kind: 'methodUnsupported', method });
+  }
+}
+
+function resolveTopRange(request: HttpRequest, action: Action, query: QueryParams): Result<RowRange, ApiError> {
+  const top = query.ranges.find(({ path }) => path.length === 0)?.value;
+  const range = resolveRange(top, request.method === 'GET' ? request.headers : undefined);
+  if (!range.ok || action.kind !== 'mutateRelation' || action.mutation !== 'put') return range;
+  const isWindowed = range.value.limit !== undefined || range.value.offset > 0;
+  return isWindowed ? fail({ kind: 'putLimits' }) : range;
+}
+
+interface PayloadContext {
+  readonly dialect: Dialect;
+  readonly query: QueryParams;
+}
+
+function readPayload(
+  request: HttpRequest,
+  action: Action,
+  { dialect, query }: PayloadContext,
+): Result<Payload | undefined, ApiError> {
+  const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
+  const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
+  if (!isRoutine && !isMutation) return ok(undefined);
+  return parsePayload(
+    {
+      contentType: firstHeader(request.headers, 'content-type'),
+      body: request.body,
+      target: isRoutine ? 'routine' : 'relation',
+      columns: isMutation && action.mutation === 'put' ? undefined : query.columns,
+    },
+    dialect,
+  );
+}

@@ -1,0 +1,166 @@
+// Walks JSON text (RFC 8259) in UTF-8 bytes without building values: each function takes the position where
+// something begins and returns the position after it, or `INVALID`.
+import { INVALID, skipMultibyte } from './utf8.ts';
+
+const QUOTE = 0x22;
+export const COMMA = 0x2c;
+const COLON = 0x3a;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+
+/** PostgreSQL's own parser gives up long before; this bounds the memory that a body of brackets can claim. */
+const MAX_DEPTH = 1_000_000;
+
+/** 1 for the bytes that neither end a string nor need a look: all of ASCII but controls, quote and backslash. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
+);
+
+const TRUE = new TextEncoder().encode('true');
+const FALSE = new TextEncoder().encode('false');
+const NULL = new TextEncoder().encode('null');
+
+export function skipWhitespace(bytes: Uint8Array, start: number): number {
+  let pos = start;
+  while (pos < bytes.length && isWhitespace(bytes[pos] ?? 0)) pos++;
+  return pos;
+}
+
+/** `start` is at the quote; so is the byte before the returned position. */
+export function scanString(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== QUOTE) return INVALID;
+  const end = bytes.length;
+  let pos = start + 1;
+  while (pos < end) {
+    const byte = bytes[pos] ?? 0;
+    if (PLAIN[byte] === 1) pos++;
+    else if (byte === QUOTE) return pos + 1;
+    else {
+      pos = byte >= 0x80 ? skipMultibyte(bytes, pos) : skipEscape(bytes, pos);
+      if (pos === INVALID) return INVALID;
+    }
+  }
+  return INVALID;
+}
+
+/** From a member's name to its value: over the name, the colon and white space. */
+function scanName(bytes: Uint8Array, start: number): number {
+  const end = scanString(bytes, start);
+  return end === INVALID ? INVALID : scanColon(bytes, end);
+}
+
+export function scanColon(bytes: Uint8Array, start: number): number {
+  const pos = skipWhitespace(bytes, start);
+  return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
+}
+
+/** One value of any kind; containers are tracked in a list of their opening bytes, so that no depth overflows. */
+export function scanValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return scanScalar(bytes, start);
+  const open: number[] = [];
+  let pos = start;
+  do {
+    const byte = bytes[pos] ?? 0;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (open.push(byte) > MAX_DEPTH) return INVALID;
+      pos = skipWhitespace(bytes, pos + 1);
+      if (!isClosing(bytes[pos], byte)) {
+        if (byte === OPEN_BRACE) pos = scanName(bytes, pos);
+        continue;
+      }
+    } else {
+      pos = scanScalar(bytes, pos);
+    }
+    pos = closeContainers(bytes, pos, open);
+  } while (pos !== INVALID && open.length > 0);
+  return pos;
+}
+
+/** After a value: over closing brackets, which leave `open`, and over the comma to the start of the next value. */
+function closeContainers(bytes: Uint8Array, start: number, open: number[]): number {
+  let pos = start;
+  while (pos !== INVALID && open.length > 0) {
+    const container = open[open.length - 1] ?? 0;
+    pos = skipWhitespace(bytes, pos);
+    const byte = bytes[pos];
+    if (byte === COMMA) {
+      pos = skipWhitespace(bytes, pos + 1);
+      return container === OPEN_BRACE ? scanName(bytes, pos) : pos;
+    }
+    if (!isClosing(byte, container)) return INVALID;
+    open.pop();
+    pos++;
+  }
+  return pos;
+}
+
+function scanScalar(bytes: Uint8Array, start: number): number {
+  switch (bytes[start] ?? 0) {
+    case QUOTE:
+      return scanString(bytes, start);
+    case 0x74:
+      return scanWord(bytes, start, TRUE);
+    case 0x66:
+      return scanWord(bytes, start, FALSE);
+    case 0x6e:
+      return scanWord(bytes, start, NULL);
+    default:
+      return scanNumber(bytes, start);
+  }
+}
+
+function scanWord(bytes: Uint8Array, start: number, word: Uint8Array): number {
+  for (let index = 1; index < word.length; index++) {
+    if (bytes[start + index] !== word[index]) return INVALID;
+  }
+  return start + word.length;
+}
+
+function scanNumber(bytes: Uint8Array, start: number): number {
+  const whole = bytes[start] === 0x2d ? start + 1 : start;
+  let pos = bytes[whole] === 0x30 ? whole + 1 : skipDigits(bytes, whole);
+  if (pos !== INVALID && bytes[pos] === 0x2e) pos = skipDigits(bytes, pos + 1);
+  if (pos !== INVALID && ((bytes[pos] ?? 0) | 0x20) === 0x65) {
+    const sign = bytes[pos + 1];
+    pos = skipDigits(bytes, sign === 0x2b || sign === 0x2d ? pos + 2 : pos + 1);
+  }
+  return pos;
+}
+
+/** One digit at least. */
+function skipDigits(bytes: Uint8Array, start: number): number {
+  let pos = start;
+  while (isDigit(bytes[pos] ?? 0)) pos++;
+  return pos === start ? INVALID : pos;
+}
+
+/** `INVALID` also for a control character, the only other byte that leads here. */
+function skipEscape(bytes: Uint8Array, pos: number): number {
+  if (bytes[pos] !== 0x5c) return INVALID;
+  const escaped = bytes[pos + 1] ?? 0;
+  if (escaped !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(escaped)) ? pos + 2 : INVALID;
+  for (let index = pos + 2; index < pos + 6; index++) {
+    if (!isHexDigit(bytes[index] ?? 0)) return INVALID;
+  }
+  return pos + 6;
+}
+
+function isClosing(byte: number | undefined, opening: number): boolean {
+  // In ASCII both closing characters stand two after their opening ones.
+  return byte === opening + 2;
+}
+
+function isWhitespace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isHexDigit(byte: number): boolean {
+  return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+}

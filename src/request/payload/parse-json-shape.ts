@@ -1,0 +1,151 @@
+// A JSON body to the keys of its objects, in one pass that validates the text and keeps none of it
+// (`writing.md` §3.2). The bytes themselves travel on to the database.
+import { sortedNames } from '../../contract/code-points.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  scanColon,
+  scanString,
+  scanValue,
+  skipWhitespace,
+} from './json-scanner.ts';
+import { INVALID } from './utf8.ts';
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** `mixed`: an array whose elements are not all objects with the same keys. */
+export type JsonShape =
+  | { readonly kind: 'keyed'; readonly isArray: boolean; readonly keys: readonly string[] }
+  | { readonly kind: 'scalar' }
+  | { readonly kind: 'mixed' }
+  | { readonly kind: 'invalid' };
+
+/** Keys come distinct and in code-point order. */
+export function parseJsonShape(bytes: Uint8Array): JsonShape {
+  const start = skipWhitespace(bytes, 0);
+  const isArray = bytes[start] === OPEN_BRACKET;
+  const isKeyed = isArray || bytes[start] === OPEN_BRACE;
+  const elements = new ElementScanner(bytes);
+  let end: number;
+  if (!isKeyed) end = scanValue(bytes, start);
+  else end = isArray ? scanElements(bytes, start, elements) : elements.scan(start);
+  if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) return { kind: 'invalid' };
+  if (!isKeyed) return { kind: 'scalar' };
+  return elements.isUniform ? { kind: 'keyed', isArray, keys: elements.keys } : { kind: 'mixed' };
+}
+
+function scanElements(bytes: Uint8Array, start: number, elements: ElementScanner): number {
+  let pos = skipWhitespace(bytes, start + 1);
+  if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
+  for (;;) {
+    pos = elements.scan(pos);
+    if (pos === INVALID) return INVALID;
+    pos = skipWhitespace(bytes, pos);
+    if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
+    if (bytes[pos] !== COMMA) return INVALID;
+    pos = skipWhitespace(bytes, pos + 1);
+  }
+}
+
+/** Where the names of one object stand in the body, quotes included, in the order sent. */
+interface NameSpans {
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+/** Bodies made by one program repeat one order of names, sometimes two. */
+const REMEMBERED_ORDERS = 4;
+
+/** Scans the elements of one body and compares their keys with those of the first. */
+class ElementScanner {
+  isUniform = true;
+  keys: readonly string[] = [];
+  readonly #bytes: Uint8Array;
+  /** Orders in which the keys have stood so far: an element that repeats one byte by byte needs no decoding. */
+  readonly #orders: NameSpans[] = [];
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  scan(start: number): number {
+    if (this.#bytes[start] !== OPEN_BRACE) this.isUniform = false;
+    if (!this.isUniform) return scanValue(this.#bytes, start);
+    for (const order of this.#orders) {
+      const end = scanAlike(this.#bytes, start, order);
+      if (end !== INVALID) return end;
+    }
+    return this.#scanInFull(start);
+  }
+
+  #scanInFull(start: number): number {
+    const names: NameSpans = { starts: [], ends: [] };
+    const end = scanObject(this.#bytes, start, names);
+    if (end === INVALID) return INVALID;
+    const keys = sortedNames(decodeNames(this.#bytes, names));
+    if (this.#orders.length === 0) this.keys = keys;
+    this.isUniform = isSameList(keys, this.keys);
+    if (this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
+    return end;
+  }
+}
+
+/** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
+function scanAlike(bytes: Uint8Array, start: number, names: NameSpans): number {
+  const count = names.starts.length;
+  let pos = skipWhitespace(bytes, start + 1);
+  for (let index = 0; index < count; index++) {
+    const nameEnd = matchName(bytes, pos, names, index);
+    const valueStart = nameEnd === INVALID ? INVALID : scanColon(bytes, nameEnd);
+    const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart);
+    if (end === INVALID) return INVALID;
+    pos = skipWhitespace(bytes, end);
+    if (index < count - 1) {
+      if (bytes[pos] !== COMMA) return INVALID;
+      pos = skipWhitespace(bytes, pos + 1);
+    }
+  }
+  return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
+}
+
+function matchName(bytes: Uint8Array, start: number, names: NameSpans, index: number): number {
+  const from = names.starts[index] ?? 0;
+  const length = (names.ends[index] ?? 0) - from;
+  for (let offset = 0; offset < length; offset++) {
+    if (bytes[start + offset] !== bytes[from + offset]) return INVALID;
+  }
+  return start + length;
+}
+
+/** Any object; its names are added to `names`. */
+function scanObject(bytes: Uint8Array, start: number, names: NameSpans): number {
+  let pos = skipWhitespace(bytes, start + 1);
+  if (bytes[pos] === CLOSE_BRACE) return pos + 1;
+  for (;;) {
+    const nameEnd = scanString(bytes, pos);
+    if (nameEnd === INVALID) return INVALID;
+    names.starts.push(pos);
+    names.ends.push(nameEnd);
+    const valueStart = scanColon(bytes, nameEnd);
+    const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart);
+    if (end === INVALID) return INVALID;
+    pos = skipWhitespace(bytes, end);
+    if (bytes[pos] === CLOSE_BRACE) return pos + 1;
+    if (bytes[pos] !== COMMA) return INVALID;
+    pos = skipWhitespace(bytes, pos + 1);
+  }
+}
+
+function* decodeNames(bytes: Uint8Array, names: NameSpans): Generator<string> {
+  for (const [index, start] of names.starts.entries()) {
+    const name: unknown = JSON.parse(DECODER.decode(bytes.subarray(start, names.ends[index])));
+    yield String(name);
+  }
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}

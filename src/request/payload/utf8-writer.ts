@@ -1,0 +1,39 @@
+// Collects text and hands it out as one run of UTF-8 bytes, without ever holding all of it as a string.
+
+const CHUNK_CHARACTERS = 65_536;
+
+export class Utf8Writer {
+  readonly #encoder = new TextEncoder();
+  #chunks: Uint8Array[] = [];
+  #pending = '';
+
+  write(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= CHUNK_CHARACTERS) this.#flush();
+  }
+
+  /** All bytes written since the last call. */
+  finish(): Uint8Array {
+    const chunks = this.finishChunks();
+    const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+    let offset = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  /** The same in pieces, for whoever has to take care not to work too long at a time. */
+  finishChunks(): readonly Uint8Array[] {
+    this.#flush();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    return chunks;
+  }
+
+  #flush(): void {
+    this.#chunks.push(this.#encoder.encode(this.#pending));
+    this.#pending = '';
+  }
+}

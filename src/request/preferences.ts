@@ -1,0 +1,86 @@
+// `Prefer` headers → preferences as data, and back to `Preference-Applied` (`writing.md` §12).
+import type { Dialect } from '../contract/dialect.ts';
+import { allHeaders, type HeaderList } from '../contract/http.ts';
+
+export interface Preferences {
+  readonly resolution?: 'merge-duplicates' | 'ignore-duplicates';
+  readonly missing?: 'default' | 'null';
+  readonly return?: 'representation' | 'minimal' | 'headers-only';
+  readonly params?: 'single-object';
+  readonly count?: 'exact' | 'planned' | 'estimated';
+  readonly tx?: 'commit' | 'rollback';
+  readonly handling?: 'strict' | 'lenient';
+  /** As sent. */
+  readonly timezone?: string;
+  readonly maxAffected?: number;
+  /** Unrecognised items in order of appearance. */
+  readonly invalid: readonly string[];
+}
+
+/** Names of preferences in the order of `Preference-Applied`. */
+export type PreferenceName = (typeof APPLIED_ORDER)[number];
+
+const APPLIED_ORDER = [
+  'resolution',
+  'missing',
+  'return',
+  'params',
+  'count',
+  'tx',
+  'handling',
+  'timezone',
+  'max-affected',
+] as const;
+
+const CLOSED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['resolution', ['merge-duplicates', 'ignore-duplicates']],
+  ['missing', ['default', 'null']],
+  ['return', ['representation', 'minimal', 'headers-only']],
+  ['params', ['single-object']],
+  ['count', ['exact', 'planned', 'estimated']],
+  ['tx', ['commit', 'rollback']],
+  ['handling', ['strict', 'lenient']],
+]);
+
+const NONE: Preferences = { invalid: [] };
+
+export function parsePreferences(headers: HeaderList, dialect: Dialect): Preferences {
+  const lines = allHeaders(headers, 'prefer');
+  if (lines.length === 0) return NONE;
+  const found: Record<string, string | number> = {};
+  const invalid: string[] = [];
+  for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
+    const preference = parseItem(item, dialect);
+    if (preference === undefined) invalid.push(item);
+    else if (preference.value !== undefined) found[preference.key] ??= preference.value;
+  }
+  return { invalid, ...found };
+}
+
+/** @returns undefined for an unrecognised item; no value for one that is recognised but says nothing */
+function parseItem(
+  item: string,
+  { hasSingleObjectPreference }: Dialect,
+): { readonly key: string; readonly value: string | number | undefined } | undefined {
+  const split = item.indexOf('=');
+  const name = item.slice(0, Math.max(split, 0));
+  const value = item.slice(split + 1);
+  if (name === 'timezone') return { key: 'timezone', value };
+  if (name === 'max-affected')
+    return { key: 'maxAffected', value: /^-?\d{1,15}$/u.test(value) ? Number(value) : undefined };
+  if (name === 'params' && !hasSingleObjectPreference) return undefined;
+  return CLOSED_VALUES.get(name)?.includes(value) ? { key: name, value } : undefined;
+}
+
+/**
+ * @param applicable the preferences that mean something for this request
+ * @returns the value of `Preference-Applied`, or undefined when nothing was applied
+ */
+export function renderApplied(preferences: Preferences, applicable: ReadonlySet<PreferenceName>): string | undefined {
+  const items: string[] = [];
+  for (const name of APPLIED_ORDER) {
+    const value = name === 'max-affected' ? preferences.maxAffected : preferences[name];
+    if (value !== undefined && applicable.has(name)) items.push(`${name}=${value}`);
+  }
+  return items.length === 0 ? undefined : items.join(', ');
+}

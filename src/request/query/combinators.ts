@@ -1,0 +1,71 @@
+// How parsers are put together: each takes the scanner and gives its value, or undefined where its text does not stand.
+// `parseText` runs one over a whole text and turns its failure into an error (`reading.md` §4).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError, ParseContext } from '../../errors/api-error.ts';
+import { describeRecord, mergeRecords } from './error-record.ts';
+import type { QueryLimits } from './query-limits.ts';
+import { Scanner } from './scanner.ts';
+
+export type Parser<T> = (scanner: Scanner) => T | undefined;
+
+/** What the dot between the parts of a name or of a condition is called in errors. */
+export const DELIMITER = 'delimiter (.)';
+
+/** A parser that consumes nothing when it fails, so that an alternative may follow. */
+export function attempt<T>(scanner: Scanner, parser: Parser<T>): T | undefined {
+  const start = scanner.at;
+  const before = scanner.record;
+  const value = parser(scanner);
+  if (value === undefined && scanner.at !== start) {
+    scanner.at = start;
+    scanner.record = mergeRecords(before, scanner.record);
+  }
+  return value;
+}
+
+/** Calls what the parser expects at its start by one name. */
+export function label<T>(scanner: Scanner, name: string, parser: Parser<T>): T | undefined {
+  if (scanner.explainFrom === Number.POSITIVE_INFINITY) return parser(scanner);
+  const start = scanner.at;
+  const before = scanner.record;
+  scanner.record = undefined;
+  const value = parser(scanner);
+  if (scanner.at === start) {
+    const own = scanner.record as Scanner['record'];
+    scanner.record = mergeRecords(before, own && { ...own, expected: [name] });
+  }
+  return value;
+}
+
+export interface SourceText {
+  readonly context: ParseContext;
+  readonly text: string;
+  readonly limits: QueryLimits;
+  /** Characters that count as standing before the text. */
+  readonly columnOffset?: number;
+}
+
+/** Runs a parser over a whole text. */
+export function parseText<T>(source: SourceText, parser: Parser<T>): Result<T, ApiError> {
+  const scanner = new Scanner(source.text, source.limits);
+  const value = parseWhole(scanner, parser);
+  return value === undefined ? fail(explainFailure(source, parser, scanner)) : ok(value);
+}
+
+/** The parser's value where it reaches the end of the text. */
+export function parseWhole<T>(scanner: Scanner, parser: Parser<T>): T | undefined {
+  const value = parser(scanner);
+  return value !== undefined && scanner.isAtEnd() ? value : undefined;
+}
+
+/** Parses again what has failed, now keeping records; what was noted before the last text consumed would not count. */
+export function explainFailure<T>(source: SourceText, parser: Parser<T>, failed: Scanner): ApiError {
+  if (failed.exceeded !== undefined) return { kind: 'limitExceeded', ...failed.exceeded, status: 400 };
+  const { context, text, limits, columnOffset = 0 } = source;
+  const scanner = new Scanner(text, limits, failed.at);
+  parseWhole(scanner, parser);
+  const { record } = scanner;
+  if (record === undefined) throw new Error('a parser failed without saying why');
+  const column = columnOffset + Array.from(text.slice(0, record.position)).length + 1;
+  return { kind: 'queryParse', context, text, column, details: describeRecord(record) };
+}

@@ -1,0 +1,73 @@
+// A column with an optional path into its value: `meta->log->-1->>name` (`reading.md` §3.1).
+import { attempt, label } from './combinators.ts';
+import { parseDashed, parseName, parseQuoted } from './names.ts';
+import type { Field, JsonOperand, JsonStep } from './query-params.ts';
+import type { Scanner } from './scanner.ts';
+
+export function parseField(scanner: Scanner): Field | undefined {
+  scanner.skipBlanks();
+  const column = parseName(scanner);
+  const path = column === undefined ? undefined : parseJsonPath(scanner);
+  if (column === undefined || path === undefined) return undefined;
+  scanner.skipBlanks();
+  return { column, path };
+}
+
+export function parseJsonPath(scanner: Scanner): readonly JsonStep[] | undefined {
+  const steps: JsonStep[] = [];
+  for (;;) {
+    const arrow = parseArrow(scanner);
+    if (arrow === undefined) return steps;
+    const operand = attempt(scanner, parseIndex) ?? label(scanner, KEY, parseKey);
+    if (operand === undefined) return undefined;
+    steps.push({ arrow, operand });
+  }
+}
+
+const KEY = 'any non reserved character different from: .,>()';
+
+function parseArrow(scanner: Scanner): '->>' | '->' | undefined {
+  if (scanner.take('->>')) return '->>';
+  return scanner.take('->') ? '->' : undefined;
+}
+
+function parseIndex(scanner: Scanner): JsonOperand | undefined {
+  const start = scanner.at;
+  scanner.take('-');
+  let end = scanner.at;
+  while (isDigit(scanner.text, end)) end += 1;
+  const hasDigits = end > scanner.at;
+  scanner.advanceTo(end);
+  scanner.expect('digit');
+  if (!hasDigits || !isIndexEnd(scanner)) return undefined;
+  return { kind: 'index', digits: scanner.text.slice(start, end) };
+}
+
+/** `)` ends an index too, but clients are used to expectations without it (`reading.md` §4.3, §20). */
+function isIndexEnd(scanner: Scanner): boolean {
+  if (scanner.text[scanner.at] === ')') return true;
+  return ['->', '::', '.', ','].some((next) => scanner.isBefore(next)) || scanner.isAtEnd();
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+function parseKey(scanner: Scanner): JsonOperand | undefined {
+  const name = scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseKeyPiece);
+  return name === undefined ? undefined : { kind: 'key', name };
+}
+
+function parseKeyPiece(scanner: Scanner): string | undefined {
+  const { text, at } = scanner;
+  let end = at;
+  while (end < text.length && !RESERVED_IN_KEY.has(text[end] ?? '')) end += 1;
+  const piece = text.slice(at, end).trim();
+  if (piece !== '') scanner.advanceTo(end);
+  scanner.expect(undefined);
+  return piece === '' ? undefined : piece;
+}
+
+/** NUL as in quoted names: the last key of a path becomes the name of an output column. */
+const RESERVED_IN_KEY: ReadonlySet<string> = new Set(['(', '-', ':', '.', ',', '>', ')', '\0']);

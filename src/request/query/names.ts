@@ -1,0 +1,96 @@
+// Names and types as written in the query string, quoted or bare (`reading.md` §3.1).
+import { attempt, label, type Parser } from './combinators.ts';
+import type { Scanner } from './scanner.ts';
+
+const ASCII_NAME_CHARACTER = /[A-Za-z0-9_$ ]/;
+const LETTER = /\p{L}/u;
+const isAsciiNameCharacter: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  ASCII_NAME_CHARACTER.test(String.fromCodePoint(code)),
+);
+
+/** The alternatives of one item all begin with the same name: it is read once, unless its end must be explained. */
+export function parseName(scanner: Scanner): string | undefined {
+  const { lastName } = scanner;
+  if (lastName.start === scanner.at && lastName.end < scanner.explainFrom) {
+    scanner.advanceTo(lastName.end);
+    return lastName.value;
+  }
+  const start = scanner.at;
+  const value = label(scanner, 'field name (* or [a..z0..9_$])', parseQuotedOrBareName);
+  if (value !== undefined) scanner.lastName = { start, end: scanner.at, value };
+  return value;
+}
+
+/** The name of a type or of a text search configuration: letters, digits, `_`, `$` and inner spaces. */
+export function parseTypeName(scanner: Scanner): string | undefined {
+  const { text, at } = scanner;
+  const end = findNameEnd(text, at);
+  const piece = text.slice(at, end).trim();
+  if (piece !== '') scanner.advanceTo(end);
+  scanner.expect('letter');
+  scanner.expect('digit');
+  return piece === '' ? undefined : piece;
+}
+
+/** Text between double quotes, in which a backslash makes the next character stand for itself. */
+export function parseQuoted(scanner: Scanner): string | undefined {
+  if (!scanner.take('"')) return undefined;
+  const { text } = scanner;
+  let value = '';
+  for (;;) {
+    const end = findQuotedEnd(text, scanner.at);
+    value += text.slice(scanner.at, end);
+    scanner.advanceTo(end);
+    scanner.expect(undefined);
+    if (!scanner.take('\\')) return scanner.take('"') ? value : undefined;
+    const escaped = text.codePointAt(scanner.at);
+    if (escaped === undefined || escaped === 0) {
+      scanner.expect(undefined);
+      return undefined;
+    }
+    const character = String.fromCodePoint(escaped);
+    value += character;
+    scanner.advanceTo(scanner.at + character.length);
+  }
+}
+
+/** Pieces joined by dashes; a dash that begins an arrow ends the last piece. */
+export function parseDashed(scanner: Scanner, parsePiece: Parser<string>): string | undefined {
+  let value = parsePiece(scanner);
+  while (value !== undefined && attempt(scanner, parseDash)) {
+    const piece = parsePiece(scanner);
+    value = piece && `${value}-${piece}`;
+  }
+  return value;
+}
+
+function parseQuotedOrBareName(scanner: Scanner): string | undefined {
+  return scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseTypeName);
+}
+
+function parseDash(scanner: Scanner): true | undefined {
+  return (scanner.take('-') && scanner.isNotBefore('>')) || undefined;
+}
+
+function findNameEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    if (code < 128) {
+      if (isAsciiNameCharacter[code] !== true) break;
+      end += 1;
+    } else {
+      const character = String.fromCodePoint(text.codePointAt(end) ?? 0);
+      if (!LETTER.test(character)) break;
+      end += character.length;
+    }
+  }
+  return end;
+}
+
+/** NUL ends a quoted text too: PostgreSQL knows no identifier with it, and it would cut a statement's text short. */
+function findQuotedEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && text[end] !== '"' && text[end] !== '\\' && text[end] !== '\0') end += 1;
+  return end;
+}

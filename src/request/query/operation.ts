@@ -1,0 +1,163 @@
+// The right side of a filter, alone or in a logic tree: `not.gte.5`, `in.(1,2)`, `fts(english).fox` (`reading.md` §3.3).
+import { assertNever } from '../../contract/result.ts';
+import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
+import { parseQuoted, parseTypeName } from './names.ts';
+import type { FullTextOperator, IsValue, Operation, QuantifiableOperator, SimpleOperator } from './query-params.ts';
+import type { Scanner } from './scanner.ts';
+
+export interface OperationExpression {
+  readonly negated: boolean;
+  readonly operation: Operation;
+}
+
+/** Once `not.`, `in.` or `is.` is read, the text is an operation or an error; before that it may be something else. */
+export function parseOperationExpression(
+  scanner: Scanner,
+  parseValue: Parser<string>,
+): OperationExpression | undefined {
+  const negated = attempt(scanner, parseNot) === true;
+  const head = label(scanner, 'operator (eq, gt, ...)', parseHead);
+  const operation = head === undefined ? undefined : parseOperand(scanner, head, parseValue);
+  return operation === undefined ? undefined : { negated, operation };
+}
+
+/** Text between `"` and `"` right before `,` or `)`; elsewhere a quote is an ordinary character. */
+export function parseDelimitedQuoted(scanner: Scanner): string | undefined {
+  const value = parseQuoted(scanner);
+  return value !== undefined && (scanner.isBefore(',') || scanner.isBefore(')')) ? value : undefined;
+}
+
+/** Everything up to the next `,` or `)`, possibly nothing. */
+export function parseRawValue(scanner: Scanner): string {
+  const { text, at } = scanner;
+  let end = at;
+  while (end < text.length && text[end] !== ',' && text[end] !== ')') end += 1;
+  scanner.advanceTo(end);
+  scanner.expect(undefined);
+  return text.slice(at, end);
+}
+
+type Operator =
+  | { readonly kind: 'quantifiable'; readonly name: QuantifiableOperator }
+  | { readonly kind: 'simple'; readonly name: SimpleOperator }
+  | { readonly kind: 'fullText'; readonly name: FullTextOperator }
+  | { readonly kind: 'in' | 'is' | 'isDistinct' };
+
+const QUANTIFIABLE = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const;
+const SIMPLE = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const;
+const FULL_TEXT = ['fts', 'plfts', 'phfts', 'wfts'] as const;
+const IS_VALUES: readonly IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ...QUANTIFIABLE.map((name) => [name, { kind: 'quantifiable', name }] as const),
+  ...SIMPLE.map((name) => [name, { kind: 'simple', name }] as const),
+  ...FULL_TEXT.map((name) => [name, { kind: 'fullText', name }] as const),
+  ['in', { kind: 'in' }],
+  ['is', { kind: 'is' }],
+  ['isdistinct', { kind: 'isDistinct' }],
+]);
+const LONGEST_OPERATOR = new RegExp([...OPERATORS.keys()].sort((a, b) => b.length - a.length).join('|'), 'y');
+
+interface OperatorHead {
+  readonly operator: Operator;
+  readonly quantifier: 'any' | 'all' | undefined;
+  readonly language: string | undefined;
+}
+
+function parseNot(scanner: Scanner): true | undefined {
+  return (scanner.take('not') && scanner.take('.', DELIMITER)) || undefined;
+}
+
+function parseHead(scanner: Scanner): OperatorHead | undefined {
+  return attempt(scanner, parseOperatorAndDot);
+}
+
+function parseOperatorAndDot(scanner: Scanner): OperatorHead | undefined {
+  const operator = parseOperator(scanner);
+  if (operator === undefined) return undefined;
+  let quantifier: OperatorHead['quantifier'];
+  let language: string | undefined;
+  if (operator.kind === 'quantifiable' && scanner.take('(')) {
+    quantifier = parseQuantifier(scanner);
+    if (quantifier === undefined || !scanner.take(')')) return undefined;
+  }
+  if (operator.kind === 'fullText' && scanner.take('(')) {
+    language = parseTypeName(scanner);
+    if (language === undefined || !scanner.take(')')) return undefined;
+  }
+  return scanner.take('.', DELIMITER) ? { operator, quantifier, language } : undefined;
+}
+
+function parseOperator(scanner: Scanner): Operator | undefined {
+  LONGEST_OPERATOR.lastIndex = scanner.at;
+  const name = LONGEST_OPERATOR.exec(scanner.text)?.[0];
+  if (name === undefined) {
+    scanner.expect(undefined);
+    return undefined;
+  }
+  scanner.advanceTo(scanner.at + name.length);
+  return OPERATORS.get(name);
+}
+
+function parseQuantifier(scanner: Scanner): 'any' | 'all' | undefined {
+  if (scanner.take('any')) return 'any';
+  return scanner.take('all') ? 'all' : undefined;
+}
+
+function parseOperand(
+  scanner: Scanner,
+  { operator, quantifier, language }: OperatorHead,
+  parseValue: Parser<string>,
+): Operation | undefined {
+  if (operator.kind === 'in') return parseList(scanner);
+  if (operator.kind === 'is') return parseIsOperand(scanner);
+  const value = parseValue(scanner);
+  if (value === undefined) return undefined;
+  switch (operator.kind) {
+    case 'quantifiable':
+    case 'simple':
+      return { kind: 'compare', operator: operator.name, quantifier, value };
+    case 'fullText':
+      return { kind: 'fullText', operator: operator.name, language, value };
+    case 'isDistinct':
+      return { kind: 'isDistinct', value };
+    default:
+      return assertNever(operator.kind);
+  }
+}
+
+function parseIsOperand(scanner: Scanner): Operation | undefined {
+  const value = label(scanner, `isVal: (${IS_VALUES.join(', ')})`, parseIsValue);
+  return value === undefined ? undefined : { kind: 'is', value };
+}
+
+function parseIsValue(scanner: Scanner): IsValue | undefined {
+  return IS_VALUES.find((value) => takeIgnoringCase(scanner, value));
+}
+
+/** Unlike a literal, a word read without regard to case fails where it differs, not where it begins. */
+function takeIgnoringCase(scanner: Scanner, word: string): boolean {
+  const found = scanner.text.slice(scanner.at, scanner.at + word.length).toLowerCase();
+  if (found === word) scanner.advanceTo(scanner.at + word.length);
+  else scanner.expect(undefined, scanner.at + countCommonStart(found, word));
+  return found === word;
+}
+
+function countCommonStart(first: string, second: string): number {
+  let count = 0;
+  while (count < first.length && first[count] === second[count]) count += 1;
+  return count;
+}
+
+/** A list of one empty element is the empty list (`reading.md` §5.4). */
+function parseList(scanner: Scanner): Operation | undefined {
+  scanner.skipBlanks();
+  if (!scanner.take('(')) return undefined;
+  scanner.skipBlanks();
+  const values: string[] = [];
+  do values.push(attempt(scanner, parseDelimitedQuoted) ?? parseRawValue(scanner));
+  while (scanner.take(','));
+  if (!scanner.take(')')) return undefined;
+  scanner.skipBlanks();
+  return { kind: 'in', values: values.length === 1 && values[0] === '' ? [] : values };
+}

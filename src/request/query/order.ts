@@ -1,0 +1,54 @@
+// The value of an `order` parameter (`reading.md` §3.5).
+import { attempt, DELIMITER } from './combinators.ts';
+import { parseField } from './field.ts';
+import { parseName } from './names.ts';
+import type { OrderTerm } from './query-params.ts';
+import type { Scanner } from './scanner.ts';
+
+export function parseOrderList(scanner: Scanner): readonly OrderTerm[] | undefined {
+  const terms: OrderTerm[] = [];
+  do {
+    scanner.skipBlanks();
+    const term = parseOrderTerm(scanner);
+    if (term === undefined || !scanner.count('orderTerms')) return undefined;
+    terms.push(term);
+  } while (scanner.take(','));
+  return terms;
+}
+
+type OrderTarget = Pick<OrderTerm, 'relation' | 'field'>;
+
+function parseOrderTerm(scanner: Scanner): OrderTerm | undefined {
+  const target = attempt(scanner, parseRelatedField) ?? parseOwnField(scanner);
+  if (target === undefined) return undefined;
+  const direction = attempt(scanner, parseDirection);
+  const nulls = attempt(scanner, parseNulls);
+  if (!scanner.isBefore(',') && !scanner.isAtEnd()) return undefined;
+  return { relation: target.relation, field: target.field, direction, nulls };
+}
+
+function parseRelatedField(scanner: Scanner): OrderTarget | undefined {
+  const relation = parseName(scanner);
+  if (relation === undefined || !scanner.take('(')) return undefined;
+  const field = parseField(scanner);
+  if (field === undefined || !scanner.take(')')) return undefined;
+  scanner.skipBlanks();
+  return { relation, field };
+}
+
+function parseOwnField(scanner: Scanner): OrderTarget | undefined {
+  const field = parseField(scanner);
+  return field && { relation: undefined, field };
+}
+
+function parseDirection(scanner: Scanner): OrderTerm['direction'] {
+  if (!scanner.take('.', DELIMITER)) return undefined;
+  if (scanner.take('asc')) return 'asc';
+  return scanner.take('desc') ? 'desc' : undefined;
+}
+
+function parseNulls(scanner: Scanner): OrderTerm['nulls'] {
+  if (!scanner.take('.', DELIMITER)) return undefined;
+  if (scanner.take('nullsfirst')) return 'nullsfirst';
+  return scanner.take('nullslast') ? 'nullslast' : undefined;
+}

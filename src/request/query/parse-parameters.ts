@@ -1,0 +1,121 @@
+// Parameters of one class → their part of QueryParams. A bad name is reported before a bad value (`reading.md` §4.1).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { GivenParameter } from './classify-parameters.ts';
+import { explainFailure, parseText, parseWhole, type SourceText } from './combinators.ts';
+import { parseGroupMembers } from './logic.ts';
+import { type OperationExpression, parseOperationExpression } from './operation.ts';
+import { parseOrderList } from './order.ts';
+import { keyOfPath, parseNamePath, parseTreePath } from './paths.ts';
+import type { Addressed, Field, Filter, LimitOffset, LogicGroup, OrderTerm } from './query-params.ts';
+import { combineRanges, type RangeParameter } from './ranges.ts';
+import type { QueryLimits } from './query-limits.ts';
+import { Scanner } from './scanner.ts';
+
+/** The first one given for a path counts; those after it must parse all the same. */
+export function parseOrders(
+  parameters: readonly GivenParameter[],
+  limits: QueryLimits,
+): Result<readonly Addressed<readonly OrderTerm[]>[], ApiError> {
+  const orders = new Map<string, Addressed<readonly OrderTerm[]>>();
+  for (const { name, value } of parameters) {
+    const address = parseAddress(name, limits);
+    if (!address.ok) return address;
+    const terms = parseText({ context: 'order', text: value, limits }, parseOrderList);
+    if (!terms.ok) return terms;
+    const { path } = address.value;
+    const key = keyOfPath(path);
+    if (!orders.has(key)) orders.set(key, { path, value: terms.value });
+  }
+  return ok([...orders.values()]);
+}
+
+export function parseLogic(
+  parameters: readonly GivenParameter[],
+  limits: QueryLimits,
+): Result<readonly Addressed<LogicGroup>[], ApiError> {
+  const groups: Addressed<LogicGroup>[] = [];
+  for (const { name, value } of parameters) {
+    const names = parseText({ context: 'logic path', text: name, limits }, parseNamePath);
+    if (!names.ok) return names;
+    const operator = names.value.at(-1) === 'or' ? 'or' : 'and';
+    const negated = names.value.includes('not');
+    const columnOffset = (negated ? 'not.' : '').length + operator.length;
+    const members = parseText({ context: 'logic tree', text: value, limits, columnOffset }, parseGroupMembers);
+    if (!members.ok) return members;
+    const path = names.value.slice(0, -1).filter((element) => element !== 'not');
+    groups.push({ path, value: { kind: 'group', operator, negated, members: members.value } });
+  }
+  return ok(groups);
+}
+
+export function parseRanges(
+  parameters: readonly GivenParameter[],
+  limits: QueryLimits,
+): Result<readonly Addressed<LimitOffset>[], ApiError> {
+  const ranges: RangeParameter[] = [];
+  for (const { name, value } of parameters) {
+    const address = parseAddress(name, limits);
+    if (!address.ok) return address;
+    const { path, value: field } = address.value;
+    ranges.push({ path, bound: field.column === 'limit' ? 'limit' : 'offset', value });
+  }
+  return ok(combineRanges(ranges));
+}
+
+export interface FilterOptions {
+  readonly limits: QueryLimits;
+  readonly arguments: 'none' | 'whereNotOperator';
+}
+
+export interface FiltersAndArguments {
+  readonly filters: readonly Addressed<Filter>[];
+  readonly args: readonly (readonly [name: string, value: string])[];
+}
+
+/** An argument's name is taken as it is, without looking for a path in it (`writing.md` §14.5). */
+export function parseFilters(
+  parameters: readonly GivenParameter[],
+  options: FilterOptions,
+): Result<FiltersAndArguments, ApiError> {
+  const filters: Addressed<Filter>[] = [];
+  const args: (readonly [string, string])[] = [];
+  for (const { name, value } of parameters) {
+    const expression = parseFilterValue(value, options);
+    if (expression === 'argument') {
+      args.push([name, value]);
+      continue;
+    }
+    const address = parseAddress(name, options.limits);
+    if (!address.ok) return address;
+    if (!expression.ok) return expression;
+    const { path, value: field } = address.value;
+    const { negated, operation } = expression.value;
+    filters.push({ path, value: { kind: 'filter', field, negated, operation } });
+  }
+  return ok({ filters, args });
+}
+
+function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field>, ApiError> {
+  return parseText({ context: 'tree path', text, limits }, parseTreePath);
+}
+
+function parseFilterValue(text: string, options: FilterOptions): Result<OperationExpression, ApiError> | 'argument' {
+  const source: SourceText = { context: 'filter', text, limits: options.limits };
+  const scanner = new Scanner(text, options.limits);
+  const expression = parseWhole(scanner, parseFilterExpression);
+  if (expression !== undefined) return ok(expression);
+  const isCommitted = scanner.at > 0;
+  if (!isCommitted && options.arguments === 'whereNotOperator') return 'argument';
+  return fail(explainFailure(source, parseFilterExpression, scanner));
+}
+
+function parseFilterExpression(scanner: Scanner): OperationExpression | undefined {
+  return parseOperationExpression(scanner, takeRest);
+}
+
+function takeRest(scanner: Scanner): string {
+  const rest = scanner.text.slice(scanner.at);
+  scanner.advanceTo(scanner.text.length);
+  return rest;
+}

@@ -1,0 +1,118 @@
+// The query string as data (`reading.md` §2-§4): what the parsers of this folder make and the plan stage reads.
+
+export type JsonOperand =
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'index'; /** Signed decimal digits. */ readonly digits: string };
+
+export interface JsonStep {
+  readonly arrow: '->' | '->>';
+  readonly operand: JsonOperand;
+}
+
+/** A column with an optional path into its JSON, array or composite value. */
+export interface Field {
+  readonly column: string;
+  readonly path: readonly JsonStep[];
+}
+
+export type AggregateFunction = 'sum' | 'avg' | 'count' | 'max' | 'min';
+
+export interface ColumnItem {
+  readonly kind: 'column';
+  readonly field: Field;
+  readonly alias: string | undefined;
+  /** Cast of the value, before an aggregate. */
+  readonly cast: string | undefined;
+  readonly aggregate: { readonly function: AggregateFunction; readonly cast: string | undefined } | undefined;
+}
+
+export interface EmbedItem {
+  /** `spread` lifts the embed's columns into its parent. */
+  readonly kind: 'embed' | 'spread';
+  readonly target: string;
+  /** Never on a spread. */
+  readonly alias: string | undefined;
+  readonly hint: string | undefined;
+  readonly join: 'inner' | 'left';
+  readonly select: readonly SelectItem[];
+}
+
+export type SelectItem =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'countRows'; readonly alias: string | undefined; readonly cast: string | undefined }
+  | ColumnItem
+  | EmbedItem;
+
+export type QuantifiableOperator = 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'like' | 'ilike' | 'match' | 'imatch';
+export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj';
+export type FullTextOperator = 'fts' | 'plfts' | 'phfts' | 'wfts';
+export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
+
+export type Operation =
+  | {
+      readonly kind: 'compare';
+      readonly operator: QuantifiableOperator | SimpleOperator;
+      readonly quantifier: 'any' | 'all' | undefined;
+      readonly value: string;
+    }
+  | { readonly kind: 'in'; readonly values: readonly string[] }
+  | { readonly kind: 'is'; readonly value: IsValue }
+  | { readonly kind: 'isDistinct'; readonly value: string }
+  | {
+      readonly kind: 'fullText';
+      readonly operator: FullTextOperator;
+      readonly language: string | undefined;
+      readonly value: string;
+    };
+
+export interface Filter {
+  readonly kind: 'filter';
+  readonly field: Field;
+  readonly negated: boolean;
+  readonly operation: Operation;
+}
+
+export interface LogicGroup {
+  readonly kind: 'group';
+  readonly operator: 'and' | 'or';
+  readonly negated: boolean;
+  readonly members: readonly LogicNode[];
+}
+
+export type LogicNode = Filter | LogicGroup;
+
+export interface OrderTerm {
+  /** Name of a to-one embed for a related order: `order=harbours(name)`. */
+  readonly relation: string | undefined;
+  readonly field: Field;
+  readonly direction: 'asc' | 'desc' | undefined;
+  readonly nulls: 'nullsfirst' | 'nullslast' | undefined;
+}
+
+/** Something addressed to an embed by its path; `[]` is the top level. */
+export interface Addressed<T> {
+  readonly path: readonly string[];
+  readonly value: T;
+}
+
+/** `undefined` where not given or not an integer (`reading.md` §9.1). */
+export interface LimitOffset {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+export interface QueryParams {
+  readonly select: readonly SelectItem[];
+  readonly filters: readonly Addressed<Filter>[];
+  readonly logic: readonly Addressed<LogicGroup>[];
+  /** At most one per path: the first one given. */
+  readonly orders: readonly Addressed<readonly OrderTerm[]>[];
+  /** At most one per path: the last one given. */
+  readonly ranges: readonly Addressed<LimitOffset>[];
+  readonly columns: readonly string[] | undefined;
+  readonly onConflict: readonly string[] | undefined;
+  /** Function arguments in order, repeats kept; empty unless arguments were allowed. */
+  readonly args: readonly (readonly [name: string, value: string])[];
+  /** Query part of `Content-Location`, without `?`; `''` without parameters (`reading.md` §2.4). */
+  readonly canonical: string;
+}

@@ -1,0 +1,134 @@
+// The text under a parser, the place reached in it, and the record of why the parser could not go on from there.
+// Records are kept only while explaining a failure, and only of its end: a text that parses pays nothing for them.
+import { type ErrorRecord, mergeRecords, quoteCharacter, quoteText } from './error-record.ts';
+import {
+  describeLimit,
+  type CountedLimit,
+  type ExceededLimit,
+  type LimitName,
+  type QueryLimits,
+} from './query-limits.ts';
+
+export class Scanner {
+  readonly text: string;
+  readonly limits: QueryLimits;
+  /** Failures from this offset on are recorded. */
+  readonly explainFrom: number;
+  /** Offset in UTF-16 units. A parser that failed with `at` unmoved may be followed by an alternative. */
+  at = 0;
+  record: ErrorRecord | undefined = undefined;
+  /** The name read last, for `parseName`. */
+  lastName: { readonly start: number; readonly end: number; readonly value: string } = NO_NAME;
+  /** Open embeds or groups. */
+  depth = 0;
+  /** The limit that ended the parse. */
+  exceeded: ExceededLimit | undefined = undefined;
+  embeds = 0;
+  selectItems = 0;
+  orderTerms = 0;
+
+  constructor(text: string, limits: QueryLimits, explainFrom: number = Number.POSITIVE_INFINITY) {
+    this.text = text;
+    this.limits = limits;
+    this.explainFrom = explainFrom;
+  }
+
+  /** Consumes up to `position`, which settles everything noted so far. */
+  advanceTo(position: number): void {
+    if (position === this.at) return;
+    this.at = position;
+    this.record = undefined;
+  }
+
+  /** Consumes `literal`, or notes that it (or what `expected` calls it) was expected. */
+  take(literal: string, expected?: string): boolean {
+    if (!this.isBefore(literal, expected)) return false;
+    this.advanceTo(this.at + literal.length);
+    return true;
+  }
+
+  /** Tests for `literal` without consuming it; failing is noted. */
+  isBefore(literal: string, expected?: string): boolean {
+    if (this.text.startsWith(literal, this.at)) return true;
+    if (this.at >= this.explainFrom) {
+      let differing = 0;
+      while (this.text[this.at + differing] === literal[differing]) differing += 1;
+      this.note(this.at, {
+        unexpected: describeAt(this.text, this.at + differing),
+        expected: [expected ?? quoteText(literal)],
+      });
+    }
+    return false;
+  }
+
+  /** Tests that `character` does not follow. */
+  isNotBefore(character: string): boolean {
+    if (!this.isBefore(character)) return true;
+    if (this.at >= this.explainFrom) this.note(this.at, { explicit: quoteCharacter(character), expected: [] });
+    return false;
+  }
+
+  /** Tests for the end of the text. Also success is noted: what comes next must say what could have followed. */
+  isAtEnd(): boolean {
+    const isEnd = this.at === this.text.length;
+    if (this.at >= this.explainFrom) {
+      const found = isEnd ? { unexpected: END } : { explicit: quoteCharacter(characterAt(this.text, this.at)) };
+      this.note(this.at, { ...found, expected: [END] });
+    }
+    return isEnd;
+  }
+
+  /** Notes what was expected at `position`. */
+  expect(expected: string | undefined, position: number = this.at): void {
+    if (position < this.explainFrom) return;
+    this.note(position, {
+      unexpected: describeAt(this.text, position),
+      expected: expected === undefined ? [] : [expected],
+    });
+  }
+
+  skipBlanks(): void {
+    let end = this.at;
+    while (this.text[end] === ' ' || this.text[end] === '\t') end += 1;
+    this.advanceTo(end);
+  }
+
+  /** Opens one level of nesting; false beyond the limit. */
+  enter(name: 'embedDepth' | 'logicDepth'): boolean {
+    this.depth += 1;
+    return this.isWithin(this.depth, Math.min(this.limits[name], DEEPEST_NESTING), name);
+  }
+
+  /** Counts one more; false beyond the limit. */
+  count(name: CountedLimit): boolean {
+    this[name] += 1;
+    return this.isWithin(this[name], this.limits[name === 'orderTerms' ? 'selectItems' : name], name);
+  }
+
+  leave(): void {
+    this.depth -= 1;
+  }
+
+  private isWithin(count: number, limit: number, name: LimitName): boolean {
+    if (count > limit) this.exceeded = describeLimit(name, limit);
+    return count <= limit;
+  }
+
+  /** Merges a finding into the record. */
+  private note(position: number, finding: Partial<ErrorRecord> & Pick<ErrorRecord, 'expected'>): void {
+    this.record = mergeRecords(this.record, { position, unexpected: undefined, explicit: undefined, ...finding });
+  }
+}
+
+/** Far from where recursion here and in later stages would exhaust the stack. */
+const DEEPEST_NESTING = 500;
+const NO_NAME = { start: -1, end: -1, value: '' };
+const END = 'end of input';
+
+function describeAt(text: string, position: number): string {
+  return position < text.length ? quoteText(characterAt(text, position)) : END;
+}
+
+function characterAt(text: string, position: number): string {
+  return String.fromCodePoint(text.codePointAt(position) ?? 0);
+}

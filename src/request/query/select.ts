@@ -1,0 +1,125 @@
+// The `select` parameter: columns, aggregates, embeds and spreads (`reading.md` §3.2).
+import { attempt } from './combinators.ts';
+import { parseField } from './field.ts';
+import { parseName, parseTypeName } from './names.ts';
+import type { AggregateFunction, ColumnItem, EmbedItem, SelectItem } from './query-params.ts';
+import type { Scanner } from './scanner.ts';
+
+const AGGREGATES: readonly AggregateFunction[] = ['sum', 'avg', 'count', 'max', 'min'];
+
+export function parseSelectList(scanner: Scanner): readonly SelectItem[] | undefined {
+  const items: SelectItem[] = [];
+  const start = scanner.at;
+  let item = parseSelectItem(scanner);
+  if (item === undefined && scanner.at === start) return items;
+  while (item !== undefined) {
+    items.push(item);
+    if (!scanner.count('selectItems')) return undefined;
+    scanner.skipBlanks();
+    if (!scanner.take(',')) return items;
+    item = parseSelectItem(scanner);
+  }
+  return undefined;
+}
+
+/** Only an embed's head is tried: once its parenthesis is open, its list is read once, whatever becomes of it. */
+function parseSelectItem(scanner: Scanner): SelectItem | undefined {
+  scanner.skipBlanks();
+  const head = attempt(scanner, parseSpreadHead) ?? attempt(scanner, parseEmbedHead);
+  return head === undefined ? parseColumnItem(scanner) : parseEmbedBody(scanner, head);
+}
+
+type EmbedModifiers = Pick<EmbedItem, 'hint' | 'join'>;
+
+interface EmbedHead extends Pick<EmbedItem, 'kind' | 'target' | 'alias'> {
+  readonly modifiers: EmbedModifiers;
+}
+
+function parseSpreadHead(scanner: Scanner): EmbedHead | undefined {
+  if (!scanner.take('...')) return undefined;
+  const target = parseName(scanner);
+  const modifiers = target === undefined ? undefined : parseModifiers(scanner);
+  if (target === undefined || modifiers === undefined) return undefined;
+  return { kind: 'spread', target, alias: undefined, modifiers };
+}
+
+/** `count(` is kept for the aggregate. */
+function parseEmbedHead(scanner: Scanner): EmbedHead | undefined {
+  const alias = attempt(scanner, parseAlias);
+  const target = parseName(scanner);
+  if (target === undefined || target === 'count') return undefined;
+  const modifiers = parseModifiers(scanner);
+  return modifiers && { kind: 'embed', target, alias, modifiers };
+}
+
+/** At most two modifiers in any order, up to and with the opening parenthesis. */
+function parseModifiers(scanner: Scanner): EmbedModifiers | undefined {
+  let hint: string | undefined;
+  let join: EmbedItem['join'] | undefined;
+  for (let count = 0; count < 2 && scanner.take('!'); count += 1) {
+    const isQuoted = scanner.text[scanner.at] === '"';
+    const name = parseName(scanner);
+    if (name === undefined) return undefined;
+    if (!isQuoted && (name === 'inner' || name === 'left')) join ??= name;
+    else hint ??= name;
+  }
+  scanner.skipBlanks();
+  return scanner.take('(') ? { hint, join: join ?? 'left' } : undefined;
+}
+
+function parseEmbedBody(scanner: Scanner, head: EmbedHead): EmbedItem | undefined {
+  if (!scanner.enter('embedDepth') || !scanner.count('embeds')) return undefined;
+  const select = parseSelectList(scanner);
+  scanner.leave();
+  if (select === undefined || !scanner.take(')')) return undefined;
+  const { kind, target, alias, modifiers } = head;
+  return { kind, target, alias, hint: modifiers.hint, join: modifiers.join, select };
+}
+
+function parseColumnItem(scanner: Scanner): SelectItem | undefined {
+  const item = parseStar(scanner) ?? attempt(scanner, parseCountRows) ?? parseColumn(scanner);
+  if (item === undefined) return undefined;
+  scanner.skipBlanks();
+  return scanner.isBefore(')') || scanner.isBefore(',') || scanner.isAtEnd() ? item : undefined;
+}
+
+function parseStar(scanner: Scanner): SelectItem | undefined {
+  return scanner.take('*') ? { kind: 'all' } : undefined;
+}
+
+function parseCountRows(scanner: Scanner): SelectItem | undefined {
+  const alias = attempt(scanner, parseAlias);
+  return scanner.take('count()') ? { kind: 'countRows', alias, cast: attempt(scanner, parseCast) } : undefined;
+}
+
+/** A second cast without an aggregate says nothing, but clients may send it (`reading.md` §7.3). */
+function parseColumn(scanner: Scanner): ColumnItem | undefined {
+  const alias = attempt(scanner, parseAlias);
+  const field = parseField(scanner);
+  if (field === undefined) return undefined;
+  const cast = attempt(scanner, parseCast);
+  const aggregate = attempt(scanner, parseAggregate);
+  const aggregateCast = attempt(scanner, parseCast);
+  return {
+    kind: 'column',
+    field,
+    alias,
+    cast,
+    aggregate: aggregate && { function: aggregate, cast: aggregateCast },
+  };
+}
+
+function parseAlias(scanner: Scanner): string | undefined {
+  const alias = parseName(scanner);
+  return alias !== undefined && scanner.take(':') && scanner.isNotBefore(':') ? alias : undefined;
+}
+
+function parseCast(scanner: Scanner): string | undefined {
+  return scanner.take('::') ? parseTypeName(scanner) : undefined;
+}
+
+function parseAggregate(scanner: Scanner): AggregateFunction | undefined {
+  if (!scanner.take('.')) return undefined;
+  const aggregate = AGGREGATES.find((name) => scanner.take(name));
+  return aggregate !== undefined && scanner.take('()') ? aggregate : undefined;
+}

@@ -1,0 +1,53 @@
+// `limit`/`offset` × `Range` header → the rows asked for (`reading.md` §9.1, §9.2).
+import { firstHeader, type HeaderList } from '../contract/http.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { LimitOffset } from './query/query-params.ts';
+
+export interface RowRange {
+  readonly offset: number;
+  /** Undefined: no upper bound. */
+  readonly limit: number | undefined;
+}
+
+export const FULL_RANGE: RowRange = { offset: 0, limit: undefined };
+
+/** @param headers of the request where the `Range` header counts (GET), else undefined */
+export function resolveRange(
+  parameters: LimitOffset | undefined,
+  headers: HeaderList | undefined,
+): Result<RowRange, ApiError> {
+  const limit = parameters?.limit;
+  if (limit !== undefined && limit < 0) return fail({ kind: 'negativeLimit' });
+  const offset = Math.max(parameters?.offset ?? 0, 0);
+  const header = headers && parseRangeHeader(firstHeader(headers, 'range'));
+  if (header === undefined || limit === 0) return ok({ offset, limit });
+  if (header.limit !== undefined && header.limit < 1) return fail({ kind: 'rangeBoundaries' });
+  const both = intersectRanges({ offset, limit }, header);
+  return both.limit !== undefined && both.limit < 1 ? fail({ kind: 'negativeLimit' }) : ok(both);
+}
+
+/** The rows in both; an empty intersection has a limit below one. */
+function intersectRanges(a: RowRange, b: RowRange): RowRange {
+  const offset = Math.max(a.offset, b.offset);
+  const end = Math.min(endOf(a), endOf(b));
+  return { offset, limit: end === Infinity ? undefined : end - offset };
+}
+
+/** At most `cap` rows from the start of the range. */
+export function capRange(range: RowRange, cap: number | undefined): RowRange {
+  if (cap === undefined) return range;
+  return { offset: range.offset, limit: Math.min(range.limit ?? cap, cap) };
+}
+
+function endOf(range: RowRange): number {
+  return range.limit === undefined ? Infinity : range.offset + range.limit;
+}
+
+/** Only `a-b` and `a-` count; any other text is as good as no header. */
+function parseRangeHeader(text: string | undefined): RowRange | undefined {
+  const match = text === undefined ? null : /^(\d{1,15})-(\d{0,15})$/u.exec(text);
+  if (match === null) return undefined;
+  const first = Number(match[1]);
+  return { offset: first, limit: match[2] ? Number(match[2]) - first + 1 : undefined };
+}

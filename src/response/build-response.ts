@@ -1,0 +1,189 @@
+// ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
+import type { Dialect } from '../contract/dialect.ts';
+import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import type { Product } from '../contract/product.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { CallAction, InfoAction, MutateAction, ReadAction, RowsPlan } from '../plan/action-plan.ts';
+import { judgeOutcome } from '../plan/judge-outcome.ts';
+import type { RowsAction } from '../sql/render-script.ts';
+import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
+import { plainFailure, type FailedResponse } from './failed-response.ts';
+import { renderLegacyWarning } from './legacy-warning.ts';
+import { renderLocation } from './location.ts';
+import { overrideHeaders, parseOverrides } from './setting-headers.ts';
+import { VARY } from './vary.ts';
+
+const EMPTY = new Uint8Array();
+
+export interface ResponseContext {
+  readonly product: Product;
+  readonly dialect: Dialect;
+}
+
+export function buildResponse(
+  action: RowsAction,
+  outcome: DbOutcome,
+  { product, dialect }: ResponseContext,
+): Result<HttpResponse, FailedResponse> {
+  const judged = action.access === 'read only' ? judgeOutcome(action.checks, outcome) : undefined;
+  if (judged !== undefined) return fail(plainFailure(judged));
+  const overrides = parseOverrides(outcome, dialect);
+  if (!overrides.ok) return fail(plainFailure(overrides.error));
+  const page = countPage(action, outcome, dialect);
+  const { status, headers, body } = describe(action, outcome, page);
+  const { total } = page;
+  if (status === 416 && total !== undefined) {
+    const error: ApiError = { kind: 'offsetBeyondTotal', offset: page.offset, total };
+    const own = dialect.isRangeErrorPlain ? headers : rangeHeaders({ ...page, rows: 0 });
+    const extra = [...own, ...appliedHeader(action), VARY];
+    return fail({ error, headers: overrideHeaders(extra, overrides.value.headers), status: overrides.value.status });
+  }
+  const all = [...headers, ...legacyHeader(action, product), ...appliedHeader(action), VARY];
+  const final = overrides.value.status ?? status;
+  return ok({
+    status: final,
+    headers: overrideHeaders(all, overrides.value.headers),
+    body: final === 204 || final === 304 || action.isHead ? undefined : body,
+  });
+}
+
+/** Lines of an execution plan (`writing.md` §16). */
+export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[]): HttpResponse {
+  const text = lines.map((line) => `${new TextDecoder().decode(line)}\n`).join('');
+  return {
+    status: 200,
+    headers: [...bodyHeaders(action), VARY],
+    body: action.isHead ? undefined : new TextEncoder().encode(text),
+  };
+}
+
+export function buildInfoResponse(action: InfoAction): HttpResponse {
+  return { status: 200, headers: [['Allow', action.allow], ['Access-Control-Allow-Origin', '*'], VARY], body: EMPTY };
+}
+
+interface Page extends PageCounts {
+  /** Precedes every `Content-Range`, where the dialect has it. */
+  readonly unit: HeaderList;
+}
+
+const RANGE_UNIT: HeaderList = [['Range-Unit', 'items']];
+
+function countPage(action: RowsPlan, outcome: DbOutcome, { sendsRangeUnit }: Dialect): Page {
+  return {
+    offset: action.range.offset,
+    rows: outcome.pageRows,
+    total: totalOf(action, outcome),
+    unit: sendsRangeUnit ? RANGE_UNIT : [],
+  };
+}
+
+function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {
+  switch (count.kind) {
+    case 'none':
+      return undefined;
+    case 'page':
+      return pageRows;
+    case 'exact':
+      return total;
+    case 'planned':
+      return plannedTotal;
+    case 'estimated': {
+      const isCut = count.threshold === undefined || (total ?? 0) > count.threshold;
+      return isCut ? Math.max(total ?? 0, plannedTotal ?? 0) : total;
+    }
+  }
+}
+
+interface Described {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Uint8Array | undefined;
+}
+
+function describe(action: RowsAction, outcome: DbOutcome, page: Page): Described {
+  switch (action.kind) {
+    case 'read':
+      return describeRead(action, outcome, page);
+    case 'call':
+      return describeCall(action, outcome, page);
+    case 'mutate':
+      return describeMutation(action, outcome, page);
+  }
+}
+
+function describeRead(action: ReadAction, { body }: DbOutcome, page: Page): Described {
+  const headers: HeaderList = [
+    ...bodyHeaders(action),
+    ...rangeHeaders(page),
+    ['Content-Location', action.contentLocation],
+  ];
+  return { status: statusOfPage(page), headers, body: body ?? EMPTY };
+}
+
+function describeCall(action: CallAction, { body }: DbOutcome, page: Page): Described {
+  if (action.routine.result.kind === 'void') return { status: 204, headers: rangeHeaders(page), body: undefined };
+  return {
+    status: statusOfPage(page),
+    headers: [...bodyHeaders(action), ...rangeHeaders(page)],
+    body: body ?? EMPTY,
+  };
+}
+
+function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page): Described {
+  const isShown = action.returnPreference === 'representation';
+  const headers = [
+    ...(isShown ? bodyHeaders(action) : []),
+    ...mutationRange(action, page),
+    ...locationHeader(action, outcome),
+  ];
+  const status = mutationStatus(action, outcome);
+  return { status, headers, body: status === 204 ? undefined : isShown ? (outcome.body ?? EMPTY) : EMPTY };
+}
+
+function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
+  const isShown = action.returnPreference === 'representation';
+  const isMerge = action.conflict?.resolution === 'merge';
+  switch (action.mutation) {
+    case 'insert':
+      return isMerge && (inserted ?? 0) === 0 ? 200 : 201;
+    case 'put':
+      return isShown ? ((inserted ?? 0) > 0 ? 201 : 200) : 204;
+    case 'update':
+    case 'delete':
+      return isShown ? 200 : 204;
+  }
+}
+
+/** Only a PATCH tells the interval of its rows; a PUT has no range at all (`writing.md` §9.2). */
+function mutationRange({ mutation }: MutateAction, page: Page): HeaderList {
+  if (mutation === 'put') return [];
+  if (mutation === 'update') return rangeHeaders(page);
+  return [...page.unit, ['Content-Range', `*/${page.total ?? '*'}`]];
+}
+
+function rangeHeaders(page: Page): HeaderList {
+  return [...page.unit, ['Content-Range', renderContentRange(page)]];
+}
+
+function bodyHeaders({ output, contentProfile }: RowsPlan): HeaderList {
+  const type = ['Content-Type', output.contentType] as const;
+  return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
+}
+
+function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
+  return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
+}
+
+function legacyHeader({ legacyNames }: RowsPlan, product: Product): HeaderList {
+  if (legacyNames.length === 0) return [];
+  return [['Warning', `299 ${product.token}v${product.version} "${renderLegacyWarning(legacyNames)}"`]];
+}
+
+function locationHeader(action: MutateAction, { location }: DbOutcome): HeaderList {
+  if (location === undefined) return [];
+  const values: unknown = JSON.parse(location);
+  const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
+  return [['Location', renderLocation(action.relation.name.name, action.locationKey, texts)]];
+}

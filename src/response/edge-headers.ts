@@ -1,0 +1,70 @@
+// Headers that every response carries, whatever made it: server, trace, CORS, timing (`operations.md` §10.6, §11.6).
+import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse } from '../contract/http.ts';
+import type { Product } from '../contract/product.ts';
+
+export interface EdgeSettings {
+  readonly product: Product;
+  /** Empty: any origin. */
+  readonly allowedOrigins: readonly string[];
+  readonly traceHeader: string | undefined;
+}
+
+const EXPOSED_HEADERS =
+  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
+const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
+const PREFLIGHT_SECONDS = '86400';
+
+/** @returns the answer to a CORS preflight, or undefined when the request is none */
+export function answerPreflight(request: HttpRequest, settings: EdgeSettings): HttpResponse | undefined {
+  if (request.method !== 'OPTIONS') return undefined;
+  const allowOrigin = allowOriginHeaders(request, settings);
+  const method = firstHeader(request.headers, 'access-control-request-method');
+  if (allowOrigin.length === 0 || method === undefined || !ALLOWED_METHODS.split(', ').includes(method))
+    return undefined;
+  const headers: HeaderList = [
+    ...allowOrigin,
+    ['Access-Control-Allow-Methods', ALLOWED_METHODS],
+    ...allowedHeaders(request),
+    ['Access-Control-Max-Age', PREFLIGHT_SECONDS],
+    ...commonHeaders(request, settings),
+  ];
+  return { status: 200, headers, body: new Uint8Array() };
+}
+
+export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
+  const origin = request.method === 'OPTIONS' ? [] : corsHeaders(request, settings);
+  return { ...response, headers: [...response.headers, ...origin, ...commonHeaders(request, settings)] };
+}
+
+function corsHeaders(request: HttpRequest, settings: EdgeSettings): HeaderList {
+  const allowOrigin = allowOriginHeaders(request, settings);
+  return allowOrigin.length === 0 ? [] : [...allowOrigin, ['Access-Control-Expose-Headers', EXPOSED_HEADERS]];
+}
+
+function allowOriginHeaders({ headers }: HttpRequest, { allowedOrigins }: EdgeSettings): HeaderList {
+  const origin = firstHeader(headers, 'origin');
+  if (origin === undefined) return [];
+  if (allowedOrigins.length === 0) return [['Access-Control-Allow-Origin', '*']];
+  if (!allowedOrigins.includes(origin)) return [];
+  return [
+    ['Access-Control-Allow-Origin', origin],
+    ['Access-Control-Allow-Credentials', 'true'],
+  ];
+}
+
+const ALWAYS_ALLOWED = ['Accept', 'Accept-Language', 'Content-Language'];
+
+function allowedHeaders({ headers }: HttpRequest): HeaderList {
+  const asked = firstHeader(headers, 'access-control-request-headers');
+  if (asked === undefined) return [];
+  const names = asked.split(',').map((name) => name.trim());
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  const further = ALWAYS_ALLOWED.filter((name) => !known.has(name.toLowerCase()));
+  return [['Access-Control-Allow-Headers', ['Authorization', ...names, ...further].join(', ')]];
+}
+
+function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {
+  const server = ['Server', `${product.token}/${product.version}`] as const;
+  if (traceHeader === undefined) return [server];
+  return [server, [traceHeader, firstHeader(headers, traceHeader.toLowerCase()) ?? '']];
+}

@@ -1,0 +1,26 @@
+// A failure → its response: mostly the error alone, sometimes with headers that came about before it failed.
+import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { renderError, type ErrorContext } from '../errors/render-error.ts';
+import { overrideHeaders } from './setting-headers.ts';
+
+export interface FailedResponse {
+  readonly error: ApiError;
+  /** Sent besides the error's own. */
+  readonly headers: HeaderList;
+  /** Replaces the error's own. */
+  readonly status: number | undefined;
+}
+
+export function plainFailure(error: ApiError): FailedResponse {
+  return { error, headers: [], status: undefined };
+}
+
+export function buildFailedResponse(failure: FailedResponse, context: ErrorContext): HttpResponse {
+  const response = renderError(failure.error, context);
+  return {
+    ...response,
+    status: failure.status ?? response.status,
+    headers: overrideHeaders(response.headers, failure.headers),
+  };
+}

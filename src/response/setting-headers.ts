@@ -1,0 +1,68 @@
+// `response.status` and `response.headers`, as the database left them → overrides of the response (`writing.md` §13.7).
+import type { Dialect } from '../contract/dialect.ts';
+import type { HeaderList } from '../contract/http.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+
+export interface Overrides {
+  readonly status: number | undefined;
+  readonly headers: HeaderList;
+}
+
+type SettingTexts = Pick<DbOutcome, 'settingStatus' | 'settingHeaders'>;
+
+const NONE: Overrides = { status: undefined, headers: [] };
+
+export function parseOverrides(
+  { settingStatus: status, settingHeaders: headers }: SettingTexts,
+  dialect: Dialect,
+): Result<Overrides, ApiError> {
+  if (status === undefined && headers === undefined) return ok(NONE);
+  const number = status === undefined ? undefined : parseStatus(status, dialect);
+  if (status !== undefined && number === undefined) return fail({ kind: 'settingStatusInvalid' });
+  const list = headers === undefined ? [] : parseHeaders(headers);
+  if (list === undefined) return fail({ kind: 'settingHeadersInvalid' });
+  return ok({ status: number, headers: list });
+}
+
+/** Listed headers drop the computed ones of the same name; repeats among them stay. */
+export function overrideHeaders(computed: HeaderList, overrides: HeaderList): HeaderList {
+  if (overrides.length === 0) return computed;
+  const names = new Set(overrides.map(([name]) => name.toLowerCase()));
+  return [...computed.filter(([name]) => !names.has(name.toLowerCase())), ...overrides];
+}
+
+/** Leading digits count; only final statuses can be sent. */
+function parseStatus(text: string, { highestStatus }: Dialect): number | undefined {
+  const status = Number.parseInt(/^\d+/u.exec(text)?.[0] ?? '', 10);
+  return status >= 200 && status <= highestStatus ? status : undefined;
+}
+
+function parseHeaders(text: string): HeaderList | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return undefined;
+  const headers: (readonly [string, string])[] = [];
+  for (const item of list as readonly unknown[]) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
+    const [entry, ...others] = Object.entries(item);
+    if (entry === undefined || others.length > 0) return undefined;
+    const [name, value] = entry as [string, unknown];
+    if (typeof value !== 'string' || !isSendable(name, value)) return undefined;
+    headers.push([name, value]);
+  }
+  return headers;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 9110 §5.1, §5.5: what would end the header, or the response, early must not get into it. */
+function isSendable(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && !/[\0-\x08\x0a-\x1f\x7f]/u.test(value);
+}

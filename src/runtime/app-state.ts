@@ -1,0 +1,91 @@
+// The running server's current configuration, schema cache and role settings. Swapped whole, so that every request sees
+// one consistent snapshot from its start to its end.
+import { isLegacyRolePath, parseRolePath, type RolePath } from '../auth/role-path.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import type { RoleSettings } from '../config/role-settings.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { Product } from '../contract/product.ts';
+import type { CancelSignal } from '../postgres/cancel.ts';
+import type { Pool } from '../postgres/pool.ts';
+import type { RequestContext } from '../request-context.ts';
+import { createPause } from './create-pause.ts';
+import type { JwtVerifier } from './jwt-verifier.ts';
+
+export interface AppParts {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly pool: Pool;
+  readonly verifier: JwtVerifier;
+  readonly retryAfter: () => number;
+}
+
+export class AppState {
+  readonly #parts: AppParts;
+  readonly #pause = createPause();
+  #config: AppConfig;
+  #rolePath: RolePath;
+  #cache: SchemaCache | undefined;
+  #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
+
+  constructor(config: AppConfig, parts: AppParts) {
+    this.#parts = parts;
+    this.#config = config;
+    this.#rolePath = requireRolePath(config);
+    parts.verifier.apply(config);
+  }
+
+  get config(): AppConfig {
+    return this.#config;
+  }
+
+  get cache(): SchemaCache | undefined {
+    return this.#cache;
+  }
+
+  get hasLegacyRolePath(): boolean {
+    return isLegacyRolePath(this.#rolePath);
+  }
+
+  applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
+    this.#rolePath = requireRolePath(config);
+    this.#config = config;
+    this.#roleSettings = roleSettings;
+    this.#parts.verifier.apply(config);
+  }
+
+  applyCache(cache: SchemaCache): void {
+    this.#cache = cache;
+  }
+
+  /** @param signal withdraws reads; what writes is brought to its end */
+  snapshot(signal?: CancelSignal): RequestContext {
+    const { product, dialect, pool, verifier, retryAfter } = this.#parts;
+    const config = this.#config;
+    return {
+      product,
+      dialect,
+      config,
+      cache: this.#cache,
+      auth: {
+        verifyToken: verifier.verifyToken,
+        rolePath: this.#rolePath,
+        anonymousRole: config.dbAnonRole,
+        audience: config.jwtAud,
+        now: Math.floor(Date.now() / 1000),
+      },
+      roleSettings: this.#roleSettings,
+      runScript: (script) => pool.runScript(script, script.access === 'read only' ? signal : undefined),
+      retryAfter,
+      clock: () => performance.now(),
+      pause: this.#pause,
+    };
+  }
+}
+
+/** Configuration is checked before it gets here. */
+function requireRolePath(config: AppConfig): RolePath {
+  const path = parseRolePath(config.jwtRoleClaimKey);
+  if (!path.ok) throw new Error(path.error);
+  return path.value;
+}

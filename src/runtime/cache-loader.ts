@@ -1,0 +1,111 @@
+// One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
+// (`operations.md` §6.5). Says what it found, and counts.
+import { summarizeSchemaCache } from '../catalog/summary.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Observation } from '../observe/observation.ts';
+import type { Pool } from '../postgres/pool.ts';
+import type { AppState } from './app-state.ts';
+import { MINIMUM_VERSION, queryDatabaseVersion } from './database-version.ts';
+import type { SessionLender } from './internal-queries.ts';
+import { loadSchemaCache } from './load-schema-cache.ts';
+
+export interface CacheLoaderOptions {
+  readonly state: AppState;
+  readonly pool: Pool;
+  readonly lender: SessionLender;
+  readonly observe: (observation: Observation) => void;
+  readonly reloadConfig: () => Promise<void>;
+  /** Resolves when changes made from now on will be noticed, as far as they can be. */
+  readonly awaitListener: () => Promise<void>;
+  /** Ends the process if the error cannot be mended by trying again. */
+  readonly endIfFatal: (error: ApiError) => boolean;
+  readonly end: (reason: Observation) => void;
+}
+
+export interface LoadCounters {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Seconds, of the last successful load. */
+  readonly queryTime: number;
+}
+
+export class CacheLoader {
+  readonly #options: CacheLoaderOptions;
+  #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0 };
+  #hasBegun = false;
+  #isReached = false;
+  #hasReached = false;
+
+  constructor(options: CacheLoaderOptions) {
+    this.#options = options;
+  }
+
+  get counters(): LoadCounters {
+    return this.#counters;
+  }
+
+  /** Whether catalogs have been read that may have changed since. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Whether everything succeeded. */
+  async attempt(): Promise<boolean> {
+    const { state, reloadConfig, awaitListener } = this.#options;
+    if (!(await this.#reachDatabase())) return false;
+    if (state.config.dbConfig) await reloadConfig();
+    await awaitListener();
+    return this.#load();
+  }
+
+  async #reachDatabase(): Promise<boolean> {
+    const { state, lender, observe, end, endIfFatal } = this.#options;
+    const version = await queryDatabaseVersion(lender);
+    if (!version.ok) {
+      this.#isReached = false;
+      if (endIfFatal(version.error)) return false;
+      observe({ kind: 'versionQueryFailed', error: version.error });
+      if (!state.config.dbPoolAutomaticRecovery && isConnectionFailure(version.error))
+        end({ kind: 'recoveryDisabled' });
+      return false;
+    }
+    const { number, text, isSupported } = version.value;
+    if (!isSupported) end({ kind: 'versionTooOld', version: number, minimum: MINIMUM_VERSION });
+    else if (!this.#isReached) this.#announce(text);
+    return isSupported;
+  }
+
+  #announce(version: string): void {
+    const { state, observe } = this.#options;
+    observe({ kind: 'databaseReached', version });
+    if (!this.#hasReached) observe({ kind: 'poolInitialized', size: state.config.dbPool });
+    this.#isReached = true;
+    this.#hasReached = true;
+  }
+
+  async #load(): Promise<boolean> {
+    const { state, pool, lender, observe, endIfFatal } = this.#options;
+    const { config } = state;
+    this.#hasBegun = true;
+    const loaded = await loadSchemaCache(lender, config);
+    if (!loaded.ok) {
+      this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
+      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+      observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+      endIfFatal(loaded.error);
+      return false;
+    }
+    const { cache, queryTime, statementTimes, buildTime } = loaded.value;
+    state.applyCache(cache);
+    pool.flush();
+    this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };
+    observe({ kind: 'cacheQueried', milliseconds: queryTime });
+    observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
+    observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
+    return true;
+  }
+}
+
+function isConnectionFailure(error: ApiError): boolean {
+  return error.kind === 'cannotConnect' || error.kind === 'connectionLost';
+}

@@ -1,0 +1,67 @@
+// A request and its client → the response; on the way back the logs and whoever watches over the database hear of it.
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { RenderedError } from '../errors/render-error.ts';
+import { handleRequest, refuseRequest } from '../handle-request.ts';
+import type { Handled } from '../observe/handled.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { Client } from '../observe/request-report.ts';
+import type { CancelSignal } from '../postgres/cancel.ts';
+import type { AppState } from './app-state.ts';
+
+export interface RequestHandlerOptions {
+  readonly state: AppState;
+  readonly logger: Logger;
+  readonly onFailure: (failure: RenderedError) => void;
+}
+
+/** What proxies note down for a client that did not wait. */
+const CLIENT_GONE = 499;
+
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** @param signal tells when the client is gone */
+  async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
+    const start = performance.now();
+    const handled = await handleRequest(request, this.#options.state.snapshot(signal));
+    this.#report(handled, { request, client, start, isClientGone: signal?.aborted ?? false });
+    return handled.response;
+  }
+
+  /** Answers a request that cannot be handled at all. */
+  refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
+    const start = performance.now();
+    const handled = refuseRequest(request, error, this.#options.state.snapshot());
+    this.#report(handled, { request, client, start, isClientGone: false });
+    return handled.response;
+  }
+
+  #report(handled: Handled, visit: Visit): void {
+    const { logger, onFailure } = this.#options;
+    const { kind, role, script, legacyNames } = handled;
+    if (kind === 'preflight') return;
+    const { request, client, start, isClientGone } = visit;
+    const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
+    const failure = isClientGone ? undefined : handled.failure;
+    if (logger.concerns(response.status, legacyNames)) {
+      const bytes = request.method === 'HEAD' ? undefined : response.body?.byteLength;
+      const milliseconds = performance.now() - start;
+      const { status } = response;
+      logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
+    }
+    if (failure !== undefined) onFailure(failure);
+  }
+}
+
+interface Visit {
+  readonly request: HttpRequest;
+  readonly client: Client;
+  /** Milliseconds of the monotonic clock. */
+  readonly start: number;
+  readonly isClientGone: boolean;
+}

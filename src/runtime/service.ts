@@ -1,0 +1,240 @@
+// The service without its HTTP servers: configuration, pool, schema cache and listener, put together and kept alive.
+// Requests come in as records, signals as method calls.
+import { renderSchemaCacheDump } from '../catalog/dump.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import type { SettingsByRole } from '../config/role-settings.ts';
+import { type Dialect, DIALECTS } from '../contract/dialect.ts';
+import { PRODUCT } from '../contract/product.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { RenderedError } from '../errors/render-error.ts';
+import type { Logger, LogOutput } from '../observe/logger.ts';
+import type { Observation } from '../observe/observation.ts';
+import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { openListener } from '../postgres/listener.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { query } from '../postgres/query.ts';
+import { AppState } from './app-state.ts';
+import { CacheLoader } from './cache-loader.ts';
+import { ConfigReloader } from './config-reloader.ts';
+import { createLogger } from './create-logger.ts';
+import { type ConnectionOptions, createPool } from './create-pool.ts';
+import { findFatality } from './find-fatality.ts';
+import { InternalQueries } from './internal-queries.ts';
+import { JwtVerifier } from './jwt-verifier.ts';
+import { ListenerKeeper } from './listener-keeper.ts';
+import { LoadLoop } from './load-loop.ts';
+import type { ReadConfig } from './read-config.ts';
+import { RequestHandler } from './request-handler.ts';
+import { waitAtMost } from './wait-at-most.ts';
+
+export interface ServiceOptions {
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+  /** Of the process; its `PG*` variables complete the connection string. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: LogOutput;
+  /** The service cannot go on; it has logged why. Called once at most. */
+  readonly onFatal: (message: string) => void;
+}
+
+/** Milliseconds that the first load waits for the listener, so that no change is missed between the two. */
+const LISTENER_PATIENCE = 2000;
+/** Milliseconds that the end waits for the database to take leave. */
+const FAREWELL_PATIENCE = 1000;
+
+export class Service {
+  readonly logger: Logger;
+  readonly requests: RequestHandler;
+  readonly #dialect: Dialect;
+  readonly #onFatal: (message: string) => void;
+  readonly #state: AppState;
+  readonly #pool: Pool;
+  readonly #verifier: JwtVerifier;
+  readonly #internal: InternalQueries;
+  readonly #listener: ListenerKeeper;
+  readonly #configReloader: ConfigReloader;
+  readonly #loader: CacheLoader;
+  readonly #loop: LoadLoop;
+  #hasEnded = false;
+  /** What the end itself brings about is no news. */
+  readonly #observe = (observation: Observation): void => {
+    if (!this.#hasEnded) this.logger.observe(observation);
+  };
+
+  constructor({ config, readConfig, environment, output, onFatal }: ServiceOptions) {
+    this.logger = createLogger(config, output);
+    this.#dialect = DIALECTS[config.dialect];
+    this.#onFatal = onFatal;
+    const connection = { connectionString: config.dbUri, environment, product: PRODUCT };
+    this.#pool = createPool(config, connection, this.logger);
+    this.#internal = new InternalQueries(this.#pool);
+    this.#verifier = this.#createVerifier();
+    this.#loop = this.#createLoop();
+    const parts = { product: PRODUCT, dialect: this.#dialect, pool: this.#pool, verifier: this.#verifier };
+    this.#state = new AppState(config, { ...parts, retryAfter: () => this.#loop.retryAfter });
+    this.#listener = this.#createListener(connection);
+    this.#configReloader = this.#createConfigReloader(readConfig);
+    this.#loader = this.#createLoader();
+    this.requests = new RequestHandler({
+      state: this.#state,
+      logger: this.logger,
+      onFailure: (failure) => this.#noticeFailure(failure),
+    });
+  }
+
+  /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
+  async start(): Promise<void> {
+    const { config } = this.#state;
+    if (config.environmentPrefix !== this.#dialect.environmentPrefix)
+      this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.#dialect });
+    if (!config.dbConfig) this.#warnOfRolePath();
+    this.#listener.apply(config);
+    this.#loop.request();
+    await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
+  }
+
+  get config(): AppConfig {
+    return this.#state.config;
+  }
+
+  get dialect(): Dialect {
+    return this.#dialect;
+  }
+
+  /** Neither ended by itself nor stopped. */
+  get isRunning(): boolean {
+    return !this.#hasEnded;
+  }
+
+  reloadSchemaCache(): void {
+    this.#loop.request();
+  }
+
+  async reloadConfig(): Promise<void> {
+    await this.#configReloader.reload();
+  }
+
+  /** Whether the last load succeeded and the database can be reached (`operations.md` §8.4). */
+  async isReady(): Promise<boolean> {
+    if (!this.#loop.hasSucceeded) return false;
+    if (this.#state.config.dbChannelEnabled) return this.#listener.isListening;
+    const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
+    return probe.ok;
+  }
+
+  get counters(): ServiceCounters {
+    const { queryTime, succeeded, failed } = this.#loader.counters;
+    return {
+      cacheQueryTime: queryTime,
+      cacheLoads: { succeeded, failed },
+      pool: this.#pool.statistics,
+      jwtCache: this.#verifier.cacheCounters,
+    };
+  }
+
+  /** Undefined before the first successful load. */
+  dumpSchemaCache(): string | undefined {
+    return this.#state.cache && renderSchemaCacheDump(this.#state.cache);
+  }
+
+  /** Says why, and lets the owner end it all. */
+  end(reason: Observation): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#loop.stop();
+    this.logger.observe(reason);
+    this.#onFatal(this.logger.describe(reason));
+  }
+
+  /** To be called when no request is under way any more. */
+  async stop(): Promise<void> {
+    this.#hasEnded = true;
+    this.#loop.stop();
+    this.#internal.abandon();
+    await waitAtMost(FAREWELL_PATIENCE, Promise.all([this.#listener.close(), this.#pool.close()]));
+  }
+
+  #createVerifier(): JwtVerifier {
+    const { logger } = this;
+    return new JwtVerifier({
+      now: () => Date.now() / 1000,
+      onCacheEvent: (event) => {
+        if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
+      },
+    });
+  }
+
+  #createLoop(): LoadLoop {
+    return new LoadLoop({
+      attempt: () => this.#loader.attempt(),
+      onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
+    });
+  }
+
+  #createListener(connection: ConnectionOptions): ListenerKeeper {
+    return new ListenerKeeper({
+      open: (options) => openListener({ ...options, connection }),
+      observe: this.#observe,
+      onSchemaNotified: () => this.#loop.request(),
+      onConfigNotified: () => void this.#configReloader.reload(),
+      onConnected: () => {
+        if (this.#loader.hasBegun) this.#loop.request();
+      },
+      onFailed: (error) => this.#endIfFatal(error) || this.#endWithoutRecovery(),
+    });
+  }
+
+  #createConfigReloader(readConfig: ReadConfig): ConfigReloader {
+    return new ConfigReloader({
+      lender: this.#internal,
+      readConfig,
+      current: () => this.#state.config,
+      observe: this.#observe,
+      apply: (config, roles) => this.#applyConfig(config, roles),
+    });
+  }
+
+  #createLoader(): CacheLoader {
+    return new CacheLoader({
+      state: this.#state,
+      pool: this.#pool,
+      lender: this.#internal,
+      observe: this.#observe,
+      reloadConfig: () => this.#configReloader.reload(),
+      awaitListener: () => waitAtMost(LISTENER_PATIENCE, this.#listener.firstAttempt),
+      endIfFatal: (error) => this.#endIfFatal(error),
+      end: (reason) => this.end(reason),
+    });
+  }
+
+  #applyConfig(config: AppConfig, roles: SettingsByRole): void {
+    this.logger.apply(config);
+    this.#state.applyConfig(config, roles);
+    this.#listener.apply(config);
+    this.#warnOfRolePath();
+  }
+
+  #warnOfRolePath(): void {
+    if (!this.#state.hasLegacyRolePath) return;
+    this.logger.observe({ kind: 'rolePathDeprecated', path: this.#state.config.jwtRoleClaimKey });
+  }
+
+  /** Of a request. */
+  #noticeFailure(failure: RenderedError): void {
+    const fatality = findFatality(failure, { dialect: this.#dialect, isInternal: false });
+    if (fatality !== undefined) this.end(fatality);
+    else if (failure.status === 503 && this.#state.cache !== undefined) this.#loop.noticeLoss();
+  }
+
+  #endIfFatal(error: ApiError): boolean {
+    const fatality = findFatality(this.logger.describeError(error), { dialect: this.#dialect, isInternal: true });
+    if (fatality !== undefined) this.end(fatality);
+    return fatality !== undefined;
+  }
+
+  #endWithoutRecovery(): boolean {
+    if (this.#state.config.dbPoolAutomaticRecovery) return false;
+    this.end({ kind: 'recoveryDisabled' });
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+// The admin server's endpoints: health, metrics and the schema cache (`operations.md` §8). Any method will do.
+import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
+import { PRODUCT } from '../contract/product.ts';
+import type { HttpHandler } from './http-handler.ts';
+
+export interface AdminFacts {
+  /** Whether the API server accepts connections. */
+  readonly isLive: () => boolean;
+  readonly isReady: () => Promise<boolean>;
+  readonly renderMetrics: () => string;
+  readonly dumpSchemaCache: () => string | undefined;
+  readonly onCrash: (error: unknown) => void;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+export function createAdminHandler(facts: AdminFacts): HttpHandler {
+  return {
+    handle: (request) => answer(request, facts),
+    refuse: () => respond(500),
+    onCrash: facts.onCrash,
+    onConnectionError: facts.onConnectionError,
+  };
+}
+
+async function answer({ path }: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (path) {
+    case '/live':
+      return respond(facts.isLive() ? 200 : 500);
+    case '/ready':
+      if (!(await facts.isReady())) return respond(503);
+      return respond(facts.isLive() ? 200 : 500);
+    case '/metrics':
+      return respond(200, { type: 'text/plain; charset=utf-8', text: facts.renderMetrics() });
+    case '/schema_cache': {
+      const text = facts.dumpSchemaCache();
+      return respond(200, text === undefined ? undefined : { type: 'application/json; charset=utf-8', text });
+    }
+    default:
+      return respond(404);
+  }
+}
+
+interface Content {
+  readonly type: string;
+  readonly text: string;
+}
+
+function respond(status: number, content?: Content): HttpResponse {
+  const type: HeaderList = content === undefined ? [] : [['Content-Type', content.type]];
+  const headers: HeaderList = [...type, ['Server', `${PRODUCT.token}/${PRODUCT.version}`]];
+  return { status, headers, body: new TextEncoder().encode(content?.text ?? '') };
+}

@@ -1,0 +1,18 @@
+// The API as an HTTP server sees it.
+import type { HttpHandler } from './http-handler.ts';
+import type { Service } from '../runtime/service.ts';
+
+export function createApiHandler({ requests, logger }: Service): HttpHandler {
+  return {
+    handle: (request, client, signal) => requests.handle(request, client, signal),
+    refuse: (request, client, error) => requests.refuse(request, client, error),
+    onCrash: (error) => logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) }),
+    onConnectionError: (error) => {
+      if (logger.isLogged('debug')) logger.observe({ kind: 'connectionFailed', reason: error.message });
+    },
+  };
+}
+
+export function describeCrash(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

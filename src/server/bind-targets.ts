@@ -1,0 +1,28 @@
+// `server-host` → the addresses to bind, in the order in which to try them (`operations.md` §11.1).
+import type { LookupAddress } from 'node:dns';
+
+export interface BindTarget {
+  readonly host: string;
+  /** Takes no IPv4 clients, which `::` would do otherwise. */
+  readonly isIpv6Only: boolean;
+}
+
+const ANY_IPV4: BindTarget = { host: '0.0.0.0', isIpv6Only: false };
+const ANY: BindTarget = { host: '::', isIpv6Only: false };
+
+const SPECIAL_HOSTS: ReadonlyMap<string, readonly BindTarget[]> = new Map([
+  ['*', [ANY, ANY_IPV4]],
+  ['*4', [ANY_IPV4, ANY]],
+  ['!4', [ANY_IPV4]],
+  ['*6', [ANY, ANY_IPV4]],
+  ['!6', [{ host: '::', isIpv6Only: true }]],
+]);
+
+/** Undefined for a name, which has to be looked up. */
+export function findSpecialTargets(host: string): readonly BindTarget[] | undefined {
+  return SPECIAL_HOSTS.get(host);
+}
+
+export function listNamedTargets(addresses: readonly LookupAddress[]): readonly BindTarget[] {
+  return addresses.map(({ address }) => ({ host: address, isIpv6Only: false }));
+}

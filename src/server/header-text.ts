@@ -1,0 +1,9 @@
+// Text of headers between the two worlds: Node reads and writes their bytes as Latin-1, clients mean UTF-8.
+
+export function decodeHeaderText(text: string): string {
+  return /[\x80-\xff]/u.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
+}
+
+export function encodeHeaderText(text: string): string {
+  return /[^\x00-\x7f]/u.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+}

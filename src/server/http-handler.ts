@@ -1,0 +1,40 @@
+// What an HTTP server asks of the service behind it: the API or the admin endpoints.
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Client } from '../observe/request-report.ts';
+import type { CancelSignal } from '../postgres/cancel.ts';
+
+export interface HttpHandler {
+  /** @param signal tells when the client is gone */
+  handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
+  /** Answers a request that cannot be handled. */
+  refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
+  /** Something that threw has broken an invariant: it costs that request alone. */
+  onCrash(error: unknown): void;
+  /** A connection failed, mostly through its client. */
+  onConnectionError(error: Error): void;
+}
+
+/** The handler's answer, and one that is never missing. */
+export async function answerSafely(
+  handler: HttpHandler,
+  request: HttpRequest,
+  { client, signal }: { readonly client: Client; readonly signal?: CancelSignal },
+): Promise<HttpResponse> {
+  try {
+    return await handler.handle(request, client, signal);
+  } catch (error) {
+    handler.onCrash(error);
+    return refuseSafely(handler, request, client);
+  }
+}
+
+/** For what the handler itself failed on. */
+export function refuseSafely(handler: HttpHandler, request: HttpRequest, client: Client): HttpResponse {
+  try {
+    return handler.refuse(request, client, { kind: 'undecodableResult', details: 'Internal error' });
+  } catch (error) {
+    handler.onCrash(error);
+    return { status: 500, headers: [], body: new Uint8Array() };
+  }
+}

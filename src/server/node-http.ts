@@ -1,0 +1,117 @@
+// `node:http` on one side, plain records on the other. Reads each request whole, writes each response whole.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { Connections } from './connections.ts';
+import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
+import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import { bodyTooLarge, type BodyRead, hasBody, isDeclaredTooLarge, NO_BODY, readBody } from './read-body.ts';
+import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
+import { parseTarget } from './request-target.ts';
+
+export interface HttpServerOptions {
+  /** Bytes; may change while the server runs. */
+  readonly maxBodySize: () => number;
+  /** Characters. */
+  readonly maxUrlLength: number;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** Bytes of headers beside the URL. */
+const HEADER_ROOM = 65_536;
+/** Longer than proxies keep idle connections (mostly 60 s), which would else run into one that is being closed. */
+const KEEP_ALIVE = 75_000;
+/** Milliseconds after a refused body in which the client may still send it, so that it comes to read the answer. */
+const LINGER = 5000;
+
+export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
+  const maxHeaderSize = options.maxUrlLength + HEADER_ROOM;
+  const server = createServer({ maxHeaderSize, noDelay: true, keepAliveTimeout: KEEP_ALIVE });
+  // What a body may take is decided where it is read.
+  server.requestTimeout = 0;
+  const connections = new Connections(server);
+  const edge: Edge = { handler, options, server, connections };
+  server.on('request', (incoming, outgoing) => void serve(incoming, outgoing, edge));
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!isDeclaredTooLarge(incoming, options.maxBodySize())) outgoing.writeContinue();
+    void serve(incoming, outgoing, edge);
+  });
+  server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
+    const request = buildRequest(incoming, NO_BODY);
+    void answerRaw(socket, { request, httpVersion: incoming.httpVersion }, handler);
+  });
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    handler.onConnectionError(error);
+    // An answer to an earlier request may be on its way.
+    if (connections.isServing(socket)) socket.destroy();
+    else void answerRefusedPacket(socket, error, handler);
+  });
+  return { server, connections };
+}
+
+interface Edge {
+  readonly handler: HttpHandler;
+  readonly options: HttpServerOptions;
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: Edge): Promise<void> {
+  const { handler, connections, server } = edge;
+  const { socket } = incoming;
+  const presence = connections.begin(socket);
+  outgoing.on('close', () => connections.finish(socket, presence));
+  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
+  const maxBodySize = edge.options.maxBodySize();
+  const body = hasBody(incoming) ? await readBody(incoming, maxBodySize) : NO_BODY;
+  if (body.kind === 'aborted') return;
+  if (body.kind === 'tooLarge') discardRest(incoming);
+  const request = buildRequest(incoming, body);
+  const response =
+    body.kind === 'tooLarge'
+      ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
+      : await answerSafely(handler, request, { client, signal: presence });
+  if (!server.listening) outgoing.shouldKeepAlive = false;
+  try {
+    send(outgoing, response, request.method);
+  } catch (error) {
+    handler.onCrash(error);
+    if (outgoing.headersSent) outgoing.destroy();
+    else send(outgoing, refuseSafely(handler, request, client), request.method);
+  }
+}
+
+/** Unread bytes would be taken for the next request, and closing on them would take the answer from the client. */
+function discardRest(incoming: IncomingMessage): void {
+  incoming.resume();
+  const timer = setTimeout(() => incoming.socket.destroy(), LINGER);
+  incoming.once('close', () => clearTimeout(timer));
+}
+
+function buildRequest(incoming: IncomingMessage, body: BodyRead): HttpRequest {
+  const raw = incoming.rawHeaders;
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.push([(raw[index] ?? '').toLowerCase(), decodeHeaderText(raw[index + 1] ?? '')]);
+  return {
+    method: incoming.method ?? 'GET',
+    ...parseTarget(incoming.url ?? '/'),
+    headers,
+    body: body.kind === 'body' ? body.bytes : NO_BODY.bytes,
+  };
+}
+
+function send(outgoing: ServerResponse, response: HttpResponse, method: string): void {
+  const { status, reason, headers, body } = response;
+  const lines: string[] = [];
+  for (const [name, value] of headers) lines.push(name, encodeHeaderText(value));
+  if (body !== undefined && method !== 'HEAD') lines.push('Content-Length', String(body.byteLength));
+  if (reason === undefined) outgoing.writeHead(status, lines);
+  else outgoing.writeHead(status, encodeHeaderText(reason), lines);
+  if (body === undefined || body.byteLength === 0 || method === 'HEAD') outgoing.end();
+  else outgoing.end(body);
+}

@@ -1,0 +1,19 @@
+// The target of a request line → path and query, as they are (RFC 9112 §3.2).
+
+export interface RequestTarget {
+  readonly path: string;
+  readonly rawQuery: string;
+}
+
+export function parseTarget(text: string): RequestTarget {
+  const target = text.startsWith('/') ? text : dropAuthority(text);
+  const question = target.indexOf('?');
+  if (question === -1) return { path: target, rawQuery: '' };
+  return { path: target.slice(0, question), rawQuery: target.slice(question + 1) };
+}
+
+/** A server takes the absolute form too (RFC 9112 §3.2.2). */
+function dropAuthority(text: string): string {
+  const [, rest = text] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*(.*)$/iu.exec(text) ?? [];
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

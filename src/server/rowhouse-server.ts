@@ -1,0 +1,139 @@
+// A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
+import type { AppConfig } from '../config/app-config.ts';
+import { renderMetrics } from '../observe/metrics.ts';
+import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
+import { describeServiceMetrics } from '../observe/service-metrics.ts';
+import { RuntimeWatch } from '../runtime/runtime-statistics.ts';
+import { Service, type ServiceOptions } from '../runtime/service.ts';
+import { createAdminHandler } from './admin-handler.ts';
+import { createApiHandler } from './api-handler.ts';
+import { listen, type ListenPlace } from './listen.ts';
+import { createHttpServer, type HttpServer } from './node-http.ts';
+import { canSharePorts, SHARING_UNSUPPORTED } from './port-sharing.ts';
+import { isSocketFile } from './socket-file.ts';
+
+export interface RowhouseServerOptions extends ServiceOptions {
+  /** Adds metrics of the runtime to those of the service. */
+  readonly hasRuntimeMetrics: boolean;
+}
+
+export class RowhouseServer {
+  readonly service: Service;
+  readonly #config: AppConfig;
+  readonly #api: HttpServer;
+  readonly #admin: HttpServer;
+  readonly #runtimeWatch: RuntimeWatch | undefined;
+  #apiAddress: string | undefined;
+  #adminAddress: string | undefined;
+  #isStopping = false;
+
+  constructor(options: RowhouseServerOptions) {
+    const { config } = options;
+    this.#config = config;
+    this.service = new Service(options);
+    this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
+    const limits = {
+      maxBodySize: () => this.service.config.serverMaxBodySize,
+      maxUrlLength: config.urlMaxLength,
+    };
+    const api = createApiHandler(this.service);
+    this.#api = createHttpServer(api, limits);
+    this.#admin = createHttpServer(
+      createAdminHandler({
+        isLive: () => this.#isLive(),
+        isReady: () => this.service.isReady(),
+        renderMetrics: () => this.#renderMetrics(),
+        dumpSchemaCache: () => this.service.dumpSchemaCache(),
+        onCrash: (error) => api.onCrash(error),
+        onConnectionError: (error) => api.onConnectionError(error),
+      }),
+      limits,
+    );
+  }
+
+  /** `0.0.0.0:3000`, `[::1]:3000` or the path of a socket; undefined until it listens. */
+  get apiAddress(): string | undefined {
+    return this.#apiAddress;
+  }
+
+  get adminAddress(): string | undefined {
+    return this.#adminAddress;
+  }
+
+  /** Resolves when the API is being served, or when that has become impossible (`onFatal`) or unwanted (`stop`). */
+  async start(): Promise<void> {
+    const { service } = this;
+    service.logger.observe({ kind: 'starting' });
+    if (this.#config.serverReuseport && !canSharePorts(process.versions.node))
+      return service.end({ kind: 'cannotListen', server: 'API', reason: SHARING_UNSUPPORTED });
+    const adminPlace = findAdminPlace(this.#config);
+    if (adminPlace !== undefined) this.#adminAddress = await this.#listen('Admin', this.#admin, adminPlace);
+    if (adminPlace !== undefined && this.#adminAddress === undefined) return;
+    await service.start();
+    if (!service.isRunning) return;
+    this.#apiAddress = await this.#listen('API', this.#api, findApiPlace(this.#config));
+  }
+
+  /** Lets the requests under way finish, however long they take. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([close(this.#api), close(this.#admin)]);
+    await this.service.stop();
+  }
+
+  async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<string | undefined> {
+    const bound = await listen(http.server, place);
+    if (!bound.ok) {
+      this.service.end({ kind: 'cannotListen', server: name, reason: bound.error });
+      return undefined;
+    }
+    http.server.on('error', (error) => this.#noticeServerError(name, http, error));
+    if (this.#isStopping) {
+      await close(http);
+      return undefined;
+    }
+    this.service.logger.observe({ kind: 'listening', server: name, address: bound.value });
+    return bound.value;
+  }
+
+  /** A server that could not accept one connection goes on with the next. */
+  #noticeServerError(name: 'API' | 'Admin', { server }: HttpServer, error: Error): void {
+    const { logger } = this.service;
+    if (server.listening || name === 'API') logger.observe({ kind: 'connectionFailed', reason: error.message });
+    else this.service.end({ kind: 'adminCrashed', reason: error.message });
+  }
+
+  #isLive(): boolean {
+    const { serverUnixSocket } = this.#config;
+    return this.#api.server.listening && (serverUnixSocket === undefined || isSocketFile(serverUnixSocket));
+  }
+
+  #renderMetrics(): string {
+    const runtime = this.#runtimeWatch;
+    return renderMetrics([
+      ...describeServiceMetrics(this.service.dialect.metricsPrefix, this.service.counters),
+      ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime.statistics)),
+    ]);
+  }
+}
+
+function findApiPlace(config: AppConfig): ListenPlace {
+  const { serverUnixSocket: path, serverUnixSocketMode: mode } = config;
+  if (path !== undefined) return { kind: 'socket', path, mode };
+  return { kind: 'port', host: config.serverHost, port: config.serverPort, isShared: config.serverReuseport };
+}
+
+function findAdminPlace(config: AppConfig): ListenPlace | undefined {
+  const { adminServerUnixSocket: path, adminServerUnixSocketMode: mode, adminServerPort: port } = config;
+  if (path !== undefined) return { kind: 'socket', path, mode };
+  return port === undefined ? undefined : { kind: 'port', host: config.adminServerHost, port, isShared: false };
+}
+
+/** Resolves when the last connection is closed. */
+function close({ server, connections }: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    // An error only says that the server was not listening.
+    server.close(() => resolve());
+    connections.closeIdle(server);
+  });
+}

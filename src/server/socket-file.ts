@@ -1,0 +1,33 @@
+// The file of a unix socket: whether somebody serves on it, making place for a new one, its mode (`operations.md` §11.2).
+import { lstatSync, unlinkSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { fail, ok, type Result } from '../contract/result.ts';
+
+/** Nobody accepts connections there; a file of that name may still lie about. */
+export function isSocketFree(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createConnection({ path });
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.once('error', () => resolve(true));
+  });
+}
+
+/** Removes what a former process left behind, and nothing but a socket. */
+export function removeSocketFile(path: string): Result<undefined, string> {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return ok(undefined);
+    if (!status.isSocket()) return fail(`${path} exists and is no socket`);
+    unlinkSync(path);
+    return ok(undefined);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function isSocketFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+}

@@ -1,0 +1,104 @@
+// The library's way in: a server of its own, or a service for somebody else's server.
+import type { LogOutput } from '../observe/logger.ts';
+import { LineOutput } from '../runtime/line-output.ts';
+import { overrideOptions } from '../runtime/override-options.ts';
+import { createConfigReader } from '../runtime/read-config.ts';
+import { Service, type ServiceOptions } from '../runtime/service.ts';
+import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
+import { RowhouseServer } from './rowhouse-server.ts';
+
+export interface StartOptions {
+  /** Options by name, as in `{ 'db-schemas': 'api' }`; they go before environment and file. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** A configuration file. */
+  readonly configFile?: string;
+  /** Default: that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where log lines go. Default: the output and error streams of the process. */
+  readonly output?: LogOutput;
+  /** Called when no retry can mend what went wrong after the start; nothing is served any more. */
+  readonly onFailure?: (message: string) => void;
+}
+
+export interface RunningService {
+  /** Reads configuration and database anew. */
+  reloadSchemaCache(): void;
+  reloadConfig(): Promise<void>;
+  /** Closes every connection to the database. A server lets the requests under way finish first. */
+  stop(): Promise<void>;
+}
+
+export interface RunningServer extends RunningService {
+  /** `0.0.0.0:3000`, `[::1]:3000`, or the path of a socket. */
+  readonly apiAddress: string;
+  /** Undefined without an admin server. */
+  readonly adminAddress: string | undefined;
+}
+
+export interface RunningFetchService extends RunningService {
+  createFetchHandler(options?: FetchHandlerOptions): FetchHandler;
+}
+
+/** Serves over HTTP. Throws for an invalid configuration, an address in use, and refused credentials. */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const failure: Failure = { message: undefined, onLater: undefined };
+  const server = new RowhouseServer({ ...prepare(options, failure), hasRuntimeMetrics: false });
+  const stop = (): Promise<void> => server.stop();
+  await server.start();
+  const { apiAddress, adminAddress } = server;
+  await throwIfFailed(failure, stop);
+  if (apiAddress === undefined) throw new Error('the server was stopped before it served');
+  passOn(failure, stop, options);
+  return { ...describe(server.service, stop), apiAddress, adminAddress };
+}
+
+/** Serves without a socket of its own, through handlers for the Fetch API. Throws as `startServer` does. */
+export async function startService(options: StartOptions = {}): Promise<RunningFetchService> {
+  const failure: Failure = { message: undefined, onLater: undefined };
+  const service = new Service(prepare(options, failure));
+  const stop = (): Promise<void> => service.stop();
+  await service.start();
+  await throwIfFailed(failure, stop);
+  passOn(failure, stop, options);
+  return { ...describe(service, stop), createFetchHandler: (wish) => createFetchHandler(service, wish) };
+}
+
+/** What no retry can mend: during the start it makes the start fail, later it is passed on. */
+interface Failure {
+  message: string | undefined;
+  onLater: ((message: string) => void) | undefined;
+}
+
+function prepare(options: StartOptions, failure: Failure): ServiceOptions {
+  const { environment = process.env, configFile: file } = options;
+  const readConfig = createConfigReader(overrideOptions({ file, environment }, options.options ?? {}));
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) throw new Error(config.error.message);
+  const output = options.output ?? new LineOutput(process.stdout, process.stderr);
+  const onFatal = (message: string): void => {
+    failure.message = message;
+    failure.onLater?.(message);
+  };
+  return { config: config.value, readConfig, environment, output, onFatal };
+}
+
+async function throwIfFailed({ message }: Failure, stop: () => Promise<void>): Promise<void> {
+  if (message === undefined) return;
+  await stop();
+  throw new Error(message);
+}
+
+function passOn(failure: Failure, stop: () => Promise<void>, { onFailure }: StartOptions): void {
+  failure.onLater = (message) => {
+    void stop();
+    onFailure?.(message);
+  };
+}
+
+function describe(service: Service, stop: () => Promise<void>): RunningService {
+  return {
+    reloadSchemaCache: () => service.reloadSchemaCache(),
+    reloadConfig: () => service.reloadConfig(),
+    stop,
+  };
+}

@@ -1,0 +1,83 @@
+// Rows → the response body, built by the database (`writing.md` §15.4, `reading.md` §15).
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import { assertNever } from '../contract/result.ts';
+import type { BodyFormat } from '../plan/negotiate.ts';
+import { quoteQualified } from './identifier.ts';
+
+/**
+ * How the rows make the result: `set` of rows, one `row`, `values` of a scalar column, one `value`. The scalar column is
+ * named by `scalarColumn`.
+ */
+export type RowsShape = 'set' | 'row' | 'values' | 'value';
+
+export interface BodySource {
+  /** Quoted alias of the rows. */
+  readonly rows: string;
+  readonly shape: RowsShape;
+  readonly scalarColumn: string;
+  /** A query of the same rows for the CSV header; undefined: the format needs none. */
+  readonly headerQuery: string | undefined;
+}
+
+export function renderBody(format: BodyFormat, source: BodySource): string {
+  switch (format.kind) {
+    case 'json':
+      return format.stripped ? stripNulls(renderJson(source)) : renderJson(source);
+    case 'object':
+      return renderObject(source, format.stripped);
+    case 'csv':
+      return renderCsv(source);
+    case 'geojson':
+      return (
+        "json_build_object('type', 'FeatureCollection', 'features', " +
+        `coalesce(json_agg(ST_AsGeoJSON(${source.rows}.*)::json), '[]'))`
+      );
+    case 'custom':
+      return renderCustom(format, source);
+    default:
+      return assertNever(format);
+  }
+}
+
+function scalar({ rows, scalarColumn }: BodySource): string {
+  return `${rows}.${quoteIdentifier(scalarColumn)}`;
+}
+
+function renderJson(source: BodySource): string {
+  switch (source.shape) {
+    case 'set':
+      return `coalesce(json_agg(${source.rows}.*), '[]')`;
+    case 'row':
+      return `coalesce(json_agg(${source.rows}.*)->0, 'null')`;
+    case 'values':
+      return `coalesce(json_agg(${scalar(source)}), '[]')`;
+    case 'value':
+      return `coalesce(json_agg(${scalar(source)})->0, 'null')`;
+  }
+}
+
+function stripNulls(json: string): string {
+  return `json_strip_nulls(${json})`;
+}
+
+/** Of the one row; with several the request fails anyway, so their texts may run together. */
+function renderObject(source: BodySource, isStripped: boolean): string {
+  const strip = isStripped ? stripNulls : (json: string) => json;
+  if (source.shape === 'value') return strip(renderJson(source));
+  return `coalesce(string_agg(${strip(`row_to_json(${source.rows}.*)`)}::text, ''), 'null')`;
+}
+
+/** Header: keys of the first row. Lines: PostgreSQL's row text without its parentheses. */
+function renderCsv({ rows, headerQuery = '' }: BodySource): string {
+  const keys = `SELECT json_object_keys(row_to_json("h".*)) AS "k" FROM (${headerQuery}) AS "h"`;
+  const header = `(SELECT coalesce(string_agg("k", ','), '') FROM (${keys}) AS "n")`;
+  const line = `substring((${rows}.*)::text, 2, length((${rows}.*)::text) - 2)`;
+  return `${header} || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
+}
+
+function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {
+  if (handler.kind === 'function') return `(array_agg(${scalar(source)}))[1]`;
+  const routine = quoteQualified(handler.routine);
+  if (handler.element === undefined) return `${routine}(${source.rows}.*)`;
+  return `${routine}((${source.rows}.*)::${quoteQualified(handler.element)})`;
+}

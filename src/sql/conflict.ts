@@ -1,0 +1,25 @@
+// ON CONFLICT, and the counter that tells inserted rows from updated ones (`writing.md` §5.2, §5.3).
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { ConflictPlan, PayloadPlan } from '../plan/action-plan.ts';
+
+/**
+ * Each candidate row adds one to a transaction-local setting, each update takes one back. That works where system columns
+ * do not: on partitioned tables and on views.
+ */
+export function renderConflict(conflict: ConflictPlan, payload: PayloadPlan, counter: string): string {
+  const { target, resolution, isCounted } = conflict;
+  const onConflict = `ON CONFLICT (${target.map(quoteIdentifier).join(', ')})`;
+  const candidates = isCounted ? `WHERE ${renderStep(counter, '+ 1')} <> '0' ${onConflict}` : onConflict;
+  if (resolution === 'ignore' || payload.columns.length === 0) return `${candidates} DO NOTHING`;
+  const assignments = payload.columns.map(({ column }) => {
+    const name = quoteIdentifier(column.name);
+    return `${name} = EXCLUDED.${name}`;
+  });
+  const updates = isCounted ? ` WHERE ${renderStep(counter, '- 1')} <> '-1'` : '';
+  return `${candidates} DO UPDATE SET ${assignments.join(', ')}${updates}`;
+}
+
+function renderStep(counter: string, step: string): string {
+  const current = `coalesce(nullif(current_setting('${counter}', true), '')::int, 0)`;
+  return `set_config('${counter}', (${current} ${step})::text, true)`;
+}

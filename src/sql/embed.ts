@@ -1,0 +1,156 @@
+// EmbedPlan → a lateral join and what the parent may say about it: its columns, its presence (`reading.md` §12, §13).
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { EmbedPlan, ReadPlan } from '../plan/read-plan.ts';
+import { renderEmbedSource, type Source } from './from.ts';
+import type { LevelForm, Output, RenderedLevel } from './output.ts';
+import { renderPresence, type RenderedPresence } from './presence.ts';
+import type { Scope } from './scope.ts';
+import type { StatementBuilder } from './statement-builder.ts';
+
+export interface RenderedEmbed extends RenderedPresence {
+  readonly outputs: readonly Output[];
+  /** One of the embed's output columns by key, for related orders. */
+  readonly column: (key: string) => string;
+}
+
+export interface EmbedUse {
+  /** Type of the embed's value: a parent that groups by it cannot do with json. */
+  readonly nestedType: 'json' | 'jsonb';
+  /** The parent orders by the embed. */
+  readonly isOrderedBy: boolean;
+  /** How many conditions of the parent ask whether the embed has rows. */
+  readonly asked: number;
+  /** Renders the embed's own level: the recursion of the query. */
+  readonly renderLevel: (plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm) => RenderedLevel;
+}
+
+export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  if (isOnlyTested(embed, use)) return renderTest(embed, parent, use);
+  if (embed.isToOne) return renderToOne(embed, parent, use);
+  return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
+}
+
+/** A function to one may give several rows, and each repeats its parent (`reading.md` §10.4). */
+function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy }: EmbedUse): boolean {
+  return shape === 'hidden' && !isOrderedBy && !(isToOne && relationship.kind === 'computed');
+}
+
+function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const rendered = renderPresence({ isRequired: embed.join === 'inner', asked: use.asked }, builder, () => {
+    const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+    return use.renderLevel(embed.read, source, builder, 'row').text;
+  });
+  return { outputs: [], column: quoteIdentifier, ...rendered };
+}
+
+function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const isSpread = embed.shape === 'spread';
+  const isPositional = isSpread && !hasStar(embed.read);
+  const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? 'positional' : 'row');
+  const ref = builder.alias();
+  const names = isPositional ? nameColumns(level.outputs) : [];
+  const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
+  return {
+    join: `${join} JOIN LATERAL (${level.text}) AS ${ref}${renderColumnNames(names)} ON TRUE`,
+    condition: undefined,
+    outputs: isSpread ? liftOutputs(level.outputs, ref, names) : nestOutput(embed, `row_to_json(${ref}.*)`, use),
+    presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
+    column: (key) => `${ref}.${quoteIdentifier(positionOf(level.outputs, names, key))}`,
+  };
+}
+
+function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const level = use.renderLevel(embed.read, source, builder, 'row');
+  const rows = builder.alias();
+  const ref = builder.alias();
+  return {
+    outputs: nestOutput(embed, `COALESCE(${ref}."v", '[]')`, use),
+    ...joinAggregate(embed, ref, `SELECT json_agg(${rows}.*) AS "v" FROM (${level.text}) AS ${rows}`),
+  };
+}
+
+/** Every output column becomes an array; all arrays of one spread have the order of its rows. */
+function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const level = use.renderLevel(embed.read, source, builder, 'positional');
+  const rows = builder.alias();
+  const ref = builder.alias();
+  const names = nameColumns(level.outputs);
+  const arrays = names.map((name) => `json_agg(${rows}."${name}") AS "${name}"`);
+  const aggregate =
+    `SELECT ${['NULLIF(count(*), 0) AS "v"', ...arrays].join(', ')} ` +
+    `FROM (${level.text}) AS ${rows}${renderColumnNames(names)}`;
+  return {
+    outputs: level.outputs.map(({ key }, position) => {
+      const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
+      return { key, value, groupBy: value, aggregate: undefined, isNamed: false };
+    }),
+    ...joinAggregate(embed, ref, aggregate),
+  };
+}
+
+function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<RenderedEmbed, 'outputs'> {
+  const join =
+    embed.join === 'inner'
+      ? `INNER JOIN LATERAL (${aggregate}) AS ${ref} ON ${ref}."v" IS NOT NULL`
+      : `LEFT JOIN LATERAL (${aggregate}) AS ${ref} ON TRUE`;
+  return {
+    join,
+    condition: undefined,
+    presence: (isPresent) => `${ref}."v" IS ${isPresent ? 'NOT ' : ''}NULL`,
+    column: quoteIdentifier,
+  };
+}
+
+function nestOutput(embed: EmbedPlan, json: string, use: EmbedUse): readonly Output[] {
+  if (embed.shape !== 'nested') return [];
+  const value = asNested(json, use);
+  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false }];
+}
+
+function asNested(json: string, { nestedType }: EmbedUse): string {
+  return nestedType === 'jsonb' ? `${json}::jsonb` : json;
+}
+
+/** A `*` names its columns itself, so the whole row must keep its names. */
+function hasStar(read: ReadPlan): boolean {
+  return (
+    read.select.some(({ kind }) => kind === 'all') ||
+    read.embeds.some((embed) => embed.shape === 'spread' && embed.isToOne && hasStar(embed.read))
+  );
+}
+
+/** A to-one embed that selects nothing can still be ordered by: it keeps its own columns. */
+function selectSomething(embed: EmbedPlan): ReadPlan {
+  const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
+  return isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read;
+}
+
+/** A spread's columns as columns of the parent, which computes their aggregates. */
+function liftOutputs(outputs: readonly Output[], ref: string, names: readonly string[]): readonly Output[] {
+  if (names.length === 0 && outputs.length > 0)
+    return [{ key: undefined, value: `${ref}.*`, groupBy: undefined, aggregate: undefined, isNamed: true }];
+  return outputs.map(({ key, aggregate }, position) => {
+    const value = `${ref}."${names[position] ?? ''}"`;
+    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false };
+  });
+}
+
+function nameColumns(outputs: readonly Output[]): readonly string[] {
+  return outputs.map((_, position) => `c${position + 1}`);
+}
+
+function renderColumnNames(names: readonly string[]): string {
+  return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
+}
+
+function positionOf(outputs: readonly Output[], names: readonly string[], key: string): string {
+  const position = outputs.findLastIndex((output) => output.key === key);
+  return names[position] ?? key;
+}

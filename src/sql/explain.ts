@@ -1,0 +1,12 @@
+// Main statement → its execution plan instead of its rows (`writing.md` §16).
+import type { MainStatement } from '../contract/transaction.ts';
+import type { ExplainPlan } from '../plan/negotiate.ts';
+
+/** In the order in which PostgreSQL gets them. */
+const OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
+
+export function renderExplain(main: MainStatement, plan: ExplainPlan): MainStatement {
+  const options = OPTIONS.filter((option) => plan.options.includes(option)).map((option) => option.toUpperCase());
+  const list = [`FORMAT ${plan.format.toUpperCase()}`, ...options].join(', ');
+  return { text: `EXPLAIN (${list}) ${main.text}`, parameters: main.parameters, result: 'lines', bodyFormat: 'text' };
+}

@@ -1,0 +1,71 @@
+// Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
+import type { MainStatement } from '../contract/transaction.ts';
+import type { RowsPlan } from '../plan/action-plan.ts';
+import { renderBody, type RowsShape } from './body.ts';
+import { joinClauses } from './read.ts';
+import type { StatementBuilder } from './statement-builder.ts';
+
+export interface OutcomeParts {
+  /** Common table expressions, `"name" AS (…)`. */
+  readonly with: readonly string[];
+  /** Query of the rows that show. */
+  readonly rows: string;
+  readonly shape: RowsShape;
+  readonly scalarColumn: string;
+  /** False: no body is wanted, only the number of rows. */
+  readonly hasBody: boolean;
+  /** Scalar expression of the total, if the statement computes it. */
+  readonly total: string | undefined;
+  /** Table expression that is sure to have run to its end when settings are read; undefined: the rows see to that. */
+  readonly settledBy: string | undefined;
+  /** Expressions of the columns `inserted` and `location`. */
+  readonly extra: readonly string[];
+}
+
+/** Embedded values show as text in CSV. */
+export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
+  return plan.output.format.kind === 'csv' ? 'jsonb' : 'json';
+}
+
+const PAGE = '"_page"';
+
+export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
+  const { format } = plan.output;
+  const rows = builder.alias();
+  // The CSV header needs the first row beside all rows: the rows become a table expression of their own.
+  const isShared = parts.hasBody && format.kind === 'csv';
+  const source = isShared ? PAGE : `(${parts.rows})`;
+  const tables = isShared ? [...parts.with, `${PAGE} AS (${parts.rows})`] : parts.with;
+  const body = parts.hasBody
+    ? renderBody(format, {
+        rows,
+        shape: parts.shape,
+        scalarColumn: parts.scalarColumn,
+        headerQuery: `SELECT * FROM ${PAGE} LIMIT 1`,
+      })
+    : "''";
+  const columns = [
+    `${body} AS "body"`,
+    'count(*) AS "page_rows"',
+    `${parts.total ?? 'NULL::bigint'} AS "total"`,
+    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
+    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
+    ...parts.extra,
+  ];
+  const text = joinClauses([
+    tables.length > 0 ? `WITH ${tables.join(', ')}` : '',
+    `SELECT ${columns.join(', ')}`,
+    `FROM ${source} AS ${rows}`,
+  ]);
+  const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
+  return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
+}
+
+function renderSetting(name: string, source: string | undefined): string {
+  return source === undefined ? `nullif(current_setting('${name}', true), '')` : renderSettingAfter(name, source);
+}
+
+/** The setting as it is once every row of the table expression has been through. */
+export function renderSettingAfter(name: string, source: string): string {
+  return `(SELECT ${renderSetting(name, undefined)} FROM (SELECT count(*) FROM ${source}) AS "n")`;
+}

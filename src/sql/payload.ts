@@ -1,0 +1,51 @@
+// PayloadPlan → a row source with typed columns, made by the database from the JSON bytes (`writing.md` §4.1, §4.5, §11).
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { PayloadColumn, PayloadPlan } from '../plan/action-plan.ts';
+import { quoteQualified } from './identifier.ts';
+import type { StatementBuilder } from './statement-builder.ts';
+
+/** `jsonb_build_object` takes at most 100 arguments. */
+const PAIRS_PER_OBJECT = 50;
+
+/** @returns a SELECT of one row per payload object with the payload's columns under their names */
+export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilder): string {
+  if (payload.columns.length === 0) return renderEmptyRows(payload, builder);
+  const body = builder.bind(payload.bytes);
+  const row = builder.alias();
+  const types = payload.columns.map(({ column, reader }) => {
+    return `${quoteIdentifier(column.name)} ${reader ? 'json' : column.nominalType}`;
+  });
+  const values = payload.columns.map((column) => renderValue(column, row));
+  const source = payload.appliesDefaults
+    ? renderDefaultedSource(payload, body, builder)
+    : `${payload.isArray ? 'json_to_recordset' : 'json_to_record'}(${body}::json)`;
+  return `SELECT ${values.join(', ')} FROM ${source} AS ${row}(${types.join(', ')})`;
+}
+
+function renderValue({ column, reader }: PayloadColumn, row: string): string {
+  const name = quoteIdentifier(column.name);
+  return reader ? `${quoteQualified(reader)}(${row}.${name}) AS ${name}` : `${row}.${name}`;
+}
+
+/** Rows without columns: one for an object, one per element of an array. */
+function renderEmptyRows({ isArray, bytes }: PayloadPlan, builder: StatementBuilder): string {
+  return isArray ? `SELECT FROM json_array_elements(${builder.bind(bytes)}::json)` : 'SELECT';
+}
+
+/** Every column's default, evaluated once per row, under what the object says. */
+function renderDefaultedSource(payload: PayloadPlan, body: string, builder: StatementBuilder): string {
+  const defaults = renderDefaults(payload.columns, builder);
+  if (!payload.isArray) return `jsonb_to_record(${defaults} || ${body}::jsonb)`;
+  const element = builder.alias();
+  return `jsonb_array_elements(${body}::jsonb) AS ${element}("v"), LATERAL jsonb_to_record(${defaults} || ${element}."v")`;
+}
+
+function renderDefaults(columns: readonly PayloadColumn[], builder: StatementBuilder): string {
+  const pairs = columns.flatMap(({ column }) =>
+    column.defaultExpression === undefined ? [] : [`${builder.bind(column.name)}::text, ${column.defaultExpression}`],
+  );
+  const objects = [];
+  for (let start = 0; start < pairs.length; start += PAIRS_PER_OBJECT)
+    objects.push(`jsonb_build_object(${pairs.slice(start, start + PAIRS_PER_OBJECT).join(', ')})`);
+  return objects.length === 0 ? "'{}'::jsonb" : objects.join(' || ');
+}

@@ -1,0 +1,142 @@
+// CallAction → the call in FROM, with its arguments by name, and the read of its rows (`writing.md` §14.4-§14.6).
+import { renderArrayLiteral } from './array-literal.ts';
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { MainStatement, Statement } from '../contract/transaction.ts';
+import type { RoutineParameter } from '../catalog/schema-cache.ts';
+import type { ArgumentsPlan, CallAction } from '../plan/action-plan.ts';
+import { hasRequiredEmbed } from '../plan/read-plan.ts';
+import type { RowsShape } from './body.ts';
+import { renderCountQuery } from './count.ts';
+import type { Source } from './from.ts';
+import { quoteQualified } from './identifier.ts';
+import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { renderRows } from './read.ts';
+import { explainCount, renderTotal } from './render-read.ts';
+import { StatementBuilder } from './statement-builder.ts';
+
+const SOURCE = '"_source"';
+
+export function renderCall(action: CallAction, scalarColumn: string): MainStatement {
+  const { routine, read } = action;
+  const ref = quoteIdentifier(routine.name.name);
+  const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action));
+  const call = renderSource(action, scalarColumn, builder);
+  const isForced = canSkipCall(action);
+  // A total is counted beside the page: the call becomes a table expression, so that it runs once.
+  const isShared = isForced || action.count.kind === 'exact' || action.count.kind === 'estimated';
+  const relation = action.source.kind === 'row' ? action.rowType : undefined;
+  const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], relation };
+  const rows = renderRows(read, source, builder);
+  const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
+  const hasBody = !action.isHead && routine.result.kind !== 'void';
+  return renderOutcome(
+    action,
+    {
+      with: isShared ? [`${SOURCE} AS (SELECT * FROM ${call})`] : [],
+      rows,
+      shape: shapeOf(action),
+      scalarColumn,
+      hasBody,
+      total,
+      settledBy: isForced ? SOURCE : undefined,
+      extra: [],
+    },
+    builder,
+  );
+}
+
+/** A function that may write runs whatever the page shows, even if PostgreSQL needs none of its rows for that. */
+function canSkipCall({ routine, read }: CallAction): boolean {
+  return routine.volatility === 'volatile' && (read.range.limit !== undefined || hasRequiredEmbed(read));
+}
+
+export function renderCallPlannedCount(action: CallAction, scalarColumn: string): Statement {
+  const builder = new StatementBuilder(action.routine.name.name);
+  const from = renderSource(action, scalarColumn, builder);
+  const relation = action.source.kind === 'row' ? action.rowType : undefined;
+  const source: Source = { ref: quoteIdentifier(action.routine.name.name), from, conditions: [], relation };
+  return explainCount(renderCountQuery(action.read, source, builder), builder);
+}
+
+function shapeOf({ routine }: CallAction): RowsShape {
+  const { result } = routine;
+  if (result.kind === 'void') return 'value';
+  if (result.kind === 'scalar') return result.isSet ? 'values' : 'value';
+  return result.isSet ? 'set' : 'row';
+}
+
+/** A FROM item of the call's rows under the function's name. */
+function renderSource(action: CallAction, scalarColumn: string, builder: StatementBuilder): string {
+  const { routine, source } = action;
+  const ref = quoteIdentifier(routine.name.name);
+  const { before, list } = renderArguments(action, builder);
+  const call = `${quoteQualified(routine.name)}(${list})`;
+  const scalar = quoteIdentifier(scalarColumn);
+  if (routine.result.kind !== 'composite') {
+    // A record without declared columns cannot stand in FROM, where its columns would have to be listed.
+    if (routine.result.kind === 'scalar' && routine.result.isRecord)
+      return `(SELECT ${call} AS ${scalar}${before === '' ? '' : ` FROM ${before}`}) AS ${ref}`;
+    return before === ''
+      ? `${call} AS ${ref}(${scalar})`
+      : `(SELECT ${ref}.* FROM ${before}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
+  }
+  if (before === '' && source.kind === 'row') return `${call} AS ${ref}`;
+  const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
+  const from = before === '' ? `${call} AS ${ref}` : `${before}, LATERAL ${call} AS ${ref}`;
+  return `(SELECT ${columns.map((name) => `${ref}.${name}`).join(', ')} FROM ${from}) AS ${ref}`;
+}
+
+interface RenderedArguments {
+  /** FROM item that the arguments come from; `''`: none. */
+  readonly before: string;
+  readonly list: string;
+}
+
+function renderArguments({ arguments: plan, routine }: CallAction, builder: StatementBuilder): RenderedArguments {
+  switch (plan.kind) {
+    case 'none':
+      return { before: '', list: '' };
+    case 'body':
+      return { before: '', list: renderBodyArgument(plan, builder) };
+    case 'text': {
+      const list = plan.values.map(({ name, values }) => {
+        const parameter = routine.parameters.find((candidate) => candidate.name === name);
+        const value = parameter?.isVariadic ? renderArrayLiteral(values) : (values[0] ?? '');
+        return passByName(name, parameter, `${builder.bind(value)}::${parameter?.castType ?? 'text'}`);
+      });
+      return { before: '', list: list.join(', ') };
+    }
+    case 'json':
+      return renderJsonArguments(plan, routine.parameters, builder);
+  }
+}
+
+function renderBodyArgument(
+  { bytes, type }: Extract<ArgumentsPlan, { kind: 'body' }>,
+  builder: StatementBuilder,
+): string {
+  return `${builder.bind(type === 'bytea' ? { kind: 'binary', bytes } : bytes)}::${type}`;
+}
+
+/** Of an array only the first element is used. */
+function renderJsonArguments(
+  { bytes, isArray, names }: Extract<ArgumentsPlan, { kind: 'json' }>,
+  parameters: readonly RoutineParameter[],
+  builder: StatementBuilder,
+): RenderedArguments {
+  const row = builder.alias();
+  const used = parameters.filter(({ name }) => names.includes(name));
+  const types = used.map(({ name, castType }) => `${quoteIdentifier(name)} ${castType}`).join(', ');
+  const body = `${builder.bind(bytes)}::json`;
+  const list = used.map((parameter) => {
+    return passByName(parameter.name, parameter, `${row}.${quoteIdentifier(parameter.name)}`);
+  });
+  const before = isArray
+    ? `(SELECT * FROM json_to_recordset(${body}) AS ${row}(${types}) LIMIT 1) AS ${row}`
+    : `json_to_record(${body}) AS ${row}(${types})`;
+  return { before, list: list.join(', ') };
+}
+
+function passByName(name: string, parameter: RoutineParameter | undefined, value: string): string {
+  return `${parameter?.isVariadic ? 'VARIADIC ' : ''}${quoteIdentifier(name)} := ${value}`;
+}

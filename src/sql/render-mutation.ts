@@ -1,0 +1,133 @@
+// MutateAction → INSERT, UPDATE or DELETE in a table expression, and the read of its rows (`writing.md` §4-§9).
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { MainStatement } from '../contract/transaction.ts';
+import type { MutateAction, PayloadPlan } from '../plan/action-plan.ts';
+import { renderCondition } from './condition.ts';
+import { hasRequiredEmbed } from '../plan/read-plan.ts';
+import { renderConflict } from './conflict.ts';
+import type { Source } from './from.ts';
+import { quoteQualified } from './identifier.ts';
+import { nestedTypeOf, renderOutcome, renderSettingAfter } from './outcome.ts';
+import { renderPayloadRows } from './payload.ts';
+import { joinClauses, renderRows } from './read.ts';
+import { Scope } from './scope.ts';
+import { StatementBuilder } from './statement-builder.ts';
+
+const SOURCE = '"_source"';
+/** Shows in the database's message when a PUT lacks a key column. */
+const PAYLOAD = '"_payload"';
+
+export function renderMutation(action: MutateAction, settingsPrefix: string): MainStatement {
+  const { name } = action.relation;
+  const builder = new StatementBuilder(name.name, nestedTypeOf(action));
+  const counter = `${settingsPrefix}inserted`;
+  const statement = renderStatement(action, builder, counter);
+  const ref = quoteIdentifier(name.name);
+  const relation = action.returning?.kind === 'row' ? action.relation : undefined;
+  const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], relation };
+  const isShown = action.returnPreference === 'representation';
+  const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
+  // A number by its type: beside a binary body it travels in binary.
+  const inserted = action.conflict?.isCounted ? `${renderSettingAfter(counter, SOURCE)}::int` : 'NULL';
+  const extra = [`${inserted} AS "inserted"`, `${renderLocation(action, SOURCE)} AS "location"`];
+  return renderOutcome(
+    action,
+    {
+      with: [`${SOURCE} AS (${statement})`],
+      rows,
+      shape: 'set',
+      scalarColumn: '',
+      hasBody: isShown,
+      total: undefined,
+      // A required embed without rows can end the query before the statement has begun.
+      settledBy: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
+      extra,
+    },
+    builder,
+  );
+}
+
+function renderStatement(action: MutateAction, builder: StatementBuilder, counter: string): string {
+  const { payload } = action;
+  if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
+  return action.mutation === 'update'
+    ? renderUpdate(action, payload, builder)
+    : renderInsert(action, payload, { builder, counter });
+}
+
+function renderInsert(
+  action: MutateAction,
+  payload: PayloadPlan,
+  { builder, counter }: { readonly builder: StatementBuilder; readonly counter: string },
+): string {
+  const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
+  const rows = renderPayloadRows(payload, builder);
+  return joinClauses([
+    `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
+    action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
+    action.conflict ? renderConflict(action.conflict, payload, counter) : '',
+    renderReturning(action),
+  ]);
+}
+
+/** PUT discards the elements whose key is not the URL's, before they can be counted as candidates. */
+function renderMatching(action: MutateAction, rows: string, builder: StatementBuilder): string {
+  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD }));
+  const matching = `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
+  return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
+}
+
+function renderUpdate(action: MutateAction, payload: PayloadPlan, builder: StatementBuilder): string {
+  const table = quoteQualified(action.relation.name);
+  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name) });
+  if (payload.columns.length === 0) return renderNoUpdate(action, table);
+  const values = builder.alias();
+  const assignments = payload.columns.map(({ column }) => {
+    const name = quoteIdentifier(column.name);
+    return `${name} = ${values}.${name}`;
+  });
+  return joinClauses([
+    `UPDATE ${table} SET ${assignments.join(', ')}`,
+    `FROM (${renderPayloadRows(payload, builder)} LIMIT 1) AS ${values}`,
+    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    renderReturning(action),
+  ]);
+}
+
+/** Nothing to set is no UPDATE at all, and needs no privilege for one (`writing.md` §7.2). */
+function renderNoUpdate(action: MutateAction, table: string): string {
+  return `SELECT ${renderReturnedColumns(action) ?? '1'} FROM ${table} WHERE false`;
+}
+
+function renderDelete(action: MutateAction, builder: StatementBuilder): string {
+  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name) });
+  return joinClauses([
+    `DELETE FROM ${quoteQualified(action.relation.name)}`,
+    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    renderReturning(action),
+  ]);
+}
+
+function renderWhere(action: MutateAction, scope: Scope): string {
+  return action.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
+}
+
+function renderReturning(action: MutateAction): string {
+  return `RETURNING ${renderReturnedColumns(action) ?? '1'}`;
+}
+
+function renderReturnedColumns({ returning, relation }: MutateAction): string | undefined {
+  if (returning === undefined) return undefined;
+  const ref = quoteIdentifier(relation.name.name);
+  if (returning.kind === 'row') return `${ref}.*`;
+  const columns = returning.names.map((name) => `${ref}.${quoteIdentifier(name)}`);
+  return columns.length > 0 ? columns.join(', ') : undefined;
+}
+
+/** Key of the one row as a JSON array of texts; null unless exactly one row came out. */
+function renderLocation({ locationKey }: MutateAction, source: string): string {
+  if (locationKey.length === 0) return 'NULL';
+  // Of one value the least is that value, and many rows need no memory.
+  const values = locationKey.map((name) => `min("s".${quoteIdentifier(name)}::text)`);
+  return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${source} AS "s")`;
+}

@@ -1,0 +1,58 @@
+// ReadAction → its main statement and the query of its planned count.
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { MainStatement, Statement } from '../contract/transaction.ts';
+import type { CountPlan, ReadAction } from '../plan/action-plan.ts';
+import type { ReadPlan } from '../plan/read-plan.ts';
+import { renderCountQuery } from './count.ts';
+import type { Source } from './from.ts';
+import { quoteQualified } from './identifier.ts';
+import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { renderRows } from './read.ts';
+import { StatementBuilder } from './statement-builder.ts';
+
+export function renderRead(action: ReadAction): MainStatement {
+  const { read } = action;
+  const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action));
+  const rows = renderRows(read, relationSource(read), builder);
+  const total = renderTotal(action.count, () => renderCountQuery(read, relationSource(read), builder), builder);
+  return renderOutcome(
+    action,
+    { with: [], rows, shape: 'set', scalarColumn: '', hasBody: !action.isHead, total, settledBy: undefined, extra: [] },
+    builder,
+  );
+}
+
+export function renderPlannedCount(action: ReadAction): Statement {
+  const builder = new StatementBuilder(action.read.relation.name);
+  return explainCount(renderCountQuery(action.read, relationSource(action.read), builder), builder);
+}
+
+export function explainCount(query: string, builder: StatementBuilder): Statement {
+  return { text: `EXPLAIN (FORMAT JSON) ${query}`, parameters: builder.parameters };
+}
+
+/** The total as a scalar expression; undefined where the statement need not count. */
+export function renderTotal(
+  count: CountPlan,
+  renderQuery: () => string,
+  builder: StatementBuilder,
+): string | undefined {
+  switch (count.kind) {
+    case 'none':
+    case 'page':
+    case 'planned':
+      return undefined;
+    case 'exact':
+      return `(SELECT count(*) FROM (${renderQuery()}) AS ${builder.alias()})`;
+    case 'estimated': {
+      const query = renderQuery();
+      const cut = count.threshold === undefined ? '' : ` LIMIT ${builder.bind(String(count.threshold + 1))}`;
+      return `(SELECT count(*) FROM (${query}${cut}) AS ${builder.alias()})`;
+    }
+  }
+}
+
+/** The relation under its own name, which error messages of PostgreSQL then show. */
+function relationSource({ relation }: ReadPlan): Source {
+  return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [] };
+}

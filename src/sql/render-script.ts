@@ -1,0 +1,106 @@
+// ActionPlan × who asks → the script of one transaction: settings, pre-request, main statement, planned count.
+import type { Dialect } from '../contract/dialect.ts';
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import { assertNever } from '../contract/result.ts';
+import type { DbOutcome, IsolationLevel, MainStatement, Statement } from '../contract/transaction.ts';
+import type { TransactionScript } from './transaction-script.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { FunctionReference } from '../config/app-config.ts';
+import type { CallAction, DescribeAction, MutateAction, ReadAction } from '../plan/action-plan.ts';
+import { judgeOutcome } from '../plan/judge-outcome.ts';
+import { renderExplain } from './explain.ts';
+import { renderCall, renderCallPlannedCount } from './render-call.ts';
+import { renderMutation } from './render-mutation.ts';
+import { renderPlannedCount, renderRead } from './render-read.ts';
+import { renderSettings, type Setting } from './settings.ts';
+
+export type RowsAction = ReadAction | MutateAction | CallAction;
+
+/** What the transaction knows of the request and its sender. */
+export interface ScriptContext {
+  readonly dialect: Dialect;
+  readonly role: string;
+  readonly claims: string;
+  readonly method: string;
+  readonly path: string;
+  /** JSON objects as text. */
+  readonly headers: string;
+  readonly cookies: string;
+  readonly extraSearchPath: readonly string[];
+  readonly appSettings: readonly Setting[];
+  readonly preRequest: FunctionReference | undefined;
+  /** Settings of the impersonated role. */
+  readonly roleSettings: readonly Setting[];
+  readonly roleIsolation: IsolationLevel | undefined;
+}
+
+export function renderScript(action: RowsAction, context: ScriptContext): TransactionScript {
+  const main = renderMain(action, context.dialect);
+  const explained = action.output.plan;
+  if (explained !== undefined) return renderTransaction(action, renderExplain(main, explained), context);
+  return {
+    ...renderTransaction(action, main, context),
+    plannedCount: renderCountPlan(action, context.dialect),
+    verify: verifierOf(action),
+  };
+}
+
+/** Everything around the main statement. */
+export function renderTransaction(
+  action: RowsAction | DescribeAction,
+  main: MainStatement,
+  context: ScriptContext,
+): TransactionScript {
+  const isCall = action.kind === 'call';
+  return {
+    access: action.access,
+    isolation: (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation,
+    settings: renderSettings({
+      schema: action.schema,
+      timezone: action.timezone,
+      functionSettings: isCall ? action.settings : [],
+      access: action.access,
+      ...context,
+    }),
+    preRequest: context.preRequest && renderPreRequest(context.preRequest),
+    main,
+    plannedCount: undefined,
+    end: action.end,
+    verify: undefined,
+  };
+}
+
+function renderMain(action: RowsAction, dialect: Dialect): MainStatement {
+  switch (action.kind) {
+    case 'read':
+      return renderRead(action);
+    case 'mutate':
+      return renderMutation(action, dialect.settingsPrefix);
+    case 'call':
+      return renderCall(action, scalarColumnOf(dialect));
+    default:
+      return assertNever(action);
+  }
+}
+
+function renderCountPlan(action: RowsAction, dialect: Dialect): Statement | undefined {
+  if (action.count.kind !== 'planned' && action.count.kind !== 'estimated') return undefined;
+  if (action.kind === 'read') return renderPlannedCount(action);
+  return action.kind === 'call' ? renderCallPlannedCount(action, scalarColumnOf(dialect)) : undefined;
+}
+
+/** The column of a scalar result, visible in CSV. */
+function scalarColumnOf(dialect: Dialect): string {
+  return `${dialect.mediaVendor}_scalar`;
+}
+
+/** A read-only transaction has nothing to undo: its outcome is judged when the response is built. */
+function verifierOf(action: RowsAction): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
+  if (action.access === 'read only' || action.checks.length === 0) return undefined;
+  return (outcome) => judgeOutcome(action.checks, outcome);
+}
+
+function renderPreRequest({ schema, name }: FunctionReference): Statement {
+  const qualified = [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.');
+  return { text: `SELECT ${qualified}()`, parameters: [] };
+}

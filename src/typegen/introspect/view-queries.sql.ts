@@ -1,0 +1,9 @@
+// The parsed queries of all views. Materialized views are left out: their rows may be older than a constraint.
+
+/** Rows: view oid, its query as PostgreSQL prints node trees. */
+export const VIEW_QUERIES_SQL: string = `
+select relation.oid::text, rule.ev_action::text
+from pg_class relation
+join pg_namespace namespace on namespace.oid = relation.relnamespace
+join pg_rewrite rule on rule.ev_class = relation.oid and rule.rulename = '_RETURN'
+where relation.relkind = 'v' and namespace.nspname not in ('pg_catalog', 'information_schema')`;

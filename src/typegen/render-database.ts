@@ -1,0 +1,68 @@
+// The exposed schemas → TypeScript types in the form that `@supabase/postgrest-js` takes as its parameter `Database`.
+import type { Relation } from '../catalog/schema-cache.ts';
+import { compareCodePoints } from '../contract/code-points.ts';
+import { renderFunctions } from './render-functions.ts';
+import { isListedAsTable, renderRelation } from './render-relation.ts';
+import { renderEnum, renderFields, type TypegenContext } from './render-type.ts';
+import { renderObject, type Member } from './typescript.ts';
+
+/** The client infers spreads of lists and knows `maxAffected` from this version on. */
+const CLIENT_OPTIONS = renderObject([{ name: 'PostgrestVersion', type: '"13"' }]);
+
+const HEAD = `// Types of the exposed schemas, made from the database: do not edit.
+
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+`;
+
+/** The text of a module. The same schemas give the same text. */
+export function renderDatabase(context: TypegenContext): string {
+  const database = renderObject([
+    { name: '__InternalSupabase', type: CLIENT_OPTIONS },
+    ...context.schemas.map((schema): Member => ({
+      name: schema,
+      type: renderSchema(schema, context),
+      comment: context.cache.schemaComments.get(schema),
+    })),
+  ]);
+  return `${HEAD}\nexport type Database = ${database};\n`;
+}
+
+function renderSchema(schema: string, context: TypegenContext): string {
+  const relations = [...(context.cache.relations.get(schema)?.values() ?? [])];
+  const types = [...context.facts.types.values()];
+  const enums = types.flatMap((type): readonly Member[] =>
+    type.kind === 'enum' && type.name.schema === schema ? [{ name: type.name.name, type: renderEnum(type) }] : [],
+  );
+  const composites = types.flatMap((type): readonly Member[] =>
+    type.kind === 'composite' && !type.isRelation && type.name.schema === schema
+      ? [{ name: type.name.name, type: renderFields(type, 'output', context) }]
+      : [],
+  );
+  return renderObject([
+    { name: 'Tables', type: renderRelations(relations.filter(isListedAsTable), context) },
+    {
+      name: 'Views',
+      type: renderRelations(
+        relations.filter((relation) => !isListedAsTable(relation)),
+        context,
+      ),
+    },
+    { name: 'Functions', type: renderFunctions(schema, context) },
+    { name: 'Enums', type: renderSorted(enums) },
+    { name: 'CompositeTypes', type: renderSorted(composites) },
+  ]);
+}
+
+function renderRelations(relations: readonly Relation[], context: TypegenContext): string {
+  return renderSorted(
+    relations.map((relation) => ({
+      name: relation.name.name,
+      type: renderRelation(relation, context),
+      comment: relation.comment,
+    })),
+  );
+}
+
+function renderSorted(members: readonly Member[]): string {
+  return renderObject(members.toSorted((left, right) => compareCodePoints(left.name, right.name)));
+}

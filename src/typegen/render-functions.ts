@@ -1,0 +1,112 @@
+// The functions of a schema → `Functions`: one entry per name, a union where a name has several functions.
+import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
+import { sortedNames } from '../contract/code-points.ts';
+import { findComputedRelationship, isComputedField } from './computed-fields.ts';
+import { renderRelationRow, renderResult } from './render-result.ts';
+import { renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
+import { isListedAsTable } from './render-relation.ts';
+import type { RowFunction } from './typegen-facts.ts';
+import { renderArray, renderLiteral, renderObject, renderUnion, type Member } from './typescript.ts';
+
+export function renderFunctions(schema: string, context: TypegenContext): string {
+  const routines = context.cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
+  const overRows = context.facts.rowFunctions.filter(({ name }) => name.schema === schema);
+  const names = sortedNames([...routines.keys(), ...overRows.map(({ name }) => name.name)]);
+  return renderObject(
+    names.flatMap((name): readonly Member[] => {
+      const overloads = (routines.get(name) ?? []).filter((routine) => isCalled(routine, context));
+      const row = overRows.filter((candidate) => candidate.name.name === name);
+      const comments = [...overloads, ...row].map(({ comment }) => comment);
+      const types = [
+        ...overloads.map((routine) => renderRoutine(routine, context)),
+        ...row.flatMap((candidate) => renderComputedRelationship(candidate, context) ?? []),
+        ...renderComputedFields(
+          row.filter((candidate) => isComputedField(candidate, context)),
+          context,
+        ),
+      ];
+      return types.length === 0 ? [] : [{ name, type: renderUnion(types), comment: comments.find(Boolean) }];
+    }),
+  );
+}
+
+/** The client sends JSON only, so that it cannot fill the one unnamed parameter of another type. */
+function isCalled({ name, parameters }: Routine, context: TypegenContext): boolean {
+  const [first] = parameters;
+  if (first === undefined || parameters.length > 1) return true;
+  if (first.name === '') return first.type === 'json' || first.type === 'jsonb';
+  const type = context.facts.types.get(first.type);
+  if (type?.kind !== 'composite' || type.name.schema !== name.schema) return true;
+  return !context.facts.rowFunctions.some(
+    (candidate) =>
+      candidate.relation === type.name.name &&
+      candidate.name.schema === name.schema &&
+      candidate.name.name === name.name &&
+      (isComputedField(candidate, context) || findComputedRelationship(candidate, context) !== undefined),
+  );
+}
+
+function renderRoutine(routine: Routine, context: TypegenContext): string {
+  return renderObject([
+    { name: 'Args', type: renderArguments(routine.parameters, context) },
+    ...renderResult(routine, context),
+  ]);
+}
+
+function renderArguments(parameters: readonly RoutineParameter[], context: TypegenContext): string {
+  const [first] = parameters;
+  if (first === undefined) return 'never';
+  if (first.name === '') return '{ [key: string]: Json | undefined }';
+  return renderObject(
+    parameters.map(({ name, type, isRequired }) => ({
+      name,
+      type: renderNullableType(type, 'input', context),
+      isOptional: !isRequired,
+    })),
+  );
+}
+
+function renderComputedRelationship(candidate: RowFunction, context: TypegenContext): string | undefined {
+  const relationship = findComputedRelationship(candidate, context);
+  if (relationship === undefined) return undefined;
+  const { target, isToOne } = relationship;
+  const row = renderRelationRow(target, context);
+  const isList = candidate.isSet && !isToOne;
+  const options = [
+    { name: 'from', type: renderLiteral(candidate.relation) },
+    { name: 'to', type: renderLiteral(target.name) },
+    { name: 'isOneToOne', type: String(isToOne) },
+    { name: 'isSetofReturn', type: String(candidate.isSet) },
+  ];
+  return renderObject([
+    {
+      name: 'Args',
+      type: renderObject([{ name: candidate.parameter ?? '', type: renderFullRow(candidate, context) }]),
+    },
+    { name: 'Returns', type: isList ? renderArray(row) : row },
+    ...(target.schema === candidate.name.schema ? [{ name: 'SetofOptions', type: renderObject(options) }] : []),
+  ]);
+}
+
+/**
+ * The client takes a field of a row for computed where the function of its name takes that row as its one unnamed argument,
+ * whatever the parameter is called; it sees so through an intersection of rows, but not through a union of functions.
+ */
+function renderComputedFields(fields: readonly RowFunction[], context: TypegenContext): readonly string[] {
+  if (fields.length === 0) return [];
+  const row = fields.map((field) => renderFullRow(field, context)).join(' & ');
+  const results = fields.map(({ resultType }) => renderNullableType(resultType, 'output', context));
+  return [
+    renderObject([
+      { name: 'Args', type: renderObject([{ name: '', type: row }]) },
+      { name: 'Returns', type: renderUnion(results) },
+    ]),
+  ];
+}
+
+/** With the computed fields, by which the client knows it. */
+function renderFullRow({ name: { schema }, relation: name }: RowFunction, { cache }: TypegenContext): string {
+  const relation = cache.relations.get(schema)?.get(name);
+  const group = relation !== undefined && isListedAsTable(relation) ? 'Tables' : 'Views';
+  return renderReference(schema, group, name, 'Row');
+}

@@ -1,0 +1,68 @@
+// Pieces of TypeScript as text. Nested pieces are shifted as a whole, for no literal holds a line break.
+
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional?: boolean;
+  readonly comment?: string | undefined;
+}
+
+const EMPTY_OBJECT = '{ [_ in never]: never }';
+
+const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
+
+export function renderLiteral(text: string): string {
+  return JSON.stringify(text);
+}
+
+export function renderObject(members: readonly Member[]): string {
+  if (members.length === 0) return EMPTY_OBJECT;
+  return `{\n${members.map((member) => shift(renderMember(member))).join('\n')}\n}`;
+}
+
+function renderMember({ name, type, isOptional, comment }: Member): string {
+  const key = PLAIN_NAME.test(name) ? name : renderLiteral(name);
+  const space = type.startsWith('\n') ? '' : ' ';
+  return `${renderComment(comment)}${key}${isOptional === true ? '?' : ''}:${space}${type};`;
+}
+
+function renderComment(comment: string | undefined): string {
+  if (comment === undefined || comment.trim() === '') return '';
+  const lines = comment
+    .trim()
+    .replaceAll('*/', String.raw`*\/`)
+    .split(/\s*[\r\n\u2028\u2029]\s*/u);
+  return lines.length === 1
+    ? `/** ${lines.join('')} */\n`
+    : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`;
+}
+
+/** On one line, or each on a line of its own, the first one too. */
+export function renderUnion(types: readonly string[]): string {
+  const distinct = [...new Set(types)];
+  if (distinct.length === 0) return 'never';
+  const line = distinct.join(' | ');
+  if (distinct.length === 1 || (line.length <= 80 && !line.includes('\n'))) return line;
+  return `\n${distinct.map((type) => shift(`| ${shiftRest(type)}`)).join('\n')}`;
+}
+
+export function renderTuple(types: readonly string[]): string {
+  if (types.length === 0) return '[]';
+  return `[\n${types.map((type) => `${shift(type)},\n`).join('')}]`;
+}
+
+export function renderArray(element: string): string {
+  return /^[\w["\].]+$/.test(element) ? `${element}[]` : `Array<${element}>`;
+}
+
+export function allowNull(type: string): string {
+  return type === 'unknown' || type === 'undefined' ? type : `${type} | null`;
+}
+
+function shift(text: string): string {
+  return `  ${shiftRest(text)}`;
+}
+
+function shiftRest(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isLegacyRolePath, parseRolePath, printRolePath, resolveRole } from '../../src/auth/role-path.ts';
+import { print, role } from './role-of.ts';
+
+describe('the older path language', () => {
+  it.each([
+    ['.duty.role', 'clerk'],
+    ['."https://port.example/role"', 'pilot'],
+    ['."a b"."c.d"', 'quoted'],
+    ['._x$y@', 'odd'],
+    ['.größe', 'wide'],
+    ['.roles[1]', 'port_clerk'],
+    ['.grants[01].role', 'harbour_master'],
+    ['.roles[?(@ == "ops")]', 'ops'],
+    ['.roles[?(@ != "basic")]', 'port_clerk'],
+    ['.roles[?(@ ^== "port_")]', 'port_clerk'],
+    ['.roles[?(@ ==^ "clerk")]', 'port_clerk'],
+    ['.roles[?(@ *== "_cl")]', 'port_clerk'],
+    ['.roles[?(@*=="_cl")]', 'port_clerk'],
+    ['.roles[7]', undefined],
+    ['.roles.x', undefined],
+    ['.duty[0]', undefined],
+    ['.nothing.at.all', undefined],
+    ['.toString', undefined],
+    ['[0]', undefined],
+    ['.roles[?(@ == "zz")]', undefined],
+    ['.duty[?(@ == "clerk")]', undefined],
+    ['.wanted[?(@ == "o")]', undefined],
+  ])('O100 %s finds %s', (text, expected) => {
+    expect(role(text)).toBe(expected);
+  });
+
+  it('O101 filters skip what is no string', () => {
+    expect(role('.mixed[?(@ != "zz")]')).toBe('text');
+    expect(role('.mixed[?(@ != "text")]')).toBeUndefined();
+    expect(role('.mixed[?(@ ^== "")]')).toBe('text');
+  });
+
+  it.each([
+    ['.roles[?(@ == "x")]', '."roles"[?(@ == "x")]'],
+    ['.a."b c"[12]', '."a"."b c"[12]'],
+    ['.a[?(@  *==\t"$\'")]', '."a"[?(@ *== "$\'")]'],
+    ['.""[?(@ ==^"")]', '.""[?(@ ==^ "")]'],
+  ])('prints %s as %s', (text, expected) => {
+    expect(print(text)).toBe(expected);
+    expect(print(expected)).toBe(expected);
+  });
+
+  it.each([
+    'duty.role',
+    '.duty##',
+    '.a;;b',
+    '1234',
+    '.roles[?(@ =)]',
+    '@@.x',
+    '.',
+    '.a.',
+    '.a b',
+    '."a',
+    '.a[]',
+    '.a[-1]',
+    '.a[1',
+    '.a[99999999999999999999]',
+    '.a[?(@ == x)]',
+    '.a[?(@ == "x"]',
+    '.a[?(@ == "x" )]',
+    '.a[?(@ === "x")]',
+    '.a[?(@ == "x")].b',
+    '.a[?(@ == "x")][0]',
+    '.a[?@ == "x"]',
+  ])('O102 refuses %s', (text) => {
+    expect(parseRolePath(text)).toEqual({ ok: false, error: `failed to parse role-claim-key value (${text})` });
+  });
+});
+
+it('O91 the default path finds the claim role', () => {
+  expect(role('$.role', { role: 'Ops Clerk' })).toBe('Ops Clerk');
+  expect(role('$.role', {})).toBeUndefined();
+});
+
+it('a value that is no string is the role of its JSON text', () => {
+  expect(role('$.count')).toBe('5');
+  expect(role('.mixed[2]')).toBe('null');
+  expect(role('$.mixed[4]')).toBe('true');
+  expect(role('$.duty')).toBe('{"role":"clerk"}');
+  expect(role('.roles')).toBe('["basic","port_clerk","ops"]');
+  expect(role('$', {})).toBe('{}');
+  expect(role('$.empty', { empty: '' })).toBe('');
+});
+
+it('O103 only the older language is warned about', () => {
+  const paths = ['.duty', '[0]', '$.duty', "$['duty']"].map((text) => parseRolePath(text));
+  expect(paths.map((path) => path.ok && isLegacyRolePath(path.value))).toEqual([true, true, false, false]);
+});
+
+describe('any text', () => {
+  const pieces = [
+    '$ @ . .. [ ] ( ) ? ! * , : a ü 0 1 -2 1.5e3 " \' "x" \'y\' \\ search( true null == != < >= && || ^== ==^ *==',
+    "$.a @.b .a [0] [?@ [?(@ )] [?@.a=='b'] search(@,'x') [*] ..*",
+  ]
+    .flatMap((texts) => texts.split(' '))
+    .concat(' ', '\n');
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => `$${parts.join('')}`),
+  );
+
+  it('is parsed or refused, and what is parsed prints as a text of the same meaning', () => {
+    fc.assert(
+      fc.property(text, (input) => {
+        const path = parseRolePath(input);
+        if (!path.ok) return;
+        expect(parseRolePath(printRolePath(path.value))).toEqual(path);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('finds a text or nothing in any claims', () => {
+    const names = fc.constantFrom('a', 'b', 'role', '__proto__');
+    fc.assert(
+      fc.property(text, fc.dictionary(names, fc.jsonValue()), (input, claims) => {
+        const path = parseRolePath(input);
+        if (!path.ok) return;
+        expect(typeof (resolveRole(path.value, claims) ?? '')).toBe('string');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+// A case → the transaction that the server would run for it, by the server's own stages.
+import type { AppConfig } from '../../src/config/app-config.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { HttpRequest } from '../../src/contract/http.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { ok } from '../../src/contract/result.ts';
+import type { DbOutcome } from '../../src/contract/transaction.ts';
+import { handleRequest } from '../../src/handle-request.ts';
+import { connect } from '../../src/postgres/connect.ts';
+import { Pool } from '../../src/postgres/pool.ts';
+import type { RequestContext } from '../../src/request-context.ts';
+import { AppState } from '../../src/runtime/app-state.ts';
+import { JwtVerifier } from '../../src/runtime/jwt-verifier.ts';
+import { loadSchemaCache } from '../../src/runtime/load-schema-cache.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { targetOf, type BenchCase } from './bench-case.ts';
+import { ROLE } from './bench-database.ts';
+
+/** Any answer will do. */
+export const OUTCOME: DbOutcome = {
+  body: Buffer.from('[]'),
+  pageRows: 1,
+  total: undefined,
+  plannedTotal: undefined,
+  settingHeaders: undefined,
+  settingStatus: undefined,
+  inserted: 1,
+  location: undefined,
+};
+
+/** What every request of a server on this database sees, but for the database itself. */
+export async function loadContext(databaseUri: string): Promise<RequestContext> {
+  const config = resolved({ environment: { SVC_DB_SCHEMAS: 'public', SVC_DB_ANON_ROLE: ROLE } });
+  const pool = createPool(databaseUri, config);
+  const loaded = await loadSchemaCache(pool, config);
+  await pool.close();
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  const verifier = new JwtVerifier({ now: () => 0, onCacheEvent: () => undefined });
+  const state = new AppState(config, { product: PRODUCT, dialect: SVC_DIALECT, pool, verifier, retryAfter: () => 0 });
+  state.applyCache(loaded.value.cache);
+  const runScript = () => Promise.resolve(ok({ kind: 'outcome' as const, outcome: OUTCOME }));
+  return { ...state.snapshot(), runScript };
+}
+
+export function toHttpRequest(bench: BenchCase, key: number): HttpRequest {
+  const [path = '', rawQuery = ''] = targetOf(bench, key).split('?');
+  const headers = Object.entries(bench.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { method: bench.method, path, rawQuery, headers, body: Buffer.from(bench.body ?? '') };
+}
+
+export async function captureScript(
+  bench: BenchCase,
+  key: number,
+  context: RequestContext,
+): Promise<TransactionScript> {
+  const { script, response } = await handleRequest(toHttpRequest(bench, key), context);
+  if (script === undefined) throw new Error(`no transaction for ${bench.name}: ${response.status}`);
+  return script;
+}
+
+function createPool(connectionString: string, config: AppConfig): Pool {
+  return new Pool({
+    maxConnections: 1,
+    acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
+    maxIdleTime: config.dbPoolMaxIdletime * 1000,
+    maxLifetime: config.dbPoolMaxLifetime * 1000,
+    connect: () => connect({ connectionString, environment: {}, product: PRODUCT, isPreparing: false }),
+    onEvent: undefined,
+  });
+}

@@ -1,0 +1,119 @@
+// A process of its own: takes one order, keeps its connections busy with one request each until the time is over,
+// answers with what it saw and ends. It reads no more of a response than it must.
+import { connect, type Socket } from 'node:net';
+import type { LoadOrder, LoadResult } from './run-load.ts';
+
+const READ_BUFFER_SIZE = 256 * 1024;
+const HEAD_END = '\r\n\r\n';
+
+class Load {
+  readonly #order: LoadOrder;
+  readonly #requests: readonly Buffer[];
+  readonly #settle: (result: LoadResult) => void;
+  readonly #latencies: number[] = [];
+  readonly #start: number = performance.now();
+  #failures = 0;
+  #openCount: number;
+  #next = 0;
+
+  constructor(order: LoadOrder, settle: (result: LoadResult) => void) {
+    this.#order = order;
+    this.#requests = order.requests.map((text) => Buffer.from(text));
+    this.#settle = settle;
+    this.#openCount = order.connections;
+  }
+
+  run(): void {
+    for (let count = 0; count < this.#order.connections; count += 1) new Client(this).open(this.#order.port);
+  }
+
+  nextRequest(): Buffer | undefined {
+    if (performance.now() - this.#start >= this.#order.milliseconds) return undefined;
+    this.#next = (this.#next + 1) % this.#requests.length;
+    return this.#requests[this.#next];
+  }
+
+  record(latency: number, status: number): void {
+    this.#latencies.push(latency);
+    if (status !== this.#order.status) this.#failures += 1;
+  }
+
+  /** A connection has ended: because the time is over, or because the server closed it. */
+  leave(isExpected: boolean): void {
+    if (!isExpected) this.#failures += 1;
+    this.#openCount -= 1;
+    if (this.#openCount > 0) return;
+    const latencies = this.#latencies.sort((a, b) => a - b);
+    const quantile = (part: number): number => latencies[Math.floor(part * latencies.length)] ?? NaN;
+    this.#settle({
+      count: latencies.length,
+      failures: this.#failures,
+      milliseconds: performance.now() - this.#start,
+      p50: quantile(0.5),
+      p99: quantile(0.99),
+    });
+  }
+}
+
+class Client {
+  readonly #load: Load;
+  #socket: Socket | undefined;
+  #sentAt = 0;
+  /** Start of a response whose head is not complete. */
+  #head = '';
+  /** Bytes of the body still to come; `undefined` while the head is awaited. */
+  #missing: number | undefined;
+  #status = 0;
+  #isDone = false;
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
+
+  open(port: number): void {
+    const onread = { buffer: Buffer.alloc(READ_BUFFER_SIZE), callback: this.#read };
+    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread }, () => this.#send());
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => this.#load.leave(this.#isDone));
+  }
+
+  #send(): void {
+    const request = this.#load.nextRequest();
+    this.#missing = undefined;
+    this.#sentAt = performance.now();
+    if (request !== undefined) this.#socket?.write(request);
+    else {
+      this.#isDone = true;
+      this.#socket?.destroy();
+    }
+  }
+
+  readonly #read = (length: number, bytes: Uint8Array): boolean => {
+    const bodyLength =
+      this.#missing === undefined ? this.#readHead(Buffer.from(bytes.buffer, bytes.byteOffset, length)) : length;
+    if (this.#missing === undefined) return true;
+    this.#missing -= bodyLength;
+    if (this.#missing > 0) return true;
+    this.#load.record(performance.now() - this.#sentAt, this.#status);
+    this.#send();
+    return true;
+  };
+
+  /** @returns how many bytes after the head came with it */
+  #readHead(chunk: Buffer): number {
+    const before = this.#head.length;
+    // No head is as long: the rest of the chunk is body.
+    this.#head += chunk.toString('latin1', 0, 2048);
+    const end = this.#head.indexOf(HEAD_END);
+    if (end === -1) return 0;
+    this.#status = Number(this.#head.slice(9, 12));
+    const lengthAt = this.#head.indexOf('Content-Length: ');
+    this.#missing = lengthAt === -1 || lengthAt > end ? 0 : Number.parseInt(this.#head.slice(lengthAt + 16, end), 10);
+    this.#head = '';
+    return chunk.length - (end + HEAD_END.length - before);
+  }
+}
+
+process.once('message', (order: LoadOrder) => {
+  new Load(order, (result) => process.send?.(result, () => process.disconnect())).run();
+});

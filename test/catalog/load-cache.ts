@@ -1,0 +1,70 @@
+// Runs the introspection statements against a real database, as the loader does, and gives the cache they make.
+import { type CatalogScope, catalogStatements } from '../../src/catalog/catalog-statements.ts';
+import type { CatalogRow, CatalogRows } from '../../src/catalog/catalog-rows.ts';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import type { Relationship, SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { findRelationships } from '../../src/catalog/schema-cache.ts';
+import { withConnection } from '../../src/embedded/sql-session.ts';
+import { createDatabase, runSql } from '../support/database.ts';
+
+export const API: CatalogScope = { schemas: ['api'], extraSearchPath: ['public'] };
+
+export const NO_ROWS: CatalogRows = {
+  schemas: [],
+  relations: [],
+  columns: [],
+  keys: [],
+  foreignKeys: [],
+  views: [],
+  routines: [],
+  representations: [],
+  mediaHandlers: [],
+};
+
+const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
+
+export async function loadRows(uri: string, scope: CatalogScope): Promise<CatalogRows> {
+  return withConnection(uri, async (client) => {
+    await client.query("begin read only; set local search_path to ''");
+    const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
+    for (const { name, text, parameters } of catalogStatements(scope)) {
+      const query = { text, values: [...parameters], rowMode: 'array' as const, types: AS_TEXT };
+      const result = await client.query<(string | null)[]>(query);
+      rows[name] = result.rows;
+    }
+    return rows;
+  });
+}
+
+/** The cache of a database made for this call by the SQL and dropped again. */
+export async function loadCache(sql: string, scope: CatalogScope = API): Promise<SchemaCache> {
+  const database = await createDatabase();
+  try {
+    await runSql(database.uri, sql);
+    return buildSchemaCache(await loadRows(database.uri, scope));
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Relationships of a relation of schema `api`, one short line each. */
+export function describeRelationships(cache: SchemaCache, name: string): readonly string[] {
+  return findRelationships(cache, { schema: 'api', name }).map(describe);
+}
+
+function pairs(columns: readonly (readonly [string, string])[]): string {
+  return columns.map(([left, right]) => `${left}=${right}`).join(' ');
+}
+
+function describe(relationship: Relationship): string {
+  const { kind, target } = relationship;
+  if (kind === 'computed') {
+    return `computed ${target.name} by ${relationship.routine.name} ${relationship.isToOne ? 'to-one' : 'to-many'}`;
+  }
+  if (kind === 'manyToMany') {
+    const { junction, originColumns, targetColumns } = relationship;
+    return `manyToMany ${target.name} via ${junction.name} (${pairs(originColumns)}) (${pairs(targetColumns)})`;
+  }
+  const { constraint, columns, isParent } = relationship;
+  return `${kind}${isParent ? ' parent' : ''} ${target.name} by ${constraint} (${pairs(columns)})`;
+}

@@ -1,0 +1,211 @@
+// The program as operators run it: commands, streams, exit codes and signals.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../support/server-process.ts';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { bearer, type Options, post, SECRET, sendRequest } from '../server/support/local-server.ts';
+import { runProgram, type Spawned, spawnServer, type SpawnWish } from '../server/support/spawned-server.ts';
+import { until } from '../server/support/until.ts';
+
+const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
+
+let harbor: Harbor;
+let folder: string;
+let spawned: Spawned[] = [];
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-cli-'));
+});
+
+afterEach(async () => {
+  for (const each of spawned) each.kill();
+  spawned = [];
+  await harbor.sql(`alter role ${harbor.login} reset all`);
+});
+
+afterAll(async () => {
+  await harbor.drop();
+  await rm(folder, { recursive: true });
+});
+
+function serviceOptions(more: Options = {}): Options {
+  return {
+    'db-uri': harbor.uri,
+    'db-schemas': 'api',
+    'db-anon-role': harbor.anon,
+    'db-config': false,
+    'jwt-secret': SECRET,
+    'server-host': '127.0.0.1',
+    ...more,
+  };
+}
+
+async function serve(more: Options = {}, wish: SpawnWish = {}): Promise<{ process: Spawned; port: number }> {
+  const port = await findFreePort();
+  const process = spawnServer([], { ...wish, options: serviceOptions({ 'server-port': port, ...more }) });
+  spawned.push(process);
+  await process.logged(/API server listening on/u);
+  return { process, port };
+}
+
+test.each([
+  [['--help'], /^Usage: rowhouse .*create a REST API to an existing Postgres database/su],
+  [['-v'], /^rowhouse \d+\.\d+\n$/u],
+  [['--example'], /^# .*db-uri/msu],
+])('O50 O51 O52 %j prints and exits with 0, whatever the configuration', async (args, text) => {
+  const { code, stdout, stderr } = await runProgram(args, { options: { 'db-tx-end': 'nonsense' } });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(text);
+});
+
+test('O52 the example can be read', async () => {
+  const { stdout } = await runProgram(['--example']);
+  const file = path.join(folder, 'example.conf');
+  await writeFile(file, stdout.replace(/^db-config.*$/mu, 'db-config = false'));
+  expect((await runProgram(['--dump-config', file])).code).toBe(0);
+});
+
+test.each([[['--no-such-option']], [['--dump-config', '--ready']], [['a.conf', 'b.conf']]])(
+  'O60 %j is refused with the usage',
+  async (args) => {
+    const { code, stdout, stderr } = await runProgram(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Usage: rowhouse /mu);
+  },
+);
+
+test('O53 O62 --dump-config needs no database without db-config', async () => {
+  const { code, stdout, stderr } = await runProgram(['--dump-config'], {
+    options: { 'db-config': false, 'db-uri': UNREACHABLE },
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^db-uri = "postgresql:\/\/127\.0\.0\.1:1\/nowhere"$/mu);
+});
+
+test('O54 --dump-config has what the database says', async () => {
+  await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '77'`);
+  const { code, stdout } = await runProgram(['--dump-config'], { options: serviceOptions({ 'db-config': true }) });
+  expect([code, /^db-max-rows = .*$/mu.exec(stdout)?.[0]]).toEqual([0, 'db-max-rows = 77']);
+});
+
+test('O55 --dump-config dumps what it can when the database is out of reach', async () => {
+  const { code, stdout, stderr } = await runProgram(['--dump-config'], {
+    options: { 'db-uri': UNREACHABLE, 'db-max-rows': 5 },
+  });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^db-max-rows = 5$/mu);
+  expect(stderr).toMatch(/: Failed to query database settings for the config parameters\.\{"code":"SVC000"/u);
+});
+
+test('--dump-config refuses a bad value in the database', async () => {
+  await harbor.sql(`alter role ${harbor.login} set svc.db_tx_end = 'never'`);
+  const { code, stdout, stderr } = await runProgram(['--dump-config'], {
+    options: serviceOptions({ 'db-config': true }),
+  });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('Invalid transaction termination. Check your configuration.');
+});
+
+test('O13 O25 O37 a configuration that cannot be is refused at the start, on stderr', async () => {
+  const [missing, short] = await Promise.all([
+    runProgram(['no-such.conf'], { folder }),
+    runProgram([], { options: { 'jwt-secret': 'short' } }),
+  ]);
+  expect([missing.code, missing.stdout, missing.stderr]).toEqual([
+    1,
+    '',
+    'Error in config no-such.conf: openFile: does not exist (No such file or directory)\n',
+  ]);
+  expect([short.code, short.stderr]).toEqual([1, 'The JWT secret must be at least 32 characters long.\n']);
+});
+
+test('O56 --dump-schema prints one line of JSON, or says why not', async () => {
+  const good = await runProgram(['--dump-schema'], { options: serviceOptions() });
+  expect([good.code, good.stdout.trimEnd().includes('\n')]).toEqual([0, false]);
+  expect(Object.keys(JSON.parse(good.stdout) as object)).toContain('dbTables');
+  const bad = await runProgram(['--dump-schema'], { options: serviceOptions({ 'db-schemas': 'nowhere' }) });
+  expect([bad.code, bad.stdout]).toEqual([1, '']);
+  expect(bad.stderr).toContain('Failed to load the schema cache using db-schemas=nowhere');
+});
+
+test('O57 O58 --ready asks a running instance', async () => {
+  const adminPort = await findFreePort();
+  const options = { 'server-host': '127.0.0.1', 'admin-server-port': adminPort, 'db-config': false };
+  const down = await runProgram(['--ready'], { options });
+  expect([down.code, down.stderr]).toEqual([1, `ERROR: connection refused to http://127.0.0.1:${adminPort}/ready\n`]);
+  await serve({ 'admin-server-port': adminPort, 'db-channel-enabled': false });
+  const up = await runProgram(['--ready'], { options });
+  expect([up.code, up.stdout, up.stderr]).toEqual([0, `OK: http://127.0.0.1:${adminPort}/ready\n`, '']);
+});
+
+test('O22 the secret may come from standard input', async () => {
+  const { port } = await serve({ 'jwt-secret': '@/dev/stdin' }, { input: `${SECRET}\n` });
+  const answer = await sendRequest(
+    { host: '127.0.0.1', port, path: '/rpc/who' },
+    { headers: bearer({ role: harbor.user }) },
+  );
+  expect([answer.status, answer.text]).toEqual([200, `"${harbor.user}"`]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'O182 O214 %s is logged, lets requests finish, and exits with 0',
+  async (name) => {
+    const { process, port } = await serve();
+    const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 0.8 }));
+    await until(async () => (await countActive('nap')) > 0);
+    process.signal(name);
+    expect((await nap).status).toBe(200);
+    expect(await process.ended()).toBe(0);
+    expect(process.stderr()).toMatch(new RegExp(`: Received termination unix signal ${name}$`, 'mu'));
+  },
+);
+
+test('O182 a second signal ends the process at once', async () => {
+  const { process, port } = await serve();
+  const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 20 })).catch(() => 'cut');
+  await until(async () => (await countActive('nap')) > 0);
+  process.signal('SIGTERM');
+  await process.logged(/Received termination/u);
+  process.signal('SIGTERM');
+  expect([await process.ended(), await nap]).toEqual([143, 'cut']);
+});
+
+test('O182 a signal before the port is open ends the process as well', async () => {
+  const process = spawnServer([], { options: serviceOptions({ 'internal-schema-cache-query-sleep': 20_000 }) });
+  spawned.push(process);
+  await process.logged(/Connection Pool initialized/u);
+  process.signal('SIGTERM');
+  expect(await process.ended()).toBe(0);
+  expect(process.stderr()).not.toContain('API server listening');
+});
+
+test('O46 O181 SIGUSR1 loads the schema cache, SIGUSR2 the configuration', async () => {
+  const { process } = await serve();
+  expect(process.stderr()).not.toContain('Config reloaded');
+  process.signal('SIGUSR2');
+  await process.logged(/: Config reloaded\n/u);
+  process.signal('SIGUSR1');
+  await process.logged(/Schema cache loaded in .*Schema cache loaded in /su);
+});
+
+test('O213 a port in use exits with 1', async () => {
+  const { port } = await serve();
+  const second = await runProgram([], { options: serviceOptions({ 'server-port': port }) });
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('address already in use')]);
+});
+
+test('O205 every line of the error log has its time', async () => {
+  const { process } = await serve({ 'server-port': 0 });
+  for (const line of process.stderr().trimEnd().split('\n'))
+    expect(line).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}: \S/u);
+});
+
+async function countActive(text: string): Promise<number> {
+  const rows = await harbor.query(
+    `select 1 from pg_stat_activity where state = 'active' and query ~ '${text}' and usename = '${harbor.login}'`,
+  );
+  return rows.length;
+}

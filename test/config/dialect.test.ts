@@ -1,0 +1,159 @@
+// Which dialect is spoken, and by which names the sources then know the options.
+import { describe, expect, test } from 'vitest';
+import { renderConfigDump } from '../../src/config/dump-config.ts';
+import { resolveJwtCachePolicy } from '../../src/config/jwt-cache-policy.ts';
+import { errorOf, fromRole, resolved, type TextSources } from './resolve-text.ts';
+
+describe('the dialect', () => {
+  test.each<[string, TextSources, 'svc' | 'postgrest']>([
+    ['is svc unless stated', {}, 'svc'],
+    ['comes from the file', { file: 'dialect = "postgrest"' }, 'postgrest'],
+    ['comes from SVC_DIALECT', { environment: { SVC_DIALECT: 'postgrest' } }, 'postgrest'],
+    ['comes from PGRST_DIALECT', { environment: { PGRST_DIALECT: 'postgrest' } }, 'postgrest'],
+    [
+      'comes from SVC_DIALECT before PGRST_DIALECT',
+      { environment: { PGRST_DIALECT: 'postgrest', SVC_DIALECT: 'svc' } },
+      'svc',
+    ],
+    [
+      'comes from a variable before the file',
+      { environment: { SVC_DIALECT: 'svc' }, file: 'dialect = "postgrest"' },
+      'svc',
+    ],
+    [
+      'is not chosen by an empty variable',
+      { environment: { SVC_DIALECT: '' }, file: 'dialect = "postgrest"' },
+      'postgrest',
+    ],
+    [
+      'comes from the command line before all',
+      { dialect: 'svc', environment: { SVC_DIALECT: 'postgrest' }, file: 'dialect = "postgrest"' },
+      'svc',
+    ],
+    ['is not chosen by the names of variables', { environment: { PGRST_DB_POOL: '3' } }, 'svc'],
+    ['is not chosen in the database', { database: fromRole({ dialect: 'postgrest' }) }, 'svc'],
+  ])('%s', (_, sources, dialect) => {
+    expect(resolved(sources).dialect).toBe(dialect);
+  });
+
+  test('must be known', () => {
+    const message = 'Error in config Invalid dialect. Check your configuration.';
+    expect(errorOf({ file: 'dialect = "PostgREST"' })).toBe(message);
+    expect(errorOf({ environment: { SVC_DIALECT: 'pgrst' } })).toBe(message);
+  });
+
+  test('stays what it was at the start', () => {
+    const previous = resolved({ file: 'dialect = "postgrest"' });
+    const reloaded = resolved({ file: 'dialect = "svc"', environment: { PGRST_DB_MAX_ROWS: '7' }, previous });
+    expect(reloaded).toMatchObject({ dialect: 'postgrest', dbMaxRows: 7, environmentPrefix: 'PGRST_' });
+  });
+});
+
+describe('variables', () => {
+  const both = { SVC_DB_POOL: '1', PGRST_DB_POOL: '2' };
+
+  test.each<[string, TextSources, string, number]>([
+    ['of svc are read in svc', { environment: both }, 'SVC_', 1],
+    ['of postgrest are read in postgrest', { dialect: 'postgrest', environment: both }, 'PGRST_', 2],
+    ['of postgrest are read in svc when alone', { environment: { PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
+    ['of svc are read in postgrest when alone', { dialect: 'postgrest', environment: { SVC_DB_POOL: '1' } }, 'SVC_', 1],
+    ['are not told by SVC_DIALECT', { environment: { SVC_DIALECT: 'postgrest', PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
+    ['are told by an alias', { environment: { PGRST_DB_SCHEMA: 'x', PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
+    [
+      'are not told by others with the prefix',
+      { environment: { PGRST_SERVICE_HOST: '10.0.0.1', PGRST_PORT: 'tcp://10.0.0.1:80' } },
+      'SVC_',
+      10,
+    ],
+  ])('%s', (_, sources, environmentPrefix, dbPool) => {
+    expect(resolved(sources)).toMatchObject({ environmentPrefix, dbPool });
+  });
+
+  test('hold application settings under either prefix', () => {
+    const environment = { PGRST_APP_SETTINGS_TIDE_KEY: '42' };
+    expect(resolved({ environment }).appSettings).toEqual([['TIDE_KEY', '42']]);
+    expect(resolved({ dialect: 'postgrest', environment }).appSettings).toEqual([['TIDE_KEY', '42']]);
+    expect(resolved({ environment: { ...environment, SVC_DB_POOL: '1' } }).appSettings).toEqual([]);
+  });
+});
+
+describe('defaults of postgrest', () => {
+  test('the channel', () => {
+    expect(resolved({ dialect: 'postgrest' }).dbChannel).toBe('pgrst');
+    expect(resolved({ dialect: 'postgrest', file: 'db-channel = "svc"' }).dbChannel).toBe('svc');
+  });
+
+  test('the token cache is on unless a number of zero turns it off', () => {
+    const policy = (file: string) => resolveJwtCachePolicy(resolved({ dialect: 'postgrest', file }));
+    expect(policy('')).toEqual({ maxEntries: 1000, maxLifetime: undefined });
+    expect(policy('jwt-cache-max-lifetime = 60')).toEqual({ maxEntries: 1000, maxLifetime: 60 });
+    expect(policy('jwt-cache-max-entries = 0')).toBeUndefined();
+    expect(policy('jwt-cache-max-lifetime = 0')).toBeUndefined();
+    expect(resolveJwtCachePolicy(resolved({}))).toBeUndefined();
+  });
+
+  test('the dump names the dialect and comes back as it was', () => {
+    const dump = renderConfigDump(resolved({ dialect: 'postgrest' }));
+    expect(dump).toMatch(/^db-channel = "pgrst"$/m);
+    expect(dump).toMatch(/^dialect = "postgrest"$/m);
+    expect(dump).toMatch(/^jwt-cache-max-lifetime = ""$/m);
+    expect(renderConfigDump(resolved({ file: dump }))).toBe(dump);
+    expect(renderConfigDump(resolved({}))).not.toContain('dialect');
+  });
+});
+
+/** Options of the versions 12 to 16, older names and one that is gone among them. */
+const REFERENCE_FILE = `
+db-uri = "postgres://gate:anchor@db/port"
+db-schema = "public"
+db-schemas = "harbor, archive"
+db-anon-role = "visitor"
+db-pool = 10
+db-pool-timeout = 90
+db-pool-acquisition-timeout = 10
+db-pool-max-lifetime = 1800
+db-pool-max-idletime = 30
+db-pool-automatic-recovery = true
+db-extra-search-path = "public"
+db-hoisted-tx-settings = "statement_timeout, plan_filter.statement_cost_limit, default_transaction_isolation"
+db-channel-enabled = true
+db-tx-end = "commit-allow-override"
+db-prepared-statements = true
+db-aggregates-enabled = true
+db-plan-enabled = false
+pre-request = "check_pass"
+root-spec = "harbor.gate"
+max-rows = 500
+server-host = "!4"
+server-port = 3000
+server-unix-socket-mode = "660"
+server-cors-allowed-origins = "https://quay.example"
+server-timing-enabled = false
+server-trace-header = "X-Request-Id"
+admin-server-port = 3001
+openapi-mode = "follow-privileges"
+openapi-security-active = false
+openapi-server-proxy-uri = "https://port.example"
+jwt-secret = "a passphrase of at least 32 characters"
+secret-is-base64 = false
+jwt-aud = "pilots"
+role-claim-key = ".role"
+jwt-cache-max-lifetime = 0
+log-level = "error"
+log-query = "main-query"
+app.settings.motto = "ahoy"
+raw-media-types = "image/png"
+`;
+
+test('a file of the reference is taken as it is', () => {
+  expect(resolved({ dialect: 'postgrest', file: REFERENCE_FILE })).toMatchObject({
+    dbSchemas: ['harbor', 'archive'],
+    dbPoolMaxIdletime: 30,
+    dbPreRequest: { schema: undefined, name: 'check_pass' },
+    dbRootSpec: { schema: 'harbor', name: 'gate' },
+    dbMaxRows: 500,
+    jwtRoleClaimKey: '."role"',
+    logQuery: true,
+    appSettings: [['motto', 'ahoy']],
+  });
+});

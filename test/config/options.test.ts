@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../../src/config/example.ts';
+import { buildConfigSchema } from '../../src/config/json-schema.ts';
+import { environmentName } from '../../src/config/option.ts';
+import { type Dialect, DIALECTS, POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
+import { resolved } from './resolve-text.ts';
+
+test.each(OPTION_KEYS)('the name of %s follows from its key', (key) => {
+  expect(OPTIONS[key].name).toBe(key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+});
+
+test('names and aliases are distinct', () => {
+  const names = OPTION_KEYS.flatMap((key) => [OPTIONS[key].name].concat(OPTIONS[key].aliases ?? []));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('options that can be set in the database', () => {
+  const names = PUBLIC_OPTION_KEYS.filter((key) => OPTIONS[key].isInDatabase).map((key) => OPTIONS[key].name);
+  expect(names).toEqual([
+    'client-error-verbosity',
+    'db-aggregates-enabled',
+    'db-anon-role',
+    'db-extra-search-path',
+    'db-hoisted-tx-settings',
+    'db-max-rows',
+    'db-plan-enabled',
+    'db-pre-config',
+    'db-pre-request',
+    'db-prepared-statements',
+    'db-root-spec',
+    'db-schemas',
+    'db-tx-end',
+    'jwt-aud',
+    'jwt-cache-max-entries',
+    'jwt-cache-max-lifetime',
+    'jwt-role-claim-key',
+    'jwt-secret',
+    'jwt-secret-is-base64',
+    'openapi-mode',
+    'openapi-security-active',
+    'openapi-server-proxy-uri',
+    'server-cors-allowed-origins',
+    'server-timing-enabled',
+    'server-trace-header',
+    'url-use-legacy-target-names',
+  ]);
+});
+
+test('the name of a variable', () => {
+  expect(environmentName('jwt-secret-is-base64', 'SVC_')).toBe('SVC_JWT_SECRET_IS_BASE64');
+});
+
+const EVERY_EXAMPLE = {
+  adminServerHost: '!4',
+  adminServerPort: 3001,
+  adminServerUnixSocket: '/run/api/admin.sock',
+  dbAnonRole: 'anon',
+  dbMaxRows: 1000,
+  dbPreConfig: { schema: 'private', name: 'configure' },
+  dbPreRequest: { schema: 'private', name: 'check_request' },
+  dbRootSpec: { schema: 'api', name: 'root' },
+  jwtAud: 'https://api.example.com',
+  jwtCacheMaxEntriesIsSet: true,
+  jwtCacheMaxLifetime: 3600,
+  jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
+  openapiServerProxyUri: 'https://example.com:8443/basePath',
+  serverCorsAllowedOrigins: ['https://app.example.com', 'https://admin.example.com'],
+  serverTraceHeader: 'X-Request-Id',
+  serverUnixSocket: '/run/api/api.sock',
+};
+
+describe.each(Object.values(DIALECTS))('examples of the dialect $name', (dialect: Dialect) => {
+  const defaults = { ...resolved({ dialect: dialect.name }), environmentPrefix: expect.any(String) as string };
+
+  test('O52 the example file loads and states the defaults', () => {
+    expect(resolved({ file: renderExampleFile(dialect) })).toEqual(defaults);
+  });
+
+  test('what the example file comments out is valid too', () => {
+    const file = renderExampleFile(dialect).replaceAll(/^# /gm, '');
+    expect(resolved({ file })).toEqual({ ...defaults, ...EVERY_EXAMPLE, appSettings: [['motto', 'any text']] });
+  });
+
+  test('the example environment states the defaults, its comments valid values', () => {
+    const example = renderExampleEnvironment(dialect);
+    const uncommented = example.replaceAll(/^# /gm, '');
+    expect(resolved({ environment: readVariables(example) })).toEqual(defaults);
+    expect(resolved({ environment: readVariables(uncommented) })).toEqual({ ...defaults, ...EVERY_EXAMPLE });
+  });
+});
+
+function readVariables(text: string): Readonly<Record<string, string>> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+test('the example of the database has the options of the database', () => {
+  const example = renderExampleDatabase(SVC_DIALECT);
+  expect(example).toContain(
+    `\n---- Schemas served as API; the first is the default one\nALTER ROLE authenticator SET svc.db_schemas = 'public';\n`,
+  );
+  expect(example).toContain(`\n-- ALTER ROLE authenticator SET svc.db_anon_role = 'anon';\n`);
+  expect(example).not.toContain('db_uri');
+  expect(renderExampleDatabase(POSTGREST_DIALECT)).toContain(
+    `ALTER ROLE authenticator SET pgrst.db_schemas = 'public';`,
+  );
+});
+
+test('the JSON Schema describes every option, alias and setting', () => {
+  const schema = buildConfigSchema(SVC_DIALECT);
+  const { properties } = schema;
+  const names = PUBLIC_OPTION_KEYS.flatMap((key) => [OPTIONS[key].name].concat(OPTIONS[key].aliases ?? []));
+  expect(Object.keys(properties).sort()).toEqual(names.sort());
+  expect(properties['db-tx-end']).toEqual({
+    type: 'string',
+    enum: ['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override'],
+    description: OPTIONS.dbTxEnd.doc,
+    default: 'commit',
+    'x-environment': 'SVC_DB_TX_END',
+    'x-database-setting': 'svc.db_tx_end',
+    'x-reloadable': true,
+  });
+  expect(properties['admin-server-port']).toEqual({
+    type: 'integer',
+    description: OPTIONS.adminServerPort.doc,
+    examples: [3001],
+    'x-environment': 'SVC_ADMIN_SERVER_PORT',
+    'x-reloadable': false,
+  });
+  expect(properties['db-schemas']).toMatchObject({ type: 'string', default: 'public' });
+  expect(properties['db-pool']).toMatchObject({ type: 'integer', default: 10 });
+  expect(properties['db-schema']).toMatchObject({ deprecated: true, description: 'Use db-schemas' });
+  expect(buildConfigSchema(POSTGREST_DIALECT).properties).toMatchObject({
+    'db-channel': { default: 'pgrst' },
+    'db-tx-end': { 'x-environment': 'PGRST_DB_TX_END', 'x-database-setting': 'pgrst.db_tx_end' },
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { renderBanner, type BannerFacts } from '../../src/embedded/banner.ts';
+
+const FACTS: BannerFacts = {
+  apiUrl: 'http://localhost:3000',
+  adminUrl: 'http://localhost:3001',
+  userToken: 'aaa.bbb.ccc',
+  adminUri: 'postgres://postgres:secret@127.0.0.1:5433/demo',
+  database: 'demo',
+  dataFolder: '/some/where',
+  isNew: true,
+};
+
+test('says what is served, where, and how to go on', () => {
+  const banner = renderBanner(FACTS);
+  for (const text of [
+    FACTS.apiUrl,
+    'http://localhost:3001/ready',
+    FACTS.adminUri,
+    '/some/where (new)',
+    'SVC_DB_URI=',
+  ]) {
+    expect(banner).toContain(text);
+  }
+  expect(banner.split('\n').filter((line) => line.trim().startsWith('curl '))).toHaveLength(4);
+});
+
+test('promises nothing of the demo for a database of one’s own', () => {
+  const banner = renderBanner({ ...FACTS, database: 'chinook', adminUrl: undefined, isNew: false });
+  expect(banner).toContain('the database chinook');
+  expect(banner).toContain('/some/where (as you left it)');
+  expect(banner).not.toContain('Admin');
+  expect(banner).not.toContain('/houses');
+});

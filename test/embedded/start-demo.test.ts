@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
+import { loadOwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
+import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
+import { startDemo, type Demo, type DemoWish } from '../../src/embedded/start-demo.ts';
+
+let parent: string;
+let dataFolder: string;
+let demo: Demo;
+
+beforeAll(async () => {
+  parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-demo-'));
+  chmodSync(parent, 0o711);
+  dataFolder = path.join(parent, 'data');
+  demo = await start();
+});
+
+afterAll(async () => {
+  await demo.stop();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+async function start(wish: DemoWish = {}): Promise<Demo> {
+  const started = await startDemo({ dataFolder, ...wish });
+  if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+  return started.value;
+}
+
+async function query(uri: string | undefined, sql: string): Promise<readonly unknown[]> {
+  return await withConnection(uri ?? '', async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+}
+
+function decodePart(part: string | undefined): unknown {
+  return JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+}
+
+test('hands out what the server needs', async () => {
+  expect(demo.isNew).toBe(true);
+  expect(demo.options).toMatchObject({ 'db-schemas': 'api', 'db-anon-role': 'demo_anon', 'server-host': '127.0.0.1' });
+  expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
+    { current_user: 'rowhouse', current_database: 'demo' },
+  ]);
+  expect(await query(demo.adminUri, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+    { rolsuper: true },
+  ]);
+});
+
+test('signs a token that lasts', () => {
+  const [header, claims, signature] = demo.userToken.split('.');
+  expect(decodePart(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
+  expect(decodePart(claims)).toMatchObject({ role: 'demo_user', resident_id: 1 });
+  expect(decodePart(claims)).toHaveProperty('exp', expect.closeTo(Date.now() / 1000 + 365 * 24 * 3600, -2));
+  const secret = demo.options['jwt-secret'] ?? '';
+  expect(Buffer.byteLength(secret)).toBeGreaterThanOrEqual(32);
+  expect(signature).toBe(createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url'));
+});
+
+test('keeps the secrets from others', () => {
+  expect(statSync(path.join(dataFolder, 'instance.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(path.join(dataFolder, 'postgres.log')).mode & 0o777).toBe(0o600);
+});
+
+test('a restart keeps rows, secrets and the address', async () => {
+  await query(demo.adminUri, `insert into api.notes (author_id, title) values (1, 'Do not lose me')`);
+  await query(demo.adminUri, 'drop table api.resident_skills');
+  const before = demo;
+  await demo.stop();
+  demo = await start();
+  expect(demo.isNew).toBe(false);
+  expect(demo.options).toEqual(before.options);
+  expect(demo.adminUri).toBe(before.adminUri);
+  expect(await query(demo.adminUri, `select title from api.notes where title like 'Do not%'`)).toEqual([
+    { title: 'Do not lose me' },
+  ]);
+  expect(await query(demo.adminUri, `select to_regclass('api.resident_skills') as gone`)).toEqual([{ gone: null }]);
+});
+
+test('takes SQL of one’s own while it runs, and serves it after a restart', async () => {
+  const file = path.join(parent, 'books.sql');
+  writeFileSync(
+    file,
+    `create table book (id int primary key, title text); insert into book values (1, 'Middlemarch');`,
+  );
+  const loaded = await loadOwnSql({ file, database: 'library', dataFolder });
+  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['library'] } });
+  await demo.stop();
+  demo = await start({ database: 'library' });
+  expect(demo.options['db-schemas']).toBe('public');
+  const uri = demo.options['db-uri'] ?? '';
+  expect(new URL(uri).pathname).toBe('/library');
+  const rows = await withConnection(uri, async (client) => {
+    await client.query('set role demo_anon');
+    return (await client.query<Record<string, unknown>>('select title from book')).rows;
+  });
+  expect(rows).toEqual([{ title: 'Middlemarch' }]);
+});
+
+test('takes SQL of one’s own while it does not run', async () => {
+  await demo.stop();
+  const file = path.join(parent, 'more.sql');
+  writeFileSync(file, `create table pens (colour text); insert into pens values ('blue');`);
+  const loaded = await loadOwnSql({ file, dataFolder });
+  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['demo'] } });
+  demo = await start();
+  expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
+});
+
+test('a database that is not there is an error, and nothing keeps running', async () => {
+  await demo.stop();
+  expect(await startDemo({ dataFolder, database: 'nowhere' })).toEqual({
+    ok: false,
+    error: { kind: 'noSuchDatabase', database: 'nowhere' },
+  });
+  demo = await start();
+});
+
+test('says which database was filled and how to serve it', () => {
+  expect(renderLoadedSql('chinook.sql', { statements: 59, databases: ['chinook'] })).toBe(
+    'Ran 59 statements of chinook.sql in database chinook.\nServe it: ROWHOUSE_DATABASE=chinook npm start',
+  );
+});
+
+test.each([
+  ['damaged', (file: string): void => writeFileSync(file, '{')],
+  ['gone', (file: string): void => rmSync(file)],
+])('says so when the passwords are %s', async (word, spoil) => {
+  await demo.stop();
+  const file = path.join(dataFolder, 'instance.json');
+  spoil(file);
+  const started = await startDemo({ dataFolder });
+  expect(started).toMatchObject({ ok: false, error: { kind: 'folderUnusable', folder: file } });
+  expect(started.ok ? '' : renderEmbeddedError(started.error)).toContain(word);
+});
+
+test('another database of the same server keeps credentials and port', () => {
+  expect(withDatabase('postgres://a:b%40c@127.0.0.1:5433/postgres', 'my db')).toBe(
+    'postgres://a:b%40c@127.0.0.1:5433/my%20db',
+  );
+});

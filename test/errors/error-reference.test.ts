@@ -1,0 +1,107 @@
+// docs/errors.md against the catalogue and the SQLSTATE table: every code with its statuses, and none besides.
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { ServiceErrorKind } from '../../src/errors/error-catalog.ts';
+import { describeError, type ErrorContext } from '../../src/errors/render-error.ts';
+
+const CONTEXT: ErrorContext = {
+  dialect: SVC_DIALECT,
+  product: PRODUCT,
+  verbosity: 'verbose',
+  isAnonymous: false,
+  retryAfter: 0,
+};
+const RELATION = { schema: 'api', name: 'berth' };
+
+/** One of every kind; a kind that is missing does not compile. */
+const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }> } = {
+  cannotConnect: { kind: 'cannotConnect', details: undefined },
+  connectionLost: { kind: 'connectionLost', details: undefined },
+  schemaCacheMissing: { kind: 'schemaCacheMissing' },
+  poolTimeout: { kind: 'poolTimeout' },
+  undecodableResult: { kind: 'undecodableResult', details: '' },
+  queryParse: { kind: 'queryParse', context: 'filter', text: '', column: 1, details: '' },
+  methodNotAllowedOnRoutine: { kind: 'methodNotAllowedOnRoutine', method: 'PUT' },
+  invalidBody: { kind: 'invalidBody', message: '' },
+  negativeLimit: { kind: 'negativeLimit' },
+  rangeBoundaries: { kind: 'rangeBoundaries' },
+  offsetBeyondTotal: { kind: 'offsetBeyondTotal', offset: 9, total: 1 },
+  putFilters: { kind: 'putFilters' },
+  schemaNotExposed: { kind: 'schemaNotExposed', schema: 'x', exposed: ['api'] },
+  mediaTypeUnavailable: { kind: 'mediaTypeUnavailable', accepted: [] },
+  contentTypeUnsupported: { kind: 'contentTypeUnsupported', contentType: 'a/b' },
+  notEmbedded: { kind: 'notEmbedded', name: 'x', alias: undefined },
+  settingHeadersInvalid: { kind: 'settingHeadersInvalid' },
+  settingStatusInvalid: { kind: 'settingStatusInvalid' },
+  putLimits: { kind: 'putLimits' },
+  putKeyMismatch: { kind: 'putKeyMismatch' },
+  notSingular: { kind: 'notSingular', rows: 2 },
+  methodUnsupported: { kind: 'methodUnsupported', method: 'BREW' },
+  relatedOrderToMany: { kind: 'relatedOrderToMany', origin: 'a', embed: 'b' },
+  embedOperator: { kind: 'embedOperator', target: 'a' },
+  invalidPreferences: { kind: 'invalidPreferences', invalid: [] },
+  aggregatesDisabled: { kind: 'aggregatesDisabled' },
+  maxAffectedExceeded: { kind: 'maxAffectedExceeded', rows: 2 },
+  invalidPath: { kind: 'invalidPath' },
+  rootDisabled: { kind: 'rootDisabled' },
+  notImplemented: { kind: 'notImplemented', feature: '' },
+  maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
+  limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
+  relationshipNotFound: {
+    kind: 'relationshipNotFound',
+    schema: 'api',
+    origin: 'a',
+    target: 'b',
+    hint: undefined,
+    suggestion: undefined,
+  },
+  relationshipAmbiguous: { kind: 'relationshipAmbiguous', origin: 'a', target: 'b', candidates: [] },
+  routineNotFound: {
+    kind: 'routineNotFound',
+    routine: RELATION,
+    search: { kind: 'singleObject' },
+    suggestion: undefined,
+  },
+  routineAmbiguous: { kind: 'routineAmbiguous', signatures: [] },
+  columnNotFound: { kind: 'columnNotFound', column: 'a', relation: 'b' },
+  relationNotFound: { kind: 'relationNotFound', relation: RELATION, suggestion: undefined },
+  secretMissing: { kind: 'secretMissing' },
+  tokenInvalid: { kind: 'tokenInvalid', message: '', details: undefined },
+  anonymousDisabled: { kind: 'anonymousDisabled' },
+  claimsInvalid: { kind: 'claimsInvalid', message: '' },
+};
+
+function reportOf(sqlstate: string): ApiError {
+  return { kind: 'database', report: { sqlstate, message: '', detail: undefined, hint: undefined } };
+}
+
+function describe(error: ApiError): string {
+  const { code, status } = describeError(error, CONTEXT);
+  return `${code} ${status}`;
+}
+
+/** `SVC129 413`, from the first two cells of each row. */
+async function readRows(pattern: RegExp): Promise<readonly string[]> {
+  const text = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  return [...text.matchAll(pattern)].flatMap(([, codes = '', statuses = '']) =>
+    [...codes.matchAll(/`([^`]+)`/gu)].flatMap(([, code]) => statuses.split(', ').map((status) => `${code} ${status}`)),
+  );
+}
+
+test('every code of the service with its status, and none besides', async () => {
+  const statuses = [400, 413, 414] as const;
+  const limits = statuses.map((status): ApiError => ({ kind: 'limitExceeded', limit: '', status }));
+  const errors = [...Object.values(SAMPLES), ...limits, reportOf('SVC00')];
+  expect(new Set(await readRows(/^\| (`SVC\w+`) \| ([^|]+) \|/gmu))).toStrictEqual(new Set(errors.map(describe)));
+});
+
+test('the status of every SQLSTATE and class whose status does not depend on more', async () => {
+  const rows = await readRows(/^\| ((?:`[0-9A-Z]{2}(?:…|\w{3})`(?:, )?)+) \| (\d{3}) \|/gmu);
+  expect(rows.length).toBeGreaterThan(30);
+  const known = rows.filter((row) => !row.startsWith('22023'));
+  const listed = known.map((row) => row.replace('…', '999'));
+  expect(listed).toStrictEqual(listed.map((row) => describe(reportOf(row.slice(0, 5)))));
+});

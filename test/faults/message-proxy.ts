@@ -1,0 +1,83 @@
+// A TCP proxy on loopback between the server and PostgreSQL that knows the messages it passes on, and shows each to the
+// test before: it may hold it, or cut the connection so that it never arrives.
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { portOf } from '../postgres/support/port-of.ts';
+
+export interface WireMessage {
+  /** Connections are numbered as they come. */
+  readonly connection: number;
+  readonly from: 'client' | 'server';
+  /** The type byte; `''` for a client's first message, which has none. */
+  readonly type: string;
+  readonly content: string;
+}
+
+/** Holds the message until it resolves; `cut` drops it and both ends of the connection. */
+type Watch = (message: WireMessage, cut: () => void) => void | Promise<void>;
+
+export interface MessageProxy {
+  readonly port: number;
+  /** Sees every message from now on; undefined: none. */
+  watch(watch: Watch | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Without TLS: the client must not ask for it. */
+export async function startMessageProxy(target: { host: string; port: number }): Promise<MessageProxy> {
+  let watch: Watch | undefined;
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((client) => {
+    const connection = (connections += 1);
+    const upstream = createConnection(target);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => [client, upstream].forEach((end) => end.destroy()));
+    }
+    relay({ connection, source: client, sink: upstream, from: 'client' }, () => watch);
+    relay({ connection, source: upstream, sink: client, from: 'server' }, () => watch);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    watch: (next) => (watch = next),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Direction extends Pick<WireMessage, 'connection' | 'from'> {
+  readonly source: Socket;
+  readonly sink: Socket;
+}
+
+function relay({ connection, from, source, sink }: Direction, current: () => Watch | undefined): void {
+  let pending = Buffer.alloc(0);
+  let typeLength = from === 'client' ? 0 : 1;
+  let turn: Promise<void> = Promise.resolve();
+  const cut = (): void => [source, sink].forEach((end) => end.destroy());
+  const pass = async (bytes: Buffer, start: number): Promise<void> => {
+    const content = bytes.subarray(start + 4).toString('latin1');
+    await current()?.({ connection, from, type: bytes.subarray(0, start).toString('latin1'), content }, cut);
+    if (!sink.destroyed) sink.write(bytes);
+  };
+  source.on('data', (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= typeLength + 4) {
+      const length = typeLength + pending.readInt32BE(typeLength);
+      if (pending.length < length) return;
+      const message = pending.subarray(0, length);
+      const start = typeLength;
+      turn = turn.then(() => pass(message, start));
+      pending = pending.subarray(length);
+      typeLength = 1;
+    }
+  });
+}

@@ -1,0 +1,195 @@
+// Writes while something breaks: the client never hears of success where nothing stayed, and the next request works.
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RawResponse } from '../http/send-step.ts';
+import { loginUri, serveWriting, type Service } from '../http/serve.ts';
+import { adminUri } from '../support/database.ts';
+import { startMessageProxy, type MessageProxy, type WireMessage } from './message-proxy.ts';
+
+const FIXTURE = `
+  create table api.accounts (id int primary key, owner text);
+  create function api.open_alone(n int) returns int language plpgsql volatile
+    set default_transaction_isolation = 'serializable' as $$
+  begin
+    perform count(*) from api.accounts;
+    perform pg_sleep(0.4);
+    insert into api.accounts values (n, 'alone');
+    return n;
+  end $$;
+  create function api.open_slowly(n int) returns int language plpgsql volatile as $$
+  begin
+    insert into api.accounts values (n, 'slow');
+    perform pg_sleep(0.5);
+    return n;
+  end $$;
+  grant all on api.accounts to web_anon;`;
+
+let proxy: MessageProxy;
+let service: Service;
+
+beforeAll(async () => {
+  const { hostname, port } = new URL(adminUri());
+  proxy = await startMessageProxy({ host: hostname, port: Number(port) });
+  service = await serveWriting(
+    { 'db-tx-end': 'commit-allow-override', 'db-channel-enabled': false, 'db-pool': 2 },
+    FIXTURE,
+    (uri) => Object.assign(new URL(loginUri(uri)), { port: proxy.port, search: '?sslmode=disable' }).href,
+  );
+});
+afterAll(async () => {
+  await service?.stop();
+  await proxy?.close();
+});
+afterEach(() => proxy.watch(undefined));
+
+async function isStored(id: number): Promise<boolean> {
+  return (await service.query('select from api.accounts where id = $1', [id])).length === 1;
+}
+
+function codeOf({ status, body }: RawResponse): readonly [number, unknown] {
+  const text = body.toString();
+  return [status, text.startsWith('{') ? (JSON.parse(text) as { code?: unknown }).code : undefined];
+}
+
+/** The shapes of transactions: ended by the batch itself, and after a result has been judged. */
+const SHAPES = [
+  { title: 'a POST', method: 'POST', first: 1000, path: () => '/accounts' },
+  { title: 'a PUT', method: 'PUT', first: 2000, path: (id: number) => `/accounts?id=eq.${id}` },
+];
+
+for (const { title, method, first, path } of SHAPES) {
+  const store = (id: number) => service.send({ method, path: path(id), body: { id, owner: 'x' } });
+
+  test(`${title} cut at any message of its exchange is no success, and the next one is`, async () => {
+    const stored: boolean[] = [];
+    for (let messages = 0; ; messages += 1) {
+      const cutting = cutAfter(messages);
+      const response = await store(first + messages);
+      if (!cutting.isDone()) break;
+      expect(codeOf(response)).toEqual([503, 'SVC001']);
+      stored.push(await isStored(first + messages));
+    }
+    // What was sent before the commit is gone, and what was lost after it is there.
+    expect([stored[0], stored.at(-1)]).toEqual([false, true]);
+    expect(stored.length).toBeGreaterThan(8);
+    proxy.watch(undefined);
+    const after = await store(first + 500);
+    expect([after.status < 300, await isStored(first + 500)]).toEqual([true, true]);
+  });
+}
+
+/** Lets so many messages pass of the connection that carries the next request, from its settings on. */
+function cutAfter(messages: number): { readonly isDone: () => boolean } {
+  let carrier: number | undefined;
+  let passed = 0;
+  let isDone = false;
+  proxy.watch(({ connection, from, content }, cut) => {
+    if (from === 'client' && content.includes('/accounts')) carrier ??= connection;
+    if (connection !== carrier) return;
+    if (passed === messages) cut();
+    isDone ||= passed === messages;
+    passed += 1;
+  });
+  return { isDone: () => isDone };
+}
+
+test('a backend that ends before COMMIT arrives takes the write with it', async () => {
+  proxy.watch(async ({ from, type, content }: WireMessage) => {
+    if (from !== 'client' || type !== 'P' || !content.includes('COMMIT')) return;
+    proxy.watch(undefined);
+    await service.query("select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'");
+    await sleep(50);
+  });
+  const response = await service.send({ method: 'PUT', path: '/accounts?id=eq.3001', body: { id: 3001, owner: 'x' } });
+  expect(codeOf(response)).toEqual([503, '57P01']);
+  expect(await isStored(3001)).toBe(false);
+});
+
+test('a backend that ends amid the write leaves nothing', async () => {
+  const answer = service.send({ method: 'POST', path: '/rpc/open_slowly', body: { n: 3002 } });
+  await sleep(200);
+  await service.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query like '%open_slowly%' and pid <> pg_backend_pid()",
+  );
+  expect(codeOf(await answer)).toEqual([503, '57P01']);
+  expect(await isStored(3002)).toBe(false);
+  const after = await service.send({ method: 'POST', path: '/accounts', body: { id: 3003, owner: 'x' } });
+  expect(after.status).toBe(201);
+});
+
+describe('W161 a deferred constraint', () => {
+  const DUPLICATE = { id: 9, n: 1 };
+  const REQUESTS = [
+    { title: 'of a plain insert', step: { method: 'POST', path: '/slots', body: DUPLICATE } },
+    {
+      title: 'of an insert judged as one object',
+      step: { method: 'POST', path: '/slots', headers: { Accept: 'application/vnd.svc.object+json' }, body: DUPLICATE },
+    },
+    { title: 'of a PUT', step: { method: 'PUT', path: '/slots?id=eq.9', body: DUPLICATE } },
+    {
+      title: 'of an insert to be rolled back',
+      step: { method: 'POST', path: '/slots', headers: { Prefer: 'tx=rollback' }, body: DUPLICATE },
+    },
+    {
+      title: 'of a PUT to be rolled back',
+      step: { method: 'PUT', path: '/slots?id=eq.9', headers: { Prefer: 'tx=rollback' }, body: DUPLICATE },
+    },
+  ];
+  for (const { title, step } of REQUESTS) {
+    test(`${title} fails the request and leaves nothing`, async () => {
+      expect(codeOf(await service.send(step))).toEqual([409, '23505']);
+      expect(await service.query('select id from api.slots')).toEqual([{ id: 1 }]);
+    });
+  }
+});
+
+test('of two transactions that cannot be serialized one fails and leaves nothing', async () => {
+  const open = (n: number) => service.send({ method: 'POST', path: '/rpc/open_alone', body: { n } });
+  const answers = await Promise.all([open(4001), open(4002)]);
+  const outcomes = answers.map(codeOf).sort(([a], [b]) => a - b);
+  expect(outcomes).toEqual([
+    [200, undefined],
+    [500, '40001'],
+  ]);
+  const winner = answers[0]?.status === 200 ? 4001 : 4002;
+  expect(await service.query('select id from api.accounts where id in (4001, 4002)')).toEqual([{ id: winner }]);
+});
+
+describe('a client that goes away', () => {
+  const HEAD = 'POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const UPLOADS = [
+    { title: 'amid a body of known length', bytes: `${HEAD}Content-Length: 1000\r\n\r\n[{"id":5001,"owner":"x"}]` },
+    {
+      title: 'amid a chunked body',
+      bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\n18\r\n{"id":5001,"owner":"x"}\r\n`,
+    },
+    {
+      title: 'before the last chunk',
+      bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\n17\r\n{"id":5001,"owner":"x"}\r\n`,
+    },
+  ];
+  for (const { title, bytes } of UPLOADS) {
+    test(`${title} leaves no row`, async () => {
+      await sendAndLeave(bytes, 50);
+      await sleep(100);
+      expect(await isStored(5001)).toBe(false);
+    });
+  }
+
+  test('amid its write finds it done later', async () => {
+    const body = '{"n":5002}';
+    const head = `POST /rpc/open_slowly HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    await sendAndLeave(head + body, 200);
+    await expect.poll(() => isStored(5002), { timeout: 5000 }).toBe(true);
+  });
+});
+
+/** @param patience milliseconds until the connection is reset */
+async function sendAndLeave(bytes: string, patience: number): Promise<void> {
+  const socket = connect(service.server.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(bytes);
+  await sleep(patience);
+  socket.resetAndDestroy();
+}

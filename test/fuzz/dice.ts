@@ -1,0 +1,40 @@
+// Repeatable chance: the same seed throws the same dice, so that a failing request is found again by its number.
+
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+    // Neighbouring seeds begin alike.
+    for (let warmUp = 0; warmUp < 4; warmUp += 1) this.#next();
+  }
+
+  /** 0 … sides - 1 */
+  roll(sides: number): number {
+    return Math.floor(this.#next() * sides);
+  }
+
+  chance(probability: number): boolean {
+    return this.#next() < probability;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    const chosen = choices[this.roll(choices.length)];
+    if (chosen === undefined && !choices.includes(chosen as T)) throw new Error('nothing to pick from');
+    return chosen as T;
+  }
+
+  /** `minimum` … `maximum` things made one by one. */
+  list<T>(minimum: number, maximum: number, make: () => T): T[] {
+    return Array.from({ length: minimum + this.roll(maximum - minimum + 1) }, make);
+  }
+
+  /** Mulberry32: 0 … 1. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+}

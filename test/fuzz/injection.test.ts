@@ -1,0 +1,122 @@
+// What users write and what becomes of it in SQL: values are parameters, names are quoted, the rest is ours.
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { renderRequest } from '../sql/stages.ts';
+import { Dice } from './dice.ts';
+import { randomRequest } from './random-request.ts';
+import { quote } from './random-values.ts';
+import { loadReadingCache } from './reading-server.ts';
+import { modelSchema } from './schema-model.ts';
+
+const config = resolved({ environment: { SVC_DB_SCHEMAS: 'api', SVC_DB_AGGREGATES_ENABLED: 'true' } });
+let cache: SchemaCache;
+beforeAll(async () => {
+  cache = await loadReadingCache();
+});
+
+function render(line: string, headers: Readonly<Record<string, string>> = {}): TransactionScript | undefined {
+  const script = renderRequest(line, headers, { cache, config });
+  return script.ok ? script.value : undefined;
+}
+
+const encode = encodeURIComponent;
+const inList = (value: string): string => encode(`(${quote(value)})`);
+
+/** Every place of the grammar that takes a value; the value must come out as it is, or in the form shown. */
+const PLACES: readonly (readonly [
+  place: string,
+  url: (value: string) => string,
+  parameter: (value: string) => string,
+])[] = [
+  ['a filter', (v) => `/boats?label=eq.${encode(v)}`, (v) => v],
+  ['a negated filter', (v) => `/boats?label=not.neq.${encode(v)}`, (v) => v],
+  ['a pattern', (v) => `/boats?label=like.${encode(v)}`, (v) => v.replaceAll('*', '%')],
+  ['a quantified filter', (v) => `/boats?label=eq(any).${encode(v)}`, (v) => v],
+  ['isdistinct', (v) => `/boats?label=isdistinct.${encode(v)}`, (v) => v],
+  ['a list', (v) => `/boats?label=in.${inList(v)}`, (v) => (v === '' ? '{}' : `{${quote(v)}}`)],
+  ['a search', (v) => `/notes?body=fts.${encode(v)}`, (v) => v],
+  ['a tree', (v) => `/boats?or=${encode(`(label.eq.${quote(v)})`)}`, (v) => v],
+  [
+    'a list in a tree',
+    (v) => `/boats?or=${encode(`(id.eq.1,label.in.(${quote(v)}))`)}`,
+    (v) => (v === '' ? '{}' : `{${quote(v)}}`),
+  ],
+  ['a key of a filter', (v) => `/boats?${encode(`meta->>${quote(v)}`)}=eq.x`, (v) => v],
+  ['a key of a column', (v) => `/boats?select=${encode(`x:meta->>${quote(v)}`)}`, (v) => v],
+  ['a key of an order', (v) => `/boats?order=${encode(`meta->${quote(v)}`)}`, (v) => v],
+  ['an embed', (v) => `/harbours?select=boats(id)&boats.label=eq.${encode(v)}`, (v) => v],
+  ['a converted domain', (v) => `/paints?hue=eq.${encode(v)}`, (v) => v],
+  ['an argument', (v) => `/rpc/boats_since?y=${encode(v)}`, (v) => v],
+];
+
+/** PostgreSQL takes no NUL in names; keys of columns become names. A tree's blanks and `not` would be read otherwise. */
+const value = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom("'; drop table x --", '$1', '$$', "\\'", '")', '/*', '__proto__'),
+  )
+  .map((text) => text.replaceAll(/[\0\p{Surrogate}]/gu, ''));
+
+describe('values', () => {
+  test.each(PLACES)('R235 a value in %s is a parameter, and the text does not depend on it', (_, url, parameter) => {
+    const usual = render(`GET ${url('1')}`);
+    expect(usual).toBeDefined();
+    fc.assert(
+      fc.property(value, (text) => {
+        const script = render(`GET ${url(text)}`);
+        expect(script?.main.text).toBe(usual?.main.text);
+        expect(script?.main.parameters).toContain(parameter(text));
+        expect(script?.main.parameters.length).toBe(usual?.main.parameters.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('R235 limits and offsets are parameters', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1 }), (limit, offset) => {
+        const script = render(`GET /harbours?select=boats(id)&limit=${limit}&offset=${offset}&boats.limit=${limit}`);
+        expect(script?.main.text).toMatch(/LIMIT \$1\) .* LIMIT \$2 OFFSET \$3\)/u);
+        expect(script?.main.parameters).toEqual([String(limit), String(limit), String(offset)]);
+      }),
+    );
+  });
+});
+
+const STRING_OR_NAME = /"(?:[^"]|"")*"|E?'(?:[^']|'')*'/gu;
+
+/** The one text of users that stands as it is: its letters and digits can end neither the type nor the cast. */
+const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
+
+/** Every word that may stand in a statement outside of quotes, besides types. */
+const VOCABULARY = new Set(
+  (
+    'SELECT FROM AS WHERE AND OR NOT IS NULL DISTINCT TRUE FALSE UNKNOWN ANY ALL LIKE ILIKE EXISTS CAST WITH ' +
+    'INNER LEFT CROSS JOIN LATERAL ON GROUP ORDER BY ASC DESC NULLS FIRST LAST LIMIT OFFSET COALESCE NULLIF EXPLAIN FORMAT TEXT JSON ' +
+    'coalesce nullif json_agg row_to_json to_jsonb json_strip_nulls json_object_keys json_build_object string_agg substring length ' +
+    'ST_AsGeoJSON current_setting count sum avg min max unnest to_tsvector to_tsquery plainto_tsquery phraseto_tsquery ' +
+    'websearch_to_tsquery true int integer bigint regconfig json jsonb text'
+  ).split(' '),
+);
+
+test('R235 outside of quotes a statement has nothing but words and signs of ours', () => {
+  const schema = modelSchema(cache, 'api');
+  let rendered = 0;
+  for (let seed = 1; seed <= 2000; seed += 1) {
+    const { method, url, headers } = randomRequest(new Dice(seed), schema);
+    const script = render(`${method} ${url}`, headers);
+    if (script === undefined) continue;
+    rendered += 1;
+    const bare = script.main.text.replaceAll(STRING_OR_NAME, "''").replaceAll(CAST_TYPE, ')');
+    const words = bare.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
+    expect(
+      words.filter((word) => !VOCABULARY.has(word)),
+      url,
+    ).toEqual([]);
+    expect(bare.replaceAll('::text[]', '').replaceAll(/[\w\s$(),.*'=<>~@&|:-]/gu, ''), url).toBe('');
+  }
+  expect(rendered).toBeGreaterThan(1000);
+});

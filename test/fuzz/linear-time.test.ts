@@ -1,0 +1,146 @@
+// The time of parsing, planning and rendering grows with the length of the URL, not with its square.
+// `npm run fuzz -- --linear` prints the ratios for doubled lengths.
+import { beforeAll, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { renderRequest } from '../sql/stages.ts';
+import { loadReadingCache } from './reading-server.ts';
+
+const isMeasuring = process.env['ROWHOUSE_FUZZ_LINEAR'] !== undefined;
+const NO_LIMITS = {
+  SVC_URL_MAX_LENGTH: '100000000',
+  SVC_URL_MAX_EMBEDS: '1000000',
+  SVC_URL_MAX_SELECT_ITEMS: '1000000',
+};
+const config = resolved({ environment: { SVC_DB_SCHEMAS: 'api', ...NO_LIMITS } });
+
+let cache: SchemaCache;
+beforeAll(async () => {
+  cache = await loadReadingCache();
+});
+
+function repeat(times: number, separator: string, make: (index: number) => string): string {
+  return Array.from({ length: times }, (_, index) => make(index)).join(separator);
+}
+
+function nest(times: number, start: string, end: string): string {
+  return start.repeat(times) + end + ')'.repeat(times);
+}
+
+interface Shape {
+  readonly name: string;
+  /** Smallest size; the largest is 16 times as large. */
+  readonly size: number;
+  readonly url: (size: number) => string;
+}
+
+const SHAPES: readonly Shape[] = [
+  { name: 'columns', size: 500, url: (n) => `/boats?select=${repeat(n, ',', () => 'id')}` },
+  {
+    name: 'aliases, casts and paths',
+    size: 300,
+    url: (n) => `/boats?select=${repeat(n, ',', (i) => `a${i}:meta->>k${i}::text`)}`,
+  },
+  { name: 'one long path', size: 1000, url: (n) => `/boats?select=meta${'->n'.repeat(n)}` },
+  { name: 'one long quoted name', size: 10_000, url: (n) => `/boats?select="${'a\\"'.repeat(n)}"` },
+  { name: 'filters', size: 500, url: (n) => `/boats?${repeat(n, '&', (i) => `id=eq.${i}`)}` },
+  { name: 'a wide tree', size: 500, url: (n) => `/boats?or=(${repeat(n, ',', (i) => `id.eq.${i}`)})` },
+  {
+    name: 'a deep tree, to the limit',
+    size: 4,
+    url: (n) => `/boats?or=(${nest(n - 1, 'id.eq.1,not.and(', 'id.eq.1')})`,
+  },
+  { name: 'a list', size: 2000, url: (n) => `/boats?id=in.(${repeat(n, ',', String)})` },
+  {
+    name: 'a list of quoted elements',
+    size: 2000,
+    url: (n) => `/boats?label=in.(${repeat(n, ',', () => '"a,\\"b"')})`,
+  },
+  { name: 'a list never closed', size: 2000, url: (n) => `/boats?id=in.(${repeat(n, ',', String)}` },
+  { name: 'quotes never closed', size: 2000, url: (n) => `/boats?label=in.(${repeat(n, ',', () => '"a')})` },
+  { name: 'order terms', size: 500, url: (n) => `/boats?order=${repeat(n, ',', (i) => `meta->k${i}.desc.nullslast`)}` },
+  {
+    name: 'embeds side by side',
+    size: 100,
+    url: (n) => `/boats?select=${repeat(n, ',', (i) => `a${i}:harbours(id)`)}`,
+  },
+  {
+    name: 'hidden inner embeds',
+    size: 100,
+    url: (n) => `/harbours?select=${repeat(n, ',', (i) => `a${i}:boats!inner()`)}`,
+  },
+  { name: 'deep embeds, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, 'parent_id(id,', 'id')}` },
+  { name: 'deep embeds to many, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, 'crates(id,', 'id')}` },
+  {
+    name: 'deep spreads to one, to the limit',
+    size: 2,
+    url: (n) => `/crates?select=${nest(n, '...parent_id(', 'id')}`,
+  },
+  { name: 'deep spreads to many, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, '...crates(', 'id')}` },
+  { name: 'filters on as many embeds', size: 60, url: (n) => filteredEmbeds(n) },
+  {
+    name: 'orders by as many embeds',
+    size: 60,
+    url: (n) => `/boats?select=${embeds(n)}&order=${repeat(n, ',', (i) => `a${i}(id)`)}`,
+  },
+  {
+    name: 'null filters on as many embeds',
+    size: 60,
+    url: (n) => `/boats?select=${embeds(n)}&or=(${repeat(n, ',', (i) => `a${i}.is.null`)})`,
+  },
+  {
+    name: 'null filters on one embed',
+    size: 100,
+    url: (n) =>
+      `/boats?select=x:harbours()&${repeat(n, '&', () => 'x.id=gt.1')}&or=(${repeat(n, ',', () => 'x.is.null')})`,
+  },
+  { name: 'escapes', size: 5000, url: (n) => `/boats?label=eq.${'%C3%A9%FF'.repeat(n)}` },
+  { name: 'parameters that mean nothing', size: 2000, url: (n) => `/boats?${'&;&a&'.repeat(n)}` },
+  { name: 'columns of an unknown relation', size: 500, url: (n) => `/${'boats'.repeat(n)}` },
+];
+
+function embeds(count: number): string {
+  return repeat(count, ',', (i) => `a${i}:harbours()`);
+}
+
+function filteredEmbeds(count: number): string {
+  return `/boats?select=${embeds(count)}&${repeat(count, '&', (i) => `a${i}.id=eq.1`)}`;
+}
+
+/** CPU milliseconds of the fastest of several rounds: time in which others had the machine does not count. */
+function measure(url: string): number {
+  const run = (): unknown => renderRequest(`GET ${url}`, { Prefer: 'count=exact' }, { cache, config });
+  const start = performance.now();
+  run();
+  // So many runs that a round is long against the clock's step.
+  const times = Math.ceil(4 / Math.max(performance.now() - start, 0.01));
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < (isMeasuring ? 25 : 3); round += 1) {
+    const before = process.cpuUsage();
+    for (let time = 0; time < times; time += 1) run();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000 / times);
+  }
+  return best;
+}
+
+// A square would make sixteen times the length cost 256 times the time: no noise of the machine looks like that.
+const SQUARE_LAW = 100;
+
+test.each(SHAPES)('$name', { timeout: 120_000 }, ({ name, size, url }) => {
+  const steps = isMeasuring ? [1, 2, 4, 8, 16] : [1, 16];
+  const sized = steps.map((step) => url(size * step));
+  if (isMeasuring) for (const text of sized) measure(text);
+  const times = sized.map(measure);
+  if (isMeasuring) console.log(describeTimes(name, sized, times));
+  expect((times.at(-1) ?? 0) / (times[0] ?? 1)).toBeLessThan(SQUARE_LAW);
+});
+
+function describeTimes(name: string, urls: readonly string[], times: readonly number[]): string {
+  const ratios = times.slice(1).map((time, index) => {
+    const lengths = (urls[index + 1]?.length ?? 0) / (urls[index]?.length ?? 1);
+    return ((time / (times[index] ?? 1)) * (2 / lengths)).toFixed(2);
+  });
+  const last = `${urls.at(-1)?.length ?? 0} characters in ${(times.at(-1) ?? 0).toFixed(2)} ms`;
+  return `${name.padEnd(34)} ${ratios.map((ratio) => ratio.padStart(5)).join(' ')}   ${last}`;
+}

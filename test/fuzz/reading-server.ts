@@ -1,0 +1,52 @@
+// A server over the reading fixture of its own, with what generators of requests need to know of its schema.
+import { fileURLToPath } from 'node:url';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
+import { modelSchema, type SchemaModel } from './schema-model.ts';
+
+const FIXTURE = fileURLToPath(new URL('../http/cases/reading.sql', import.meta.url));
+
+export interface ReadingServer {
+  readonly port: number;
+  readonly schema: SchemaModel;
+  stop(): Promise<void>;
+}
+
+export async function startReadingServer(options: ServerOptions): Promise<ReadingServer> {
+  const database = await createDatabase();
+  await loadFixture(database.uri, FIXTURE);
+  const schema = modelSchema(await cacheOf(database), 'api');
+  const server = await startServerProcess({
+    'db-uri': loginUri(database.uri),
+    'db-schemas': 'api',
+    'db-anon-role': 'web_anon',
+    'log-level': 'crit',
+    ...options,
+  });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await database.drop();
+  };
+  return { port: server.port, schema, stop };
+}
+
+export async function loadReadingCache(): Promise<SchemaCache> {
+  const database = await createDatabase();
+  try {
+    await loadFixture(database.uri, FIXTURE);
+    return await cacheOf(database);
+  } finally {
+    await database.drop();
+  }
+}
+
+export function loginUri(uri: string): string {
+  return Object.assign(new URL(uri), { username: 'rowhouse_gate', password: '' }).href;
+}
+
+async function cacheOf({ uri }: TestDatabase): Promise<SchemaCache> {
+  return buildSchemaCache(await loadRows(uri, { schemas: ['api'], extraSearchPath: ['public'] }));
+}

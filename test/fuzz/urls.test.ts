@@ -1,0 +1,31 @@
+// Random URLs against the running server. `npm run fuzz -- --count 200000 --seed 1` sends more of them than a test run does.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Dice } from './dice.ts';
+import { startReadingServer, type ReadingServer } from './reading-server.ts';
+import { judgeRead } from './judge-answer.ts';
+import { randomRequest } from './random-request.ts';
+import { describeRun, sendRequests } from './send-requests.ts';
+
+const given = process.env['ROWHOUSE_FUZZ_COUNT'];
+const count = Number(given ?? 3000);
+const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
+/** On a busy machine a test run must not fail for an answer that had to wait. */
+const patience = given === undefined ? 10_000 : 1000;
+
+let server: ReadingServer;
+
+beforeAll(async () => {
+  server = await startReadingServer({ 'db-aggregates-enabled': true, 'db-plan-enabled': true });
+});
+afterAll(() => server?.stop());
+
+test(`${count} random reads from seed ${seed}: no failure of the server's own, no dead connection`, async () => {
+  const start = performance.now();
+  const { port, schema } = server;
+  const make = (dice: Dice) => randomRequest(dice, schema);
+  const run = { port, make, judge: judgeRead, seed, count, connections: 8, patience };
+  const report = await sendRequests(run);
+  if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));
+  expect(report.problems.join('\n')).toBe('');
+  expect(report.byStatus.get(200) ?? 0).toBeGreaterThan(count / 4);
+}, 3_600_000);

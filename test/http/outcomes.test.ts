@@ -1,0 +1,65 @@
+// Every outcome of `writing.md` §20 over a real socket: exact status, exactly these headers and no others, exact body.
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseExchanges, type Answer, type Exchange } from './exchange.ts';
+import type { RawResponse } from './send-step.ts';
+import { serveWriting, type Service } from './serve.ts';
+
+const FOLDER = fileURLToPath(new URL('outcomes/', import.meta.url));
+const SEVERAL_SCHEMAS = 'several-schemas.http';
+
+describe.each(['api', 'api, labs'])('schemas %s', (schemas) => {
+  const isSingle = schemas === 'api';
+  const files = readdirSync(FOLDER).filter((file) => isSingle === (file !== SEVERAL_SCHEMAS));
+  let service: Service;
+  beforeAll(async () => {
+    // What is rolled back is answered as if it stayed, so that each exchange finds the same data.
+    service = await serveWriting({ 'db-schemas': schemas, 'db-tx-end': 'rollback', 'db-plan-enabled': true });
+  });
+  afterAll(() => service?.stop());
+  for (const file of files) {
+    for (const { title, answer, ...step } of readExchanges(file)) {
+      test(title, async () => {
+        const response = await service.send(step);
+        expect(describeResponse(response)).toEqual(expectationOf(answer, response));
+      });
+    }
+  }
+});
+
+function readExchanges(file: string): readonly Exchange[] {
+  return parseExchanges(readFileSync(FOLDER + file, 'utf8'));
+}
+
+/** Sent with every response, and different each time. */
+const ALWAYS = new Set(['date', 'connection']);
+
+function describeResponse({ status, headers, body }: RawResponse) {
+  const shown = [...headers].filter(([name]) => !ALWAYS.has(name)).map(([name, values]) => [name, values.join(' | ')]);
+  return { status, headers: Object.fromEntries(shown) as Answer['headers'], body: parseBody(body.toString()) };
+}
+
+function expectationOf({ status, headers, body }: Answer, response: RawResponse) {
+  const length = headers['content-length'] === '#' ? { 'content-length': String(response.body.length) } : {};
+  const [, part] = /^…(.*)…$/u.exec(body) ?? [];
+  return {
+    status,
+    headers: { server: expect.stringMatching(/^rowhouse\/\d+\.\d+$/u), ...headers, ...length },
+    body: part === undefined ? parseBody(body) : expectPart(part, response.body.toString()),
+  };
+}
+
+function expectPart(part: string, body: string): unknown {
+  expect(body).toContain(part);
+  return parseBody(body);
+}
+
+/** JSON by what it says, anything else as it is. */
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { LogClock } from '../../src/observe/log-time.ts';
+import { Logger, type LogSettings } from '../../src/observe/logger.ts';
+import { renderMetrics } from '../../src/observe/metrics.ts';
+import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';
+
+const REPORT: RequestReport = {
+  request: { method: 'GET', path: '/berth', rawQuery: '', headers: [], body: new Uint8Array() },
+  client: { address: '::1', httpVersion: '1.1' },
+  status: 200,
+  bytes: undefined,
+  role: undefined,
+  failure: undefined,
+  script: undefined,
+  legacyNames: [],
+  milliseconds: 1,
+};
+
+test('O205 the time of a line is local, with the distance to Greenwich', () => {
+  const clock = new LogClock();
+  expect(clock.format(Date.UTC(2027, 4, 6, 8, 16, 11))).toMatch(/^0[5-7]\/May\/2027:\d\d:\d\d:11 [+-]\d{4}$/u);
+  const [first, same, next] = [1000, 1999, 2000].map((now) => clock.format(now));
+  expect([first === same, first === next]).toEqual([true, false]);
+});
+
+test('O198 no client can forge a line or leave its quotes', () => {
+  const headers = [['user-agent', 'a"\\\u0007']] as const;
+  const request = { ...REPORT.request, headers };
+  expect(renderAccessLine({ ...REPORT, request, role: 'r\nx' }, 'T')).toBe(
+    String.raw`::1 - r\x0ax [T] "GET /berth HTTP/1.1" 200 - "" "a\"\\\x07"`,
+  );
+});
+
+test('O195 metrics are floats with a fraction, but for those that are integers', () => {
+  const common = { name: 'm', type: 'gauge', help: 'Help' } as const;
+  const sample = (value: number): readonly { value: number }[] => [{ value }];
+  const head = '# HELP m Help\n# TYPE m gauge\n';
+  expect(renderMetrics([{ ...common, samples: sample(1) }])).toBe(`${head}m 1.0\n`);
+  expect(renderMetrics([{ ...common, samples: sample(0.012) }])).toBe(`${head}m 0.012\n`);
+  expect(renderMetrics([{ ...common, samples: sample(3), isInteger: true }])).toBe(`${head}m 3\n`);
+  expect(renderMetrics([{ ...common, samples: [] }])).toBe(head);
+});
+
+test('the fatal lines, word for word', () => {
+  const settings: LogSettings = { logFormat: 'text', logLevel: 'crit', logQuery: false, serverTraceHeader: undefined };
+  const logger = new Logger(settings, {
+    product: PRODUCT,
+    dialect: SVC_DIALECT,
+    output: { writeOut: () => {}, writeError: () => {} },
+    now: () => 0,
+    newRequestId: () => '',
+    debounce: (write) => write(),
+  });
+  const failure = {
+    status: 500,
+    reason: undefined,
+    code: '42P05',
+    message: 'm',
+    details: undefined,
+    hint: undefined,
+    headers: [],
+  };
+  const json = '{"code":"42P05","details":null,"hint":null,"message":"m"}';
+  expect(
+    [
+      { kind: 'versionTooOld', version: '13.9', minimum: '14.0' } as const,
+      { kind: 'credentialsRefused', failure } as const,
+      { kind: 'statementExists', failure } as const,
+      { kind: 'statementPooling', failure } as const,
+      { kind: 'ownFault', failure } as const,
+      { kind: 'adminCrashed', reason: 'x' } as const,
+      { kind: 'listenerFailed', channel: 'svc', reason: 'one\n  two\n' } as const,
+    ].map((observation) => logger.describe(observation)),
+  ).toEqual([
+    `Cannot run in this PostgreSQL version (13.9), ${PRODUCT.name} needs at least 14.0`,
+    `Failed to establish a connection. ${json}`,
+    `If you are using connection poolers in transaction mode, try setting db-prepared-statements to false. ${json}`,
+    `Connection poolers in statement mode are not supported.${json}`,
+    `This is probably a bug in ${PRODUCT.name}, please report it. ${json}`,
+    'Admin server crashed unexpectedly: x',
+    'Failed listening for database notifications on the "svc" channel. one two',
+  ]);
+});

@@ -1,0 +1,54 @@
+// Builds descriptions of a real database the way a server does: cache from the catalogs, privileges inside a transaction.
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { runSlices } from '../../src/catalog/slices.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { quoteIdentifier } from '../../src/contract/identifiers.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { withConnection } from '../../src/embedded/sql-session.ts';
+import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
+import type { DescriptionInput, Visibility } from '../../src/openapi/description-input.ts';
+import { type LazyObject, renderJsonInSlices } from '../../src/openapi/json-document.ts';
+import { renderVisibility } from '../../src/openapi/render-describe.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+
+export async function readCache(uri: string, schemas: readonly string[] = ['api']): Promise<SchemaCache> {
+  return buildSchemaCache(await loadRows(uri, { schemas, extraSearchPath: ['public'] }));
+}
+
+/** What the role may know, with type names as the search path `<schema>, public` shows them. */
+export async function readVisibility(uri: string, role: string, schema = 'api'): Promise<Visibility> {
+  return withConnection(uri, async (client) => {
+    const path = `${quoteIdentifier(schema)}, public`;
+    await client.query(`begin read only; set local search_path to ${path}; set local role ${quoteIdentifier(role)}`);
+    const { text, parameters } = renderVisibility(schema, 'follow-privileges');
+    const { rows } = await client.query<{ body: string }>(text, [...parameters]);
+    return runSlices(decodeVisibility(new TextEncoder().encode(rows[0]!.body), schema));
+  });
+}
+
+export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> = {}): DescriptionInput {
+  return {
+    cache,
+    schema: 'api',
+    exposedSchemas: ['api'],
+    visibility: { kind: 'all' },
+    dialect: SVC_DIALECT,
+    product: PRODUCT,
+    server: { host: '127.0.0.1', port: 3000, proxyUri: undefined },
+    isSecurityActive: false,
+    ...changes,
+  };
+}
+
+/** A parsed document, read without knowing its types. */
+export type Json = Record<string, unknown>;
+
+export function parseDocument(document: LazyObject): Json {
+  return JSON.parse(new TextDecoder().decode(runSlices(renderJsonInSlices(document)))) as Json;
+}
+
+/** The value under a path of keys. */
+export function at(document: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
+}

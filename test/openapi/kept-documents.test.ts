@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { KeptDocuments } from '../../src/openapi/kept-documents.ts';
+
+const MEGABYTE = 1_000_000;
+
+test('readers at the same time and later get one document', async () => {
+  const documents = new KeptDocuments();
+  let builds = 0;
+  const build = async (): Promise<Uint8Array> => {
+    builds += 1;
+    await Promise.resolve();
+    return new Uint8Array(1);
+  };
+  const [first, second] = await Promise.all([documents.getOrBuild('a', build), documents.getOrBuild('a', build)]);
+  expect(second).toBe(first);
+  expect(await documents.getOrBuild('a', build)).toBe(first);
+  expect(builds).toBe(1);
+});
+
+test('the oldest give way once all together are too large, the newest stays', async () => {
+  const documents = new KeptDocuments();
+  const built: string[] = [];
+  const read = (key: string, megabytes: number): Promise<Uint8Array> =>
+    documents.getOrBuild(key, () => {
+      built.push(key);
+      return Promise.resolve(new Uint8Array(megabytes * MEGABYTE));
+    });
+  for (const [key, megabytes] of Object.entries({ a: 60, b: 60, c: 60 })) await read(key, megabytes);
+  for (const key of ['b', 'c', 'a']) await read(key, 60);
+  expect(built).toStrictEqual(['a', 'b', 'c', 'a']);
+  await read('huge', 200);
+  await read('huge', 200);
+  expect(built).toStrictEqual(['a', 'b', 'c', 'a', 'huge']);
+});
+
+test('a document that failed is made anew', async () => {
+  const documents = new KeptDocuments();
+  const failing = documents.getOrBuild('a', () => Promise.reject(new Error('broken')));
+  await expect(failing).rejects.toThrow('broken');
+  expect(await documents.getOrBuild('a', () => Promise.resolve(new Uint8Array(2)))).toHaveLength(2);
+});

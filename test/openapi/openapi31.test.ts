@@ -1,0 +1,253 @@
+// The pieces of the OpenAPI 3.1 document, for a real schema.
+import { expect, test } from 'vitest';
+import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { createDatabase, runSql } from '../support/database.ts';
+import { at, inputOf, type Json, parseDocument, readCache } from './describe.ts';
+import { ODD_SQL } from './harbor.ts';
+import { useHarbor } from './use-harbor.ts';
+
+const harbor = useHarbor(buildOpenApi31);
+
+function ref(section: string, key: string): Json {
+  return { $ref: `#/components/${section}/${key}` };
+}
+
+function parameters(...keys: readonly string[]): readonly Json[] {
+  return keys.map((key) => ref('parameters', key));
+}
+
+function operation(path: string, method: string): Json {
+  return at(harbor.document, 'paths', path, method) as Json;
+}
+
+function schema(key: string): Json {
+  return at(harbor.document, 'components', 'schemas', key) as Json;
+}
+
+test('members of the document', () => {
+  expect(Object.keys(harbor.document)).toEqual([
+    'openapi',
+    'info',
+    'servers',
+    'tags',
+    'paths',
+    'components',
+    'externalDocs',
+  ]);
+  expect(harbor.document).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: 'Harbor service', description: 'Berths, vessels and visits.\nSecond line.', version: '0.1' },
+    servers: [{ url: '/' }],
+  });
+  expect(harbor.document['tags']).toContainEqual({ name: 'berth', description: 'A place for one vessel' });
+  expect(harbor.document['tags']).toContainEqual({ name: 'Functions' });
+});
+
+test('the proxy URI is the server', () => {
+  const proxied = harbor.describe({ server: { host: '!4', port: 3000, proxyUri: 'https://api.port.example/v1' } });
+  expect(proxied['servers']).toEqual([{ url: 'https://api.port.example/v1' }]);
+});
+
+test('a bearer token secures everything when active', () => {
+  const secured = harbor.describe({ isSecurityActive: true });
+  expect(secured['security']).toEqual([{ JWT: [] }]);
+  expect(at(secured, 'components', 'securitySchemes')).toEqual({
+    JWT: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  });
+  expect(at(harbor.document, 'components')).not.toHaveProperty('securitySchemes');
+});
+
+test('several schemas: every operation names the profile header of its method', () => {
+  const archive = harbor.describe({ schema: 'archive', exposedSchemas: ['api', 'archive'] });
+  const last = (method: string) => (at(archive, 'paths', '/old_visit', method, 'parameters') as Json[]).at(-1);
+  expect(last('get')).toEqual(ref('parameters', 'acceptProfile'));
+  expect(last('post')).toEqual(ref('parameters', 'contentProfile'));
+  expect(at(archive, 'components', 'parameters', 'contentProfile')).toEqual({
+    name: 'Content-Profile',
+    in: 'header',
+    description: 'The schema this document describes',
+    schema: { enum: ['archive'] },
+  });
+  expect(at(harbor.document, 'components', 'parameters')).not.toHaveProperty('acceptProfile');
+});
+
+test('reading a relation', () => {
+  const rows = ref('responses', 'visit.rows');
+  expect(operation('/visit', 'get')).toEqual({
+    tags: ['visit'],
+    operationId: 'get_visit',
+    parameters: [
+      ...parameters('visit.vessel_id', 'visit.berth_id', 'visit.at'),
+      ...parameters('and', 'or', 'select', 'order', 'limit', 'offset', 'range', 'preferRead'),
+    ],
+    responses: {
+      200: rows,
+      206: { ...rows, description: 'Some of the rows' },
+      default: ref('responses', 'Error'),
+    },
+  });
+  expect(at(harbor.document, 'components', 'responses', 'visit.rows')).toEqual({
+    description: 'Rows',
+    headers: { 'Content-Range': ref('headers', 'contentRange') },
+    content: {
+      'application/json': { schema: { type: 'array', items: ref('schemas', 'visit') } },
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.svc.object+json': { schema: ref('schemas', 'visit') },
+    },
+  });
+});
+
+test('writing a relation', () => {
+  expect(operation('/berth', 'post')).toMatchObject({
+    parameters: parameters('select', 'columns', 'on_conflict', 'preferInsert'),
+    requestBody: ref('requestBodies', 'berth.insert'),
+    responses: { 201: { headers: { Location: ref('headers', 'location') } } },
+  });
+  expect(operation('/berth', 'patch')).toMatchObject({
+    parameters: parameters('berth.id', 'berth.name', 'and', 'or', 'select', 'columns', 'preferUpdate'),
+    requestBody: ref('requestBodies', 'berth.update'),
+    responses: { 204: ref('responses', 'NoContent') },
+  });
+  expect(operation('/berth', 'delete')).toMatchObject({
+    parameters: parameters('berth.id', 'berth.name', 'and', 'or', 'select', 'preferDelete'),
+    responses: { 204: ref('responses', 'NoContent') },
+  });
+  const row = ref('schemas', 'berth.insert');
+  expect(at(harbor.document, 'components', 'requestBodies', 'berth.insert')).toEqual({
+    required: true,
+    content: {
+      'application/json': { schema: { anyOf: [row, { type: 'array', items: row }] } },
+      'application/x-www-form-urlencoded': { schema: row },
+      'text/csv': { schema: { type: 'string' } },
+    },
+  });
+});
+
+test('PUT requires all key columns', () => {
+  const [slot, pier] = operation('/mooring', 'put')['parameters'] as Json[];
+  expect([slot, pier]).toMatchObject([
+    { name: 'pier', in: 'query', required: true, schema: { type: 'string', pattern: String.raw`^eq\.` } },
+    { name: 'slot', in: 'query', required: true },
+  ]);
+});
+
+test('only the operations that a relation can take', () => {
+  const methods = (path: string) => Object.keys(at(harbor.document, 'paths', path) as Json);
+  expect(methods('/berth')).toEqual(['get', 'post', 'put', 'patch', 'delete']);
+  expect(methods('/nothing')).toEqual(['get', 'post', 'patch', 'delete']);
+  expect(methods('/berth_list')).toEqual(['get']);
+  expect(methods('/berth_count')).toEqual(['get', 'post']);
+  expect(schema('berth_count.insert')).toBeDefined();
+  expect(at(harbor.document, 'components', 'schemas')).not.toHaveProperty('berth_count.update');
+});
+
+test('a row as read has all its columns', () => {
+  expect(schema('berth')).toEqual({
+    type: 'object',
+    description: 'A place for one vessel\n\nNumbered from the sea.\nTwo lines.',
+    required: ['id', 'name'],
+    properties: {
+      id: {
+        type: 'integer',
+        format: 'int32',
+        description: 'Number painted on the quay\n\nNote:\nThis is a Primary Key.<pk/>',
+      },
+      name: { type: 'string' },
+    },
+  });
+  expect(schema('vessel_open')['required']).toEqual(['id', 'name', 'pilot_id']);
+});
+
+test('types of columns, and what an insert may leave out', () => {
+  const nullable = (type: string, more: Json = {}) => ({ type: [type, 'null'], ...more });
+  expect(schema('gauge.insert')).toEqual({
+    type: 'object',
+    required: ['must', 'needed'],
+    properties: {
+      id: { type: 'integer', format: 'int32', description: 'Note:\nThis is a Primary Key.<pk/>' },
+      small_n: nullable('integer', { format: 'int32', default: 42 }),
+      big_n: nullable('integer', { format: 'int64' }),
+      s: nullable('string', { enum: ['free', 'taken', null], default: 'free' }),
+      states: nullable('array', { items: { type: 'string', enum: ['free', 'taken'] } }),
+      c: nullable('string', { maxLength: 3, default: 'AAA' }),
+      must: { type: 'string' },
+      label: nullable('string', { description: 'Short label', maxLength: 9, default: "it's" }),
+      sym: nullable('string', { maxLength: 4, default: 'ab' }),
+      bits: nullable('string', { format: 'bit', maxLength: 3 }),
+      note: nullable('string', { default: 'a::b' }),
+      price: nullable('number', { format: 'decimal', default: 1.5 }),
+      depth: nullable('number', { format: 'float', default: -1 }),
+      lat: nullable('number', { format: 'double' }),
+      open: nullable('boolean', { default: false }),
+      built: nullable('string', { format: 'date', default: '1900-01-01' }),
+      at: nullable('string', { format: 'date-time' }),
+      since: nullable('string', { format: 'date-time-local' }),
+      ref: nullable('string', { format: 'uuid', default: '00000000-0000-4000-8000-000000000000' }),
+      tags: nullable('array', { items: { type: 'string' }, default: [] }),
+      docs: nullable('array', { items: {} }),
+      meta: { default: { a: 1 } },
+      extra: {},
+      span: nullable('string', { format: 'int4range' }),
+      place: { format: 'api.spot' },
+      colour: {},
+      needed: { type: 'integer', format: 'int32' },
+    },
+  });
+});
+
+test('generated columns are read only and in no payload', () => {
+  expect(at(schema('gauge'), 'properties', 'always_no')).toEqual({ type: 'integer', format: 'int32', readOnly: true });
+  expect(at(schema('gauge'), 'properties', 'twice')).toMatchObject({ readOnly: true });
+  for (const key of ['gauge.insert', 'gauge.update']) {
+    expect(schema(key)['properties']).not.toHaveProperty('always_no');
+    expect(schema(key)['properties']).not.toHaveProperty('twice');
+  }
+});
+
+test('an update requires nothing and shows no defaults', () => {
+  expect(schema('gauge.update')).not.toHaveProperty('required');
+  expect(at(schema('gauge.update'), 'properties', 'small_n')).toEqual({ type: ['integer', 'null'], format: 'int32' });
+});
+
+test('a filter names its column and an operator that fits', () => {
+  const filter = (key: string) => at(harbor.document, 'components', 'parameters', key);
+  expect(filter('berth.id')).toEqual({
+    name: 'id',
+    in: 'query',
+    description: 'Number painted on the quay\n\nAn operator and a value: `gte.1`',
+    schema: { type: 'string' },
+  });
+  const example = (key: string) => /`(.*)`/u.exec(String(at(filter(key), 'description')))?.[1];
+  expect(['name', 's', 'open', 'tags', 'at', 'meta'].map((name) => example(`gauge.${name}`))).toEqual([
+    undefined,
+    'eq.free',
+    'is.true',
+    'cs.{}',
+    'gte.2000-01-31T12:00:00Z',
+    'not.is.null',
+  ]);
+});
+
+test('odd names are encoded in paths, quoted in filters and distinct in keys', async () => {
+  const own = await createDatabase();
+  await runSql(own.uri, ODD_SQL);
+  const odd = parseDocument(buildOpenApi31(inputOf(await readCache(own.uri))));
+  await own.drop();
+  expect(Object.keys(at(odd, 'paths') as Json)).toContain('/a%20b%2Fc~d%25e%5Bf%5D%7Bg%7D');
+  expect(Object.keys(at(odd, 'paths') as Json)).toContain('/rpc/f%20o%2Fo%3F');
+  const dictionary = at(odd, 'components', 'parameters') as Record<string, Json>;
+  const filters = Object.entries(dictionary).filter(([key]) => key.startsWith('a-20-'));
+  expect(filters.map(([, { name }]) => name)).toEqual([
+    '"x y"',
+    String.raw`"q\"w"`,
+    '"limit"',
+    '"or"',
+    '__proto__',
+    '"select"',
+    '"k.l"',
+    'ü',
+  ]);
+  const keys = Object.keys(at(odd, 'components', 'schemas') as Json).filter((key) => key.startsWith('houses'));
+  const insert = ['houses', 'houses-2e-insert', 'houses-2d-2e-2d-insert'];
+  expect(keys.toSorted()).toEqual(insert.flatMap((key) => [key, `${key}.insert`, `${key}.update`]).toSorted());
+});

@@ -1,0 +1,29 @@
+// The harbor, set up for the tests of one file, and one kind of document of it.
+import { afterAll, beforeAll } from 'vitest';
+import type { DescriptionInput } from '../../src/openapi/description-input.ts';
+import type { LazyObject } from '../../src/openapi/json-document.ts';
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
+import { HARBOR_SQL, READER } from './harbor.ts';
+
+export interface Harbor {
+  readonly database: TestDatabase;
+  /** As the reader sees schema `api`. */
+  readonly document: Json;
+  readonly describe: (changes: Partial<DescriptionInput>) => Json;
+}
+
+/** What it gives can be read inside tests only. */
+export function useHarbor(build: (input: DescriptionInput) => LazyObject): Harbor {
+  const harbor: { -readonly [key in keyof Harbor]?: Harbor[key] } = {};
+  beforeAll(async () => {
+    const database = await createDatabase();
+    await runSql(database.uri, HARBOR_SQL);
+    const cache = await readCache(database.uri, ['api', 'archive', 'blank']);
+    harbor.database = database;
+    harbor.describe = (changes) => parseDocument(build(inputOf(cache, changes)));
+    harbor.document = harbor.describe({ visibility: await readVisibility(database.uri, READER) });
+  });
+  afterAll(() => harbor.database?.drop());
+  return harbor as Harbor;
+}

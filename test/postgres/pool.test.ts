@@ -1,0 +1,261 @@
+// The pool against a real PostgreSQL: who gets a connection when, and which connections live on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { fail, ok } from '../../src/contract/result.ts';
+import { connect } from '../../src/postgres/connect.ts';
+import type { PoolEvent } from '../../src/postgres/pool-event.ts';
+import { Pool, type PoolOptions } from '../../src/postgres/pool.ts';
+import { query } from '../../src/postgres/query.ts';
+import type { Session } from '../../src/postgres/session.ts';
+import { adminUri } from '../support/database.ts';
+import { bodyOf, connectOptions, openSession, rowsOf } from './support/connect-test.ts';
+import { mainStatement, readScript, writeScript } from './support/scripts.ts';
+
+const PID = readScript(mainStatement('pg_backend_pid()::text'));
+
+const pools: Pool[] = [];
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+function createPool(changes: Partial<PoolOptions> = {}): { pool: Pool; events: PoolEvent[]; lines: () => string[] } {
+  const events: PoolEvent[] = [];
+  const pool = new Pool({
+    maxConnections: 1,
+    acquisitionTimeout: 5000,
+    maxIdleTime: 60_000,
+    maxLifetime: 60_000,
+    connect: () => connect(connectOptions(adminUri())),
+    onEvent: (event) => events.push(event),
+    ...changes,
+  });
+  pools.push(pool);
+  return { pool, events, lines: () => events.map(describeEvent) };
+}
+
+function describeEvent(event: PoolEvent): string {
+  const subject = 'connection' in event ? ` ${event.connection}` : '';
+  return `${event.kind}${subject}${'reason' in event ? `: ${event.reason}` : ''}`;
+}
+
+function sleeping(seconds: number): ReturnType<typeof readScript> {
+  return readScript(mainStatement('pg_sleep($1::float)::text', [String(seconds)]));
+}
+
+async function kill(pid: string | undefined): Promise<void> {
+  const other = await openSession(adminUri());
+  await rowsOf(other, 'select pg_terminate_backend($1::int, 1000)', [String(pid)]);
+  await other.close();
+}
+
+describe('acquisition', () => {
+  test('connections are opened when needed, and reused', async () => {
+    const { pool, lines } = createPool({ maxConnections: 3 });
+    expect(pool.statistics).toStrictEqual({ available: 0, waiting: 0, max: 3, timeouts: 0 });
+    const first = bodyOf(await pool.runScript(PID));
+    expect(bodyOf(await pool.runScript(PID))).toBe(first);
+    expect(pool.statistics).toStrictEqual({ available: 1, waiting: 0, max: 3, timeouts: 0 });
+    expect(lines()).toStrictEqual([
+      'acquiring',
+      'connecting 1',
+      'available 1: connection establishment',
+      'acquired',
+      'used 1',
+      'available 1: session success',
+      'acquiring',
+      'acquired',
+      'used 1',
+      'available 1: session success',
+    ]);
+  });
+
+  test('O167 two connections run two requests in parallel, and no third', async () => {
+    const { pool } = createPool({ maxConnections: 2 });
+    const begin = performance.now();
+    const running = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.3)));
+    await sleep(150);
+    expect(pool.statistics).toStrictEqual({ available: 0, waiting: 2, max: 2, timeouts: 0 });
+    for (const reply of await Promise.all(running)) expect(reply.ok).toBe(true);
+    const elapsed = performance.now() - begin;
+    expect(elapsed).toBeGreaterThan(590);
+    expect(elapsed).toBeLessThan(1500);
+    expect(pool.statistics).toStrictEqual({ available: 2, waiting: 0, max: 2, timeouts: 0 });
+  });
+
+  test('waiting requests are served first come, first served', async () => {
+    const { pool } = createPool();
+    const order: number[] = [];
+    const running = Array.from({ length: 5 }, (_, index) =>
+      pool.use((session) => {
+        order.push(index);
+        return query(session, 'select pg_sleep(0.01)');
+      }),
+    );
+    await Promise.all(running);
+    expect(order).toStrictEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('O168 who waits too long gets a timeout, the others their turn', async () => {
+    const { pool, lines } = createPool({ acquisitionTimeout: 200 });
+    const long = pool.runScript(sleeping(0.35));
+    await sleep(20);
+    const begin = performance.now();
+    expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
+    expect(performance.now() - begin).toBeGreaterThan(190);
+    expect(pool.statistics).toMatchObject({ waiting: 0, timeouts: 1 });
+    const patient = pool.runScript(PID);
+    expect((await long).ok).toBe(true);
+    expect((await patient).ok).toBe(true);
+    expect(lines()).toContain('timedOut');
+  });
+
+  test('a connection that cannot be opened fails one request each', async () => {
+    const opening = vi.fn(() => Promise.resolve(fail({ kind: 'cannotConnect', details: 'no way' } as const)));
+    const { pool, lines } = createPool({ maxConnections: 2, connect: opening });
+    const replies = await Promise.all(Array.from({ length: 3 }, () => pool.runScript(PID)));
+    expect(replies).toStrictEqual(
+      Array.from({ length: 3 }, () => ({ ok: false, error: { kind: 'cannotConnect', details: 'no way' } })),
+    );
+    expect(opening).toHaveBeenCalledTimes(3);
+    expect(lines().filter((line) => line.endsWith('init failure'))).toHaveLength(3);
+    expect(pool.statistics).toMatchObject({ available: 0, waiting: 0 });
+  });
+
+  test('a connection that is opened after its request gave up waits for the next', async () => {
+    const { pool } = createPool({
+      acquisitionTimeout: 50,
+      connect: async () => {
+        await sleep(150);
+        return connect(connectOptions(adminUri()));
+      },
+    });
+    expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
+    await vi.waitFor(() => expect(pool.statistics.available).toBe(1));
+    expect((await pool.runScript(PID)).ok).toBe(true);
+  });
+});
+
+describe('the life of a connection', () => {
+  test('one idle too long is closed', async () => {
+    const { pool, lines } = createPool({ maxIdleTime: 100 });
+    await pool.runScript(PID);
+    await sleep(60);
+    await pool.runScript(PID);
+    await sleep(60);
+    expect(pool.statistics.available).toBe(1);
+    await vi.waitFor(() => expect(pool.statistics.available).toBe(0));
+    expect(lines().at(-1)).toBe('terminated 1: max idletime');
+  });
+
+  test('one too old is closed when it is idle, never during a request', async () => {
+    const { pool, lines } = createPool({ maxLifetime: 100 });
+    expect((await pool.runScript(sleeping(0.3))).ok).toBe(true);
+    expect(lines().at(-1)).toBe('terminated 1: max lifetime');
+    await pool.runScript(PID);
+    expect(lines().at(-1)).toBe('available 2: session success');
+    await vi.waitFor(() => expect(lines().at(-1)).toBe('terminated 2: max lifetime'));
+  });
+
+  test('O172 a flush closes idle connections at once, and busy ones when their request ends', async () => {
+    const { pool, lines } = createPool({ maxConnections: 2 });
+    const [, idle] = await Promise.all([pool.runScript(PID), pool.runScript(PID)]);
+    const busy = pool.runScript(sleeping(0.2));
+    await sleep(50);
+    pool.flush();
+    expect(pool.statistics.available).toBe(0);
+    const next = bodyOf(await pool.runScript(PID));
+    expect(next).not.toBe(bodyOf(idle));
+    expect((await busy).ok).toBe(true);
+    expect(pool.statistics.available).toBe(1);
+    expect(lines().filter((line) => line.startsWith('terminated'))).toStrictEqual([
+      expect.stringMatching(/^terminated [12]: release$/),
+      expect.stringMatching(/^terminated [12]: release$/),
+    ]);
+    expect(lines().filter((line) => line === 'flushed')).toHaveLength(1);
+  });
+
+  test('O175 a killed backend costs its own request and no other', async () => {
+    const { pool, lines } = createPool();
+    const pid = bodyOf(await pool.runScript(PID));
+    const running = pool.runScript(sleeping(20));
+    await sleep(50);
+    const waiting = pool.runScript(PID);
+    await kill(pid);
+    expect(await running).toMatchObject({ ok: false, error: { kind: 'database', report: { sqlstate: '57P01' } } });
+    expect(bodyOf(await waiting)).not.toBe(pid);
+    expect(lines()).toContain('terminated 1: network error');
+    expect(pool.statistics.available).toBe(1);
+  });
+
+  test('O175 a backend killed while idle costs no request', async () => {
+    const { pool, lines } = createPool();
+    const pid = bodyOf(await pool.runScript(PID));
+    await kill(pid);
+    await vi.waitFor(() => expect(pool.statistics.available).toBe(0));
+    expect(lines().at(-1)).toBe('terminated 1: network error');
+    expect(bodyOf(await pool.runScript(PID))).not.toBe(pid);
+  });
+
+  test('one that may not be used again is discarded', async () => {
+    const { pool, lines } = createPool();
+    await pool.use((session) => {
+      session.spoil();
+      return Promise.resolve(ok(undefined));
+    });
+    expect(lines().at(-1)).toBe('terminated 1: release');
+    expect(pool.statistics.available).toBe(0);
+  });
+
+  test('a failing request keeps its connection, work that throws does not', async () => {
+    const { pool, lines } = createPool();
+    expect((await pool.runScript(readScript(mainStatement('1/0')))).ok).toBe(false);
+    expect(lines().at(-1)).toBe('available 1: session failure');
+    await expect(pool.use(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(lines().at(-1)).toBe('terminated 1: release');
+  });
+});
+
+describe('closing', () => {
+  test('serves the requests that came before, refuses later ones, closes every connection', async () => {
+    const { pool, lines } = createPool({ maxConnections: 2 });
+    const sessions: Session[] = [];
+    const note = (session: Session): ReturnType<typeof query> => {
+      sessions.push(session);
+      return query(session, 'select pg_sleep(0.1)');
+    };
+    const before = Array.from({ length: 3 }, () => pool.use(note));
+    await sleep(20);
+    const closed = pool.close();
+    expect(await pool.runScript(PID)).toStrictEqual({
+      ok: false,
+      error: { kind: 'connectionLost', details: 'the connection pool is closed' },
+    });
+    for (const reply of await Promise.all(before)) expect(reply.ok).toBe(true);
+    await closed;
+    for (const session of sessions) expect(session.loss).toBe('the connection was closed');
+    expect(lines().filter((line) => line.startsWith('terminated'))).toHaveLength(2);
+    await pool.close();
+  });
+
+  test('a pool without connections closes at once', async () => {
+    await expect(createPool().pool.close()).resolves.toBe(undefined);
+  });
+});
+
+function insertion(id: number): ReturnType<typeof writeScript> {
+  return writeScript({
+    ...mainStatement('', [String(id)]),
+    text: 'with s as (insert into arrivals values ($1) returning id) select id::text, 1, null, null, null from s',
+  });
+}
+
+test('writes of parallel requests all arrive, each once', async () => {
+  const { pool } = createPool({ maxConnections: 4 });
+  await pool.use((session) => query(session, 'create table if not exists arrivals (id int)'));
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, id) => pool.runScript(insertion(id))));
+  expect(replies.map(bodyOf)).toStrictEqual(Array.from({ length: 200 }, (_, id) => String(id)));
+  const counted = await pool.use((session) => query(session, 'select count(*), count(distinct id) from arrivals'));
+  expect(counted).toStrictEqual({ ok: true, value: [['200', '200']] });
+  await pool.use((session) => query(session, 'drop table arrivals'));
+});

@@ -1,0 +1,399 @@
+// Transaction scripts against a real PostgreSQL: what they leave behind, and what they report.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { MainStatement } from '../../src/contract/transaction.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { runScript } from '../../src/postgres/run-script.ts';
+import type { Session } from '../../src/postgres/session.ts';
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from './support/connect-test.ts';
+import { mainStatement, readScript, SEARCH_PATH, writeScript } from './support/scripts.ts';
+
+let database: TestDatabase;
+let session: Session;
+
+const FIXTURE = `
+  create table item (id int primary key, n int unique deferrable initially deferred);
+  create role script_reader;
+  grant select on item to script_reader;
+`;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await runSql(database.uri, FIXTURE);
+  session = await openSession(database.uri);
+});
+
+afterAll(async () => {
+  await session.close();
+  await database.drop();
+  await runSql(new URL('/postgres', database.uri).href, 'drop role script_reader');
+});
+
+beforeEach(async () => {
+  await rowsOf(session, 'truncate item');
+});
+
+function insertion(rows: string): MainStatement {
+  return {
+    text: `with s as (insert into item values ${rows} returning id)
+           select json_agg(id)::text, count(*), null::bigint, null, null, count(*), '[["id","1"]]' from s`,
+    parameters: [],
+    result: 'outcome',
+    bodyFormat: 'text',
+  };
+}
+
+const DUPLICATES = insertion('(1, 5), (2, 5)');
+
+async function storedIds(): Promise<readonly (string | null | undefined)[]> {
+  return (await rowsOf(session, 'select id from item order by id')).map(([id]) => id);
+}
+
+test('more parameters than a statement can have are refused before anything is sent', async () => {
+  const reply = await runScript(session, readScript(mainStatement(`'x'`, Array<string>(65_536).fill('1'))));
+  expect(reply).toStrictEqual({
+    ok: false,
+    error: {
+      kind: 'limitExceeded',
+      limit: 'values and keys of a request make up to 65535 parameters',
+      status: 400,
+    },
+  });
+  expect(await rowsOf(session, 'select 1')).toEqual([['1']]);
+});
+
+describe('the outcome', () => {
+  test('holds body, counts, response settings, insertions and location', async () => {
+    const main = {
+      ...mainStatement(''),
+      text: `select '[{"ä":1}]', 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]'`,
+    };
+    expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
+      body: Buffer.from('[{"ä":1}]'),
+      pageRows: 2,
+      total: 7,
+      plannedTotal: undefined,
+      settingHeaders: '[{"A":"b"}]',
+      settingStatus: '418',
+      inserted: 3,
+      location: '[["id","1"]]',
+    });
+  });
+
+  test('of a bytea body is its raw bytes, the other columns as ever', async () => {
+    const main: MainStatement = {
+      text: `select '\\x00ff'::bytea, 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text`,
+      parameters: [],
+      result: 'outcome',
+      bodyFormat: 'binary',
+    };
+    expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
+      body: Buffer.from([0, 255]),
+      pageRows: 2,
+      total: 7,
+      plannedTotal: undefined,
+      settingHeaders: '[]',
+      settingStatus: '418',
+      inserted: undefined,
+      location: undefined,
+    });
+  });
+
+  test('takes text, undecoded bytes, binary and null as parameters', async () => {
+    const main = mainStatement(`concat_ws('|', $1::text, $2::json->>'a', encode($3::bytea, 'hex'), $4::text is null)`, [
+      'ö😀',
+      Buffer.from('{"a":"ä"}'),
+      { kind: 'binary', bytes: new Uint8Array([0, 255]) },
+      null,
+    ]);
+    expect(bodyOf(await runScript(session, readScript(main)))).toBe('ö😀|ä|00ff|t');
+  });
+
+  test('has the planned total when asked for', async () => {
+    const plannedCount = { text: 'explain (format json) select from generate_series(1, 1234)', parameters: [] };
+    const outcome = outcomeOf(await runScript(session, readScript(mainStatement('1'), { plannedCount })));
+    expect(outcome.plannedTotal).toBe(1234);
+  });
+
+  test('of an EXPLAIN is its lines', async () => {
+    const main: MainStatement = {
+      text: 'explain (costs off) select 1 union all select 2',
+      parameters: [],
+      result: 'lines',
+      bodyFormat: 'text',
+    };
+    const result = valueOf(await runScript(session, readScript(main)));
+    expect(result.kind === 'lines' && result.lines.map(String)).toStrictEqual([
+      'Append',
+      '  ->  Result',
+      '  ->  Result',
+    ]);
+  });
+});
+
+describe('settings', () => {
+  const look = mainStatement(
+    `concat_ws('|', current_setting('search_path'), current_setting('request.method', true), current_setting('transaction_read_only'))`,
+  );
+
+  test.each<[string, Partial<TransactionScript>]>([
+    ['an implicit transaction', {}],
+    ['an explicit one', { isolation: 'repeatable read' }],
+  ])('hold in %s and do not leak into the next', async (_, changes) => {
+    expect(bodyOf(await runScript(session, readScript(look, changes)))).toBe('"public"|GET|on');
+    expect(await leftOvers()).toBe('"$user", public||off');
+  });
+
+  test('do not leak out of a script that fails', async () => {
+    expect(await runScript(session, readScript(mainStatement('1/0')))).toMatchObject({ ok: false });
+    expect(await leftOvers()).toBe('"$user", public||off');
+  });
+
+  test('a role does not leak', async () => {
+    const settings = { text: `select set_config('search_path', $1, true), set_config('role', $2, true)` };
+    const script = readScript(mainStatement('current_user::text'), {
+      settings: { ...settings, parameters: [SEARCH_PATH, 'script_reader'] },
+    });
+    expect(bodyOf(await runScript(session, script))).toBe('script_reader');
+    const [row] = await rowsOf(session, 'select current_user = session_user');
+    expect(row).toStrictEqual(['t']);
+  });
+
+  async function leftOvers(): Promise<string | null | undefined> {
+    const [row] = await rowsOf(session, look.text);
+    return row?.[0];
+  }
+});
+
+describe('access and isolation', () => {
+  test.each<[string, Partial<TransactionScript>]>([
+    ['an implicit transaction', {}],
+    ['an explicit one', { end: 'rollback' }],
+  ])('a write in %s that is read only gives 25006', async (_, changes) => {
+    expect(await runScript(session, readScript(insertion('(1, 1)'), changes))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '25006' } },
+    });
+  });
+
+  test.each(['repeatable read', 'serializable'] as const)('isolation %s holds', async (isolation) => {
+    const main = mainStatement(`current_setting('transaction_isolation')`);
+    expect(bodyOf(await runScript(session, readScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runScript(session, writeScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runScript(session, readScript(main)))).toBe('read committed');
+  });
+
+  test('the pre-request statement runs with the settings, before the main one', async () => {
+    const preRequest = {
+      text: `select set_config('request.method', current_setting('request.method') || '!', true)`,
+      parameters: [],
+    };
+    const main = mainStatement(`current_setting('request.method')`);
+    expect(bodyOf(await runScript(session, readScript(main, { preRequest })))).toBe('GET!');
+  });
+});
+
+describe('the end of a transaction', () => {
+  test('a commit keeps what was written', async () => {
+    expect(outcomeOf(await runScript(session, writeScript(insertion('(1, 1)')))).inserted).toBe(1);
+    expect(await storedIds()).toStrictEqual(['1']);
+  });
+
+  test.each<[string, Partial<TransactionScript>]>([
+    ['at the Sync', {}],
+    ['at COMMIT', { isolation: 'serializable' }],
+    ['at COMMIT after a judgement', { verify: () => undefined }],
+  ])('a deferred constraint that fails %s is an error and leaves nothing', async (_, changes) => {
+    expect(await runScript(session, writeScript(DUPLICATES, changes))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '23505' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a rollback answers like a commit and leaves nothing', async () => {
+    const reply = await runScript(session, writeScript(insertion('(1, 1)'), { end: 'rollback' }));
+    expect(outcomeOf(reply)).toMatchObject({ body: Buffer.from('[1]'), inserted: 1, location: '[["id","1"]]' });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test.each<[string, Partial<TransactionScript>]>([
+    ['', {}],
+    [' after a judgement', { verify: () => undefined }],
+  ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
+    expect(await runScript(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '23505' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+    expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
+  });
+
+  test('a judgement sees the outcome; its error is the reply and leaves nothing', async () => {
+    const error: ApiError = { kind: 'notSingular', rows: 2 };
+    const seen: number[] = [];
+    const verify: TransactionScript['verify'] = (outcome) => {
+      seen.push(outcome.pageRows);
+      return error;
+    };
+    const script = writeScript(insertion('(1, 1), (2, 2)'), { verify });
+    expect(await runScript(session, script)).toStrictEqual({ ok: false, error });
+    expect(seen).toStrictEqual([2]);
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a judgement without an error keeps what was written', async () => {
+    valueOf(await runScript(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
+    expect(await storedIds()).toStrictEqual(['1']);
+  });
+
+  test('a statement that fails is not judged', async () => {
+    const seen: unknown[] = [];
+    const verify: TransactionScript['verify'] = (outcome) => {
+      seen.push(outcome);
+      return undefined;
+    };
+    expect(await runScript(session, writeScript(mainStatement('1/0'), { verify }))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '22012' } },
+    });
+    expect(seen).toStrictEqual([]);
+  });
+
+  test('an outcome that cannot be read is not kept when there is a judgement', async () => {
+    const main = { ...insertion('(1, 1)'), text: 'insert into item values (1, 1)' };
+    const script = writeScript(main, { verify: () => undefined });
+    expect(await runScript(session, script)).toStrictEqual({
+      ok: false,
+      error: { kind: 'undecodableResult', details: 'expected one row, got 0' },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+});
+
+describe('prepared statements', () => {
+  const COUNT = 'select count(*)::text from pg_prepared_statements';
+
+  test('a statement is prepared once per text and search path', async () => {
+    const fresh = await openSession(database.uri);
+    const script = readScript(mainStatement('1'));
+    for (let time = 0; time < 3; time += 1) valueOf(await runScript(fresh, script));
+    const readNames = `select split_part(name, '_', 1) from pg_prepared_statements order by 1`;
+    expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2']]);
+    const settings = { ...script.settings, parameters: ['"pg_catalog"', 'GET'] };
+    for (let time = 0; time < 2; time += 1) valueOf(await runScript(fresh, { ...script, settings }));
+    expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2'], ['s3']]);
+    await fresh.close();
+  });
+
+  test('O183 without them nothing is prepared under a name', async () => {
+    const fresh = await openSession(database.uri, { isPreparing: false });
+    for (let time = 0; time < 2; time += 1) {
+      expect(bodyOf(await runScript(fresh, readScript(mainStatement(`(${COUNT})`))))).toBe('0');
+    }
+    await fresh.close();
+  });
+
+  test('their number is bounded, the least recently used goes', async () => {
+    const fresh = await openSession(database.uri);
+    const kept = readScript(mainStatement(`'kept'`));
+    for (let shape = 0; shape < 300; shape += 1) {
+      valueOf(await runScript(fresh, readScript(mainStatement(`'shape ${shape}'`))));
+      valueOf(await runScript(fresh, kept));
+    }
+    const [row] = await rowsOf(
+      fresh,
+      `select count(*), count(*) filter (where statement like '%kept%') from pg_prepared_statements`,
+    );
+    expect(row).toStrictEqual(['256', '1']);
+    await fresh.close();
+  });
+
+  describe('that became stale', () => {
+    beforeEach(async () => {
+      await rowsOf(session, 'drop table if exists changing');
+      await rowsOf(session, 'create table changing (a int)');
+      await rowsOf(session, 'insert into changing values (1)');
+    });
+
+    test.each<[string, Partial<TransactionScript>]>([
+      ['read', {}],
+      ['explicit transaction', { isolation: 'serializable' }],
+      ['judged script', { verify: () => undefined }],
+    ])('are prepared anew when their result type changed (%s)', async (_, changes) => {
+      const main: MainStatement = {
+        ...mainStatement(''),
+        text: 'select a, 1, null::bigint, null, null from changing',
+      };
+      expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('1');
+      await rowsOf(session, `alter table changing alter a type text using 'text ' || a`);
+      expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('text 1');
+    });
+
+    test('are prepared anew when the parameter had the type of the former column', async () => {
+      const text = 'select count(*)::text, 1, null, null, null from changing where a = $1';
+      const script = readScript({ ...mainStatement('', ['1']), text });
+      expect(bodyOf(await runScript(session, script))).toBe('1');
+      await rowsOf(session, 'alter table changing alter a type text');
+      expect(bodyOf(await runScript(session, script))).toBe('1');
+    });
+
+    test('are prepared anew after they were deallocated', async () => {
+      const script = readScript(mainStatement(`'again'`));
+      valueOf(await runScript(session, script));
+      await rowsOf(session, 'deallocate all');
+      expect(bodyOf(await runScript(session, script))).toBe('again');
+    });
+
+    test('are tried once more, not for ever', async () => {
+      const script = readScript({ ...mainStatement(''), text: 'select a, 1, null, null, null from changing' });
+      valueOf(await runScript(session, script));
+      await rowsOf(session, 'drop table changing');
+      expect(await runScript(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
+    });
+
+    test('an error raised by the statement itself is no reason to run it twice', async () => {
+      await rowsOf(session, 'create sequence if not exists runs');
+      await rowsOf(
+        session,
+        `create or replace function refuse() returns text language plpgsql as
+         $$ begin perform nextval('runs'); raise sqlstate '42883'; end $$`,
+      );
+      const script = writeScript(mainStatement('refuse()'));
+      for (let time = 0; time < 3; time += 1) expect(await runScript(session, script)).toMatchObject({ ok: false });
+      expect(await rowsOf(session, 'select last_value from runs')).toStrictEqual([['3']]);
+    });
+  });
+});
+
+describe('withdrawn requests', () => {
+  const SLEEP = readScript(mainStatement('pg_sleep(20)::text'));
+
+  test('a script under way is cancelled, and the session serves the next', async () => {
+    const controller = new AbortController();
+    const running = runScript(session, SLEEP, controller.signal);
+    await sleep(100);
+    const begin = performance.now();
+    controller.abort();
+    expect(await running).toMatchObject({ ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } });
+    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(session.isUsable).toBe(true);
+    expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
+  });
+
+  test('a script withdrawn before it began is not sent', async () => {
+    const script = writeScript(insertion('(1, 1)'));
+    expect(await runScript(session, script, AbortSignal.abort())).toMatchObject({
+      ok: false,
+      error: { report: { sqlstate: '57014' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a signal that stays silent changes nothing', async () => {
+    const { signal } = new AbortController();
+    expect(bodyOf(await runScript(session, readScript(mainStatement(`'calm'`)), signal))).toBe('calm');
+  });
+});

@@ -1,0 +1,57 @@
+// A server on loopback that plays one prepared answer for every Sync it receives, and keeps what it received.
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { Session } from '../../../src/postgres/session.ts';
+import { portOf } from './port-of.ts';
+
+export type Answer = Uint8Array | ((socket: Socket) => unknown);
+
+export interface ScriptedServer {
+  readonly port: number;
+  /** Type bytes of the client's messages, e.g. `PBEPBES`. */
+  received(): string;
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(answers: readonly Answer[]): Promise<ScriptedServer> {
+  const remaining = [...answers];
+  let received = '';
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    let pending = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      while (pending.length >= 5 && pending.length >= 1 + pending.readInt32BE(1)) {
+        const type = pending.toString('latin1', 0, 1);
+        received += type;
+        pending = pending.subarray(1 + pending.readInt32BE(1));
+        const answer = type === 'S' ? remaining.shift() : undefined;
+        if (typeof answer === 'function') answer(socket);
+        else if (answer !== undefined) socket.write(answer);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    received: () => received,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A session as if the driver had authenticated it. */
+export async function openScriptedSession(server: ScriptedServer, isPreparing = true): Promise<Session> {
+  const socket = createConnection(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  const target = { host: '127.0.0.1', address: '127.0.0.1', port: server.port };
+  return new Session({ socket, cancelKey: undefined, target, isPreparing });
+}

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ParameterValue } from '../../../src/contract/transaction.ts';
+import { MessageDecoder } from '../../../src/postgres/wire/decoder.ts';
+import { encodeBatch } from '../../../src/postgres/wire/encoder.ts';
+import { readColumns, readCommandTag, readServerError, readTexts } from '../../../src/postgres/wire/read-message.ts';
+import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
+
+test('whatever bytes a server sends, decoding ends with messages or a fault', () => {
+  const type = fc.constantFrom(...Buffer.from('123ACDEGHINSTWZcdnst'));
+  const announced = fc.tuple(type, fc.uint8Array({ maxLength: 40 })).map(([code, body]) => {
+    const bytes = Buffer.alloc(5 + body.length);
+    bytes.writeUInt8(code);
+    bytes.writeInt32BE(4 + body.length, 1);
+    bytes.set(body, 5);
+    return bytes;
+  });
+  const chunk = fc.oneof(
+    announced,
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+  );
+  fc.assert(
+    fc.property(fc.array(chunk), (chunks) => {
+      const decoder = new MessageDecoder({
+        receive: (message) => {
+          readColumns(message);
+          ReceivedRow.read(message)?.decode();
+          readCommandTag(message);
+          readServerError(message);
+          readTexts(message, 4);
+        },
+      });
+      const faults = chunks.map((bytes) => decoder.push(bytes)).filter((fault) => fault !== undefined);
+      expect(new Set(faults).size).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('every parameter value reaches the Bind message as it is', () => {
+  const value: fc.Arbitrary<ParameterValue> = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array(),
+    fc.uint8Array().map((bytes) => ({ kind: 'binary', bytes }) as const),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.array(value), (parameters) => {
+      const bytes = encodeBatch([], [{ name: 's1', text: undefined, parameters, resultFormat: 'text' }]);
+      expect(readParameters(bytes)).toStrictEqual(parameters.map(toBytes));
+    }),
+  );
+});
+
+function toBytes(value: ParameterValue): Buffer | null {
+  if (value === null) return null;
+  if (typeof value === 'string') return Buffer.from(value);
+  return Buffer.from(value instanceof Uint8Array ? value : value.bytes);
+}
+
+/** Values of a Bind message of the unnamed portal and a statement of two characters. */
+function readParameters(bytes: Buffer): readonly (Buffer | null)[] {
+  let offset = 5 + 1 + 3;
+  offset += 2 + 2 * bytes.readUInt16BE(offset);
+  const count = bytes.readUInt16BE(offset);
+  offset += 2;
+  return Array.from({ length: count }, () => {
+    const length = bytes.readInt32BE(offset);
+    const begin = offset + 4;
+    offset = begin + Math.max(0, length);
+    return length < 0 ? null : bytes.subarray(begin, offset);
+  });
+}

@@ -1,0 +1,168 @@
+// Random QueryParams as the parser can make them.
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import type {
+  Addressed,
+  AggregateFunction,
+  ColumnItem,
+  EmbedItem,
+  Field,
+  Filter,
+  IsValue,
+  LogicGroup,
+  LogicNode,
+  Operation,
+  OrderTerm,
+  QueryParams,
+  SelectItem,
+} from '../../../src/request/query/query-params.ts';
+
+export type PrintableQuery = Omit<QueryParams, 'canonical' | 'args'>;
+
+const text: Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('ab10 "\\,.:()->!*{}&=%+é𝒳')), maxLength: 6 }),
+);
+const name: Arbitrary<string> = fc.oneof(
+  fc.constantFrom('id', 'a-b', 'é', 'order', 'limit', 'and', 'or', 'not', 'select', 'count', 'left', 'inner', 'null'),
+  text,
+);
+const type: Arbitrary<string> = fc.constantFrom('int', '_text', 'double precision');
+const path: Arbitrary<readonly string[]> = fc.array(name, { maxLength: 3 });
+
+function optional<T>(arbitrary: Arbitrary<T>): Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined });
+}
+
+const field: Arbitrary<Field> = fc.record({
+  column: name,
+  path: fc.array(
+    fc.record({
+      arrow: fc.constantFrom('->', '->>'),
+      operand: fc.oneof(
+        fc.record({ kind: fc.constant('key'), name }),
+        fc.record({ kind: fc.constant('index'), digits: fc.constantFrom('0', '12', '-1') }),
+      ),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+const aggregate = fc.record({
+  function: fc.constantFrom<AggregateFunction>('sum', 'avg', 'count', 'max', 'min'),
+  cast: optional(type),
+});
+
+const columnItem: Arbitrary<ColumnItem> = fc.record({
+  kind: fc.constant('column'),
+  field,
+  alias: optional(name),
+  cast: optional(type),
+  aggregate: optional(aggregate),
+});
+
+const embedParts = { hint: optional(name), join: fc.constantFrom('inner', 'left') } as const;
+
+const { items } = fc.letrec<{ items: readonly SelectItem[]; item: SelectItem; embed: EmbedItem; spread: EmbedItem }>(
+  (tie) => ({
+    items: fc.array(tie('item'), { maxLength: 3, depthIdentifier: 'select' }),
+    item: fc.oneof(
+      { maxDepth: 4, depthIdentifier: 'select' },
+      columnItem,
+      fc.record({ kind: fc.constant('all') }),
+      fc.record({ kind: fc.constant('countRows'), alias: optional(name), cast: optional(type) }),
+      tie('embed'),
+      tie('spread'),
+    ),
+    embed: fc.record({
+      kind: fc.constant('embed'),
+      target: name.filter((target) => target !== 'count'),
+      alias: optional(name),
+      ...embedParts,
+      select: tie('items'),
+    }),
+    spread: fc.record({
+      kind: fc.constant('spread'),
+      target: name,
+      alias: fc.constant(undefined),
+      ...embedParts,
+      select: tie('items'),
+    }),
+  }),
+);
+
+const operation: Arbitrary<Operation> = fc.oneof(
+  fc.record({
+    kind: fc.constant('compare'),
+    operator: fc.constantFrom('eq', 'gt', 'gte', 'like', 'imatch'),
+    quantifier: fc.constantFrom('any', 'all', undefined),
+    value: text,
+  }),
+  fc.record({
+    kind: fc.constant('compare'),
+    operator: fc.constantFrom('neq', 'cs', 'adj'),
+    quantifier: fc.constant(undefined),
+    value: text,
+  }),
+  fc.record({
+    kind: fc.constant('in'),
+    values: fc.array(text, { maxLength: 4 }).filter((values) => values.join() !== ''),
+  }),
+  fc.record({
+    kind: fc.constant('is'),
+    value: fc.constantFrom<IsValue>('null', 'not_null', 'true', 'false', 'unknown'),
+  }),
+  fc.record({ kind: fc.constant('isDistinct'), value: text }),
+  fc.record({
+    kind: fc.constant('fullText'),
+    operator: fc.constantFrom('fts', 'plfts', 'phfts', 'wfts'),
+    language: optional(fc.constantFrom('english', 'simple')),
+    value: text,
+  }),
+);
+
+const filter: Arbitrary<Filter> = fc.record({
+  kind: fc.constant('filter'),
+  field,
+  negated: fc.boolean(),
+  operation,
+});
+
+const { group } = fc.letrec<{ group: LogicGroup; node: LogicNode }>((tie) => ({
+  group: fc.record({
+    kind: fc.constant('group'),
+    operator: fc.constantFrom('and', 'or'),
+    negated: fc.boolean(),
+    members: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+  }),
+  node: fc.oneof({ maxDepth: 4 }, filter, tie('group')),
+}));
+
+const term: Arbitrary<OrderTerm> = fc.record({
+  relation: optional(name),
+  field,
+  direction: fc.constantFrom('asc', 'desc', undefined),
+  nulls: fc.constantFrom('nullsfirst', 'nullslast', undefined),
+});
+
+function addressed<T>(value: Arbitrary<T>): Arbitrary<readonly Addressed<T>[]> {
+  return fc.array(fc.record({ path, value }), { maxLength: 3 });
+}
+
+function onePerPath<T>(value: Arbitrary<T>): Arbitrary<readonly Addressed<T>[]> {
+  return fc.uniqueArray(fc.record({ path, value }), { maxLength: 3, selector: (entry) => JSON.stringify(entry.path) });
+}
+
+const bound: Arbitrary<number | undefined> = optional(fc.maxSafeInteger().map((value) => (value === 0 ? 0 : value)));
+
+export const arbitraryQuery: Arbitrary<PrintableQuery> = fc.record({
+  select: items.map((list): readonly SelectItem[] => (list.length === 0 ? [{ kind: 'all' }] : list)),
+  filters: addressed(filter),
+  logic: addressed(group).map((entries) => entries.filter((entry) => !entry.path.includes('not'))),
+  orders: onePerPath(fc.array(term, { minLength: 1, maxLength: 3 })),
+  ranges: onePerPath(fc.record({ limit: bound, offset: bound })).map((entries) =>
+    entries.filter(({ value }) => value.limit !== undefined || value.offset !== undefined),
+  ),
+  columns: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
+  onConflict: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
+});

@@ -1,0 +1,78 @@
+// Bounds on what one query may ask for: exceeding them is an error, and no text exhausts the stack.
+import { describe, expect, test } from 'vitest';
+import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+
+function parseWithin(rawQuery: string, limits: Partial<QueryLimits>): unknown {
+  const result = parseQueryParams(rawQuery, {
+    arguments: 'none',
+    limits: { embedDepth: 3, embeds: 4, logicDepth: 3, selectItems: 5, ...limits },
+  });
+  return result.ok ? 'ok' : result.error;
+}
+
+function exceeded(limit: string, option: string): object {
+  return { kind: 'limitExceeded', limit, option, status: 400 };
+}
+
+const DEPTH = 'url-max-embed-depth';
+const LOGIC = 'url-max-logic-depth';
+const ITEMS = 'url-max-select-items';
+
+function nest(open: string, inner: string, depth: number): string {
+  return `${open.repeat(depth)}${inner}${')'.repeat(depth)}`;
+}
+
+describe('embeds', () => {
+  test('may nest as deep as the limit', () => {
+    expect(parseWithin(`select=${nest('a(', '', 3)}`, {})).toBe('ok');
+    expect(parseWithin(`select=${nest('a(', '', 4)}`, {})).toEqual(
+      exceeded('embedded resources nest up to 3 levels deep', DEPTH),
+    );
+    expect(parseWithin(`select=${nest('...a(', 'b', 4)}`, {})).toEqual(
+      exceeded('embedded resources nest up to 3 levels deep', DEPTH),
+    );
+    expect(parseWithin('select=a(b),c(d(e)),f()', { embedDepth: 2, selectItems: 10 })).toBe('ok');
+  });
+
+  test('are counted on all levels together', () => {
+    expect(parseWithin('select=a(b(),...c()),d()', {})).toBe('ok');
+    expect(parseWithin('select=a(b(),...c()),d(),e()', {})).toEqual(
+      exceeded('select has up to 4 embedded resources', 'url-max-embeds'),
+    );
+  });
+
+  test('count all their items', () => {
+    expect(parseWithin('select=a,b(c,d),e', {})).toBe('ok');
+    expect(parseWithin('select=a,b(c,d),e,*', {})).toEqual(exceeded('select has up to 5 items', ITEMS));
+    expect(parseWithin('select=a', { selectItems: 0 })).toEqual(exceeded('select has up to 0 items', ITEMS));
+  });
+});
+
+test('orders may have as many terms as select has items', () => {
+  expect(parseWithin('order=a,b,c,d,e&x.order=a,b,c,d,e', {})).toBe('ok');
+  expect(parseWithin('order=a,b,c,d,e,f', {})).toEqual(exceeded('order has up to 5 terms', ITEMS));
+});
+
+describe('logic trees', () => {
+  test('may nest as deep as the limit', () => {
+    expect(parseWithin(`or=${nest('(and', '(a.eq.1)', 2)}`, {})).toBe('ok');
+    expect(parseWithin(`or=${nest('(and', '(a.eq.1)', 3)}`, {})).toEqual(
+      exceeded('and/or groups nest up to 3 levels deep', LOGIC),
+    );
+    expect(parseWithin('or=(and(a.eq.1),and(b.eq.1))&and=(or(c.eq.1))', { logicDepth: 2 })).toBe('ok');
+    expect(parseWithin('or=(a.eq.1)', { logicDepth: 0 })).toEqual(
+      exceeded('and/or groups nest up to 0 levels deep', LOGIC),
+    );
+  });
+});
+
+test.each([
+  ['select=', 'a(', exceeded('embedded resources nest up to 500 levels deep', DEPTH)],
+  ['select=', '...a(', exceeded('embedded resources nest up to 500 levels deep', DEPTH)],
+  ['or=(', 'and(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
+  ['or=(', 'not.or(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
+])('without a sensible limit %s%s… ends all the same', (start, open, error) => {
+  const huge = { embedDepth: 1e9, embeds: 1e9, logicDepth: 1e9, selectItems: 1e9 };
+  expect(parseWithin(`${start}${open.repeat(100_000)}`, huge)).toEqual(error);
+});

@@ -1,0 +1,128 @@
+// QueryParams → a raw query string that parses back to it; the opposite of the parser, for its property tests.
+import type {
+  Addressed,
+  Field,
+  Filter,
+  LimitOffset,
+  LogicGroup,
+  LogicNode,
+  Operation,
+  OrderTerm,
+  QueryParams,
+  SelectItem,
+} from '../../../src/request/query/query-params.ts';
+
+export function printQuery(query: Omit<QueryParams, 'canonical' | 'args'>): string {
+  const parameters: readonly (readonly [string, string])[] = [
+    ['select', query.select.map(printItem).join(',')],
+    ...query.filters.map(
+      ({ path, value }) => [printPath([...path, ''], printField(value.field)), printFilterValue(value)] as const,
+    ),
+    ...query.logic.map(printLogicParameter),
+    ...query.orders.map(
+      ({ path, value }) => [printPath([...path, ''], 'order'), value.map(printTerm).join(',')] as const,
+    ),
+    ...query.ranges.flatMap(printRange),
+    ...(query.columns === undefined ? [] : [['columns', query.columns.map(printName).join(',')] as const]),
+    ...(query.onConflict === undefined ? [] : [['on_conflict', query.onConflict.map(printName).join(',')] as const]),
+  ];
+  return parameters.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+}
+
+const BARE = /^[a-z_é][a-z0-9_é]*(?:-[a-z]+)*$/;
+const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or', 'not', 'count']);
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function printName(name: string): string {
+  return BARE.test(name) && !RESERVED.has(name) && !/^(?:left|inner)/.test(name) ? name : quote(name);
+}
+
+function printPath(path: readonly string[], last: string): string {
+  return [...path.slice(0, -1).map(printName), last].join('.');
+}
+
+function printField({ column, path }: Field): string {
+  const steps = path.map(
+    ({ arrow, operand }) => arrow + (operand.kind === 'index' ? operand.digits : printName(operand.name)),
+  );
+  return [printName(column), ...steps].join('');
+}
+
+function printOptional(before: string, text: string | undefined, after = ''): string {
+  return text === undefined ? '' : `${before}${text}${after}`;
+}
+
+function printAlias(alias: string | undefined): string {
+  return alias === undefined ? '' : `${printName(alias)}:`;
+}
+
+function printItem(item: SelectItem): string {
+  switch (item.kind) {
+    case 'all':
+      return '*';
+    case 'countRows':
+      return `${printAlias(item.alias)}count()${printOptional('::', item.cast)}`;
+    case 'column': {
+      const aggregate = item.aggregate && `.${item.aggregate.function}()${printOptional('::', item.aggregate.cast)}`;
+      return `${printAlias(item.alias)}${printField(item.field)}${printOptional('::', item.cast)}${aggregate ?? ''}`;
+    }
+    case 'embed':
+    case 'spread': {
+      const head = `${item.kind === 'spread' ? '...' : printAlias(item.alias)}${printName(item.target)}`;
+      const hint = item.hint === undefined ? '' : `!${printName(item.hint)}`;
+      return `${head}${hint}${item.join === 'inner' ? '!inner' : ''}(${item.select.map(printItem).join(',')})`;
+    }
+  }
+}
+
+function printFilterValue(filter: Filter): string {
+  return printExpression(filter, (value) => value);
+}
+
+function printExpression({ negated, operation }: Filter, printValue: (value: string) => string): string {
+  return `${negated ? 'not.' : ''}${printOperation(operation, printValue)}`;
+}
+
+function printOperation(operation: Operation, printValue: (value: string) => string): string {
+  switch (operation.kind) {
+    case 'compare':
+      return `${operation.operator}${printOptional('(', operation.quantifier, ')')}.${printValue(operation.value)}`;
+    case 'in':
+      return `in.(${operation.values.map(quote).join(',')})`;
+    case 'is':
+      return `is.${operation.value}`;
+    case 'isDistinct':
+      return `isdistinct.${printValue(operation.value)}`;
+    case 'fullText':
+      return `${operation.operator}${printOptional('(', operation.language, ')')}.${printValue(operation.value)}`;
+  }
+}
+
+function printLogicParameter({ path, value }: Addressed<LogicGroup>): readonly [string, string] {
+  const name = `${value.negated ? 'not.' : ''}${printPath([...path, ''], value.operator)}`;
+  return [name, printMembers(value)];
+}
+
+function printMembers(group: LogicGroup): string {
+  return `(${group.members.map(printNode).join(',')})`;
+}
+
+function printNode(node: LogicNode): string {
+  if (node.kind === 'filter') return `${printField(node.field)}.${printExpression(node, quote)}`;
+  return `${node.negated ? 'not.' : ''}${node.operator}${printMembers(node)}`;
+}
+
+function printTerm({ relation, field, direction, nulls }: OrderTerm): string {
+  const target = relation === undefined ? printField(field) : `${printName(relation)}(${printField(field)})`;
+  return `${target}${printOptional('.', direction)}${printOptional('.', nulls)}`;
+}
+
+function printRange({ path, value }: Addressed<LimitOffset>): readonly (readonly [string, string])[] {
+  return (['limit', 'offset'] as const).flatMap((name) => {
+    const bound = value[name];
+    return bound === undefined ? [] : [[printPath([...path, ''], name), String(bound)] as const];
+  });
+}

@@ -1,0 +1,79 @@
+// Properties of the parser on random queries and random text.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseWhole, type Parser } from '../../../src/request/query/combinators.ts';
+import { parseGroupMembers } from '../../../src/request/query/logic.ts';
+import { parseOrderList } from '../../../src/request/query/order.ts';
+import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import { parseTreePath } from '../../../src/request/query/paths.ts';
+import { Scanner } from '../../../src/request/query/scanner.ts';
+import { parseSelectList } from '../../../src/request/query/select.ts';
+import { arbitraryQuery } from './arbitrary-query.ts';
+import { printQuery } from './print-query.ts';
+import { LIMITS, parse } from './support.ts';
+
+const PIECES = String.raw`
+  select= order= or= not.and= columns= a= b.c= limit= & = . , ( ) " \ -> ->> - :: : ! inner ... * count() .sum()
+  %20 %09 + % %41 %ff %00 eq. in.( is. not. fts( any null { } and( or( asc nullsfirst 1 -1 é 𝒳 name x`
+  .trim()
+  .split(/\s+/)
+  .concat(' ', '\n', '\uD800', '\uDC00');
+const grammarLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
+const anyText = fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+
+test('what is printed parses back', () => {
+  fc.assert(
+    fc.property(arbitraryQuery, (query) => {
+      const { canonical: _canonical, ...parsed } = parse(printQuery(query));
+      expect(parsed).toEqual({ ...query, args: [] });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any text parses or fails with a reason', () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom('none' as const, 'whereNotOperator' as const), (rawQuery, mode) => {
+      const result = parseQueryParams(rawQuery, { arguments: mode, limits: LIMITS });
+      const reason = !result.ok && result.error.kind === 'queryParse' ? result.error.details : 'unexpected';
+      expect(reason.startsWith('unexpected')).toBe(true);
+      expect(reason).not.toContain('\n');
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the canonical text of distinct names is its own canonical text', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), fc.string(), (names, value) => {
+      const rawQuery = names.map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+      const first = parseQueryParams(rawQuery, { arguments: 'whereNotOperator', limits: LIMITS });
+      const canonical = first.ok ? first.value.canonical : '';
+      fc.pre(first.ok);
+      expect(parse(canonical, 'whereNotOperator').canonical).toBe(canonical);
+    }),
+  );
+});
+
+describe('an explanation from the end of what was read is the whole explanation', () => {
+  const parsers: readonly (readonly [name: string, parser: Parser<unknown>])[] = [
+    ['select', parseSelectList],
+    ['logic', parseGroupMembers],
+    ['order', parseOrderList],
+    ['path', parseTreePath],
+  ];
+  test.each(parsers)('%s', (_name, parser) => {
+    fc.assert(
+      fc.property(grammarLike, (text) => {
+        const silent = new Scanner(text, LIMITS);
+        const value = parseWhole(silent, parser);
+        const short = new Scanner(text, LIMITS, silent.at);
+        const whole = new Scanner(text, LIMITS, 0);
+        expect(parseWhole(short, parser)).toEqual(value);
+        expect(parseWhole(whole, parser)).toEqual(value);
+        expect(short.record).toEqual(whole.record);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

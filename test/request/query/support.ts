@@ -1,0 +1,46 @@
+// How the tests of this folder call the parser.
+import { expect } from 'vitest';
+import type { ApiError } from '../../../src/errors/api-error.ts';
+import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
+
+export const LIMITS: QueryLimits = { embedDepth: 10, embeds: 100, logicDepth: 10, selectItems: 100 };
+
+export function parse(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): QueryParams {
+  const result = parseQueryParams(rawQuery, { arguments: options, limits: LIMITS });
+  if (!result.ok) throw new Error(`${rawQuery}: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+export function parseError(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): ApiError {
+  const result = parseQueryParams(rawQuery, { arguments: options, limits: LIMITS });
+  if (result.ok) throw new Error(`${rawQuery} parses`);
+  return result.error;
+}
+
+/** The parse error in the words of the answer's message and details. */
+export function parseErrorText(rawQuery: string): readonly [message: string, details: string] {
+  const error = parseError(rawQuery);
+  if (error.kind !== 'queryParse') throw new Error(JSON.stringify(error));
+  return [`"failed to parse ${error.context} (${error.text})" (line 1, column ${error.column})`, error.details];
+}
+
+/** The one filter of a query. */
+export function parseFilter(rawQuery: string): Filter {
+  const { filters } = parse(rawQuery);
+  expect(filters).toHaveLength(1);
+  return filters[0]!.value;
+}
+
+/** The operation of `c=<value>`. */
+export function parseOperation(value: string): Operation {
+  return parseFilter(`c=${encodeURIComponent(value)}`).operation;
+}
+
+/** The one logic tree of a query. */
+export function parseTree(rawQuery: string): LogicGroup {
+  const { logic } = parse(rawQuery);
+  expect(logic).toHaveLength(1);
+  return logic[0]!.value;
+}

@@ -1,0 +1,99 @@
+// What other programs import: a server of its own, or handlers for the Fetch API.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FetchHandler, type RunningFetchService, startServer, startService } from '../../src/index.ts';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { bearer, SECRET } from './support/local-server.ts';
+
+const QUIET = { writeOut: () => {}, writeError: () => {} };
+
+let harbor: Harbor;
+let service: RunningFetchService;
+let fetchApi: FetchHandler;
+
+function options(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return {
+    'db-uri': harbor.uri,
+    'db-schemas': 'api',
+    'db-anon-role': harbor.anon,
+    'db-config': 'false',
+    'jwt-secret': SECRET,
+    'server-max-body-size': '1000',
+    ...more,
+  };
+}
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  service = await startService({ options: options(), environment: { SVC_DB_SCHEMAS: 'archive' }, output: QUIET });
+  fetchApi = service.createFetchHandler({ basePath: '/api' });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await harbor.drop();
+});
+
+function ask(target: string, init?: RequestInit): Promise<Response> {
+  return fetchApi(new Request(`http://example.org${target}`, init));
+}
+
+test('a read, with options before the environment', async () => {
+  const response = await ask('/api/berth?select=id&order=id&limit=1');
+  expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    [{ id: 1 }],
+  ]);
+});
+
+test('a write without content, a HEAD, a token', async () => {
+  const body = JSON.stringify({ id: 9, name: 'East' });
+  const created = await ask('/api/berth', { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+  expect([created.status, await created.text()]).toEqual([201, '']);
+  const head = await ask('/api/berth', { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  const who = await ask('/api/rpc/who', { headers: bearer({ role: harbor.user }) });
+  expect(await who.json()).toBe(harbor.user);
+});
+
+test.each(['/berth', '/apiberth', '/'])('%s is outside the base path', async (target) => {
+  const response = await ask(target);
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'SVC125' }]);
+});
+
+test.each([
+  ['declared', 'x'.repeat(2000)],
+  ['streamed', new Blob(['x'.repeat(2000)]).stream()],
+])('a body beyond the limit is refused: %s', async (_, body) => {
+  const init = { method: 'POST', body, duplex: 'half', headers: { 'Content-Type': 'application/json' } } as RequestInit;
+  const response = await ask('/api/berth', init);
+  expect([response.status, await response.json()]).toMatchObject([413, { code: 'SVC129' }]);
+});
+
+test('a read that is aborted is cancelled in the database', async () => {
+  const abort = new AbortController();
+  const answer = ask('/api/rpc/nap_reading?seconds=20', { signal: abort.signal });
+  const start = performance.now();
+  setTimeout(() => abort.abort(), 200);
+  expect((await answer).status).toBeGreaterThanOrEqual(400);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+test('a server of its own starts, answers and stops', async () => {
+  const server = await startServer({
+    options: options({ 'server-host': '127.0.0.1', 'server-port': '0' }),
+    environment: {},
+    output: QUIET,
+  });
+  expect(server.adminAddress).toBeUndefined();
+  expect((await fetch(`http://${server.apiAddress}/berth?limit=0`)).status).toBe(200);
+  await server.stop();
+  await expect(fetch(`http://${server.apiAddress}/berth`)).rejects.toThrow('fetch failed');
+});
+
+test('a start that cannot succeed throws with the reason', async () => {
+  const start = (more: Readonly<Record<string, string>>): Promise<unknown> =>
+    startServer({ options: options(more), environment: {}, output: QUIET });
+  await expect(start({ 'db-tx-end': 'never' })).rejects.toThrow('Invalid transaction termination');
+  await expect(start({ 'server-host': 'no-such-host.invalid' })).rejects.toThrow('API server cannot listen');
+});

@@ -1,0 +1,213 @@
+// What the two logs say of requests, by level and format.
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
+
+const TIME = String.raw`\[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
+
+let harbor: Harbor;
+let servers: LocalServer[] = [];
+
+async function start(options?: Options): Promise<LocalServer> {
+  const server = await startLocalServer(harbor, options);
+  servers.push(server);
+  server.err.length = 0;
+  return server;
+}
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+});
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  servers = [];
+});
+
+afterAll(() => harbor.drop());
+
+function line(pattern: string): unknown {
+  return expect.stringMatching(new RegExp(`^${pattern}$`, 'u'));
+}
+
+test('O198 O199 a line per request: client, role, time, request, status, size, referer, agent', async () => {
+  const server = await start({ 'log-level': 'info' });
+  const { anon, user } = harbor;
+  const headers = { ...bearer({ role: user }), 'User-Agent': 'cases/1 "x"', Referer: 'http://a.example/x' };
+  await server.get('/berth?id=eq.1&select=id', { headers });
+  await server.get('/gone');
+  await server.get('/berth?limit=0', { method: 'HEAD' });
+  await server.get('/ledger', { headers: bearer({ role: user }) });
+  await server.get('/berth', { headers: { Authorization: 'Bearer a.b' } });
+  await server.get('/rpc/fail', { ...post({}), headers: { ...bearer({ role: user }) } });
+  expect(server.out).toEqual([
+    line(
+      `127\\.0\\.0\\.1 - ${user} ${TIME} "GET /berth\\?id=eq\\.1&select=id HTTP/1\\.1" 200 10 "http://a\\.example/x" "cases/1 \\\\"x\\\\""`,
+    ),
+    line(`127\\.0\\.0\\.1 - ${anon} ${TIME} "GET /gone HTTP/1\\.1" 404 \\d+ "" ""`),
+    line(`127\\.0\\.0\\.1 - ${anon} ${TIME} "HEAD /berth\\?limit=0 HTTP/1\\.1" 200 - "" ""`),
+    line(`127\\.0\\.0\\.1 - ${user} ${TIME} "GET /ledger HTTP/1\\.1" 403 \\d+ "" ""`),
+    line(`127\\.0\\.0\\.1 - - ${TIME} "GET /berth HTTP/1\\.1" 401 \\d+ "" ""`),
+    line(`127\\.0\\.0\\.1 - ${user} ${TIME} "POST /rpc/fail HTTP/1\\.1" 500 \\d+ "" ""`),
+  ]);
+});
+
+test.each([
+  ['crit', []],
+  ['error', ['500']],
+  ['warn', ['404', '500']],
+  ['info', ['200', '404', '500']],
+  ['debug', ['200', '404', '500']],
+])('O200 at %s the access log has %j', async (level, statuses) => {
+  const server = await start({ 'log-level': level });
+  await server.get('/berth?limit=0');
+  await server.get('/gone');
+  await server.get('/rpc/fail', post({}));
+  expect(server.out.map((each) => / HTTP\/1\.1" (\d+) /u.exec(each)?.[1])).toEqual(statuses);
+});
+
+test('O201 preflights and admin requests are not logged, OPTIONS is', async () => {
+  const server = await start({ 'log-level': 'info' });
+  const preflight = { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' };
+  await server.get('/berth', { method: 'OPTIONS', headers: preflight });
+  await server.admin('/live');
+  await server.get('/berth', { method: 'OPTIONS' });
+  expect(server.out).toEqual([expect.stringContaining('"OPTIONS /berth HTTP/1.1" 200 0 ')]);
+});
+
+test('O202 errors of the database with status 5xx are told in full, whatever clients are told', async () => {
+  const server = await start({ 'client-error-verbosity': 'minimal' });
+  const { text } = await server.get('/rpc/fail', post({}));
+  expect(text).toBe('{"code":"XX000","message":"broken"}');
+  expect(server.err).toEqual(['{"code":"XX000","details":null,"hint":null,"message":"broken"}']);
+  await server.get('/berth?id=eq.x');
+  expect(server.err).toHaveLength(1);
+});
+
+test('O202 at crit they are not told', async () => {
+  const server = await start({ 'log-level': 'crit' });
+  await server.get('/rpc/fail', post({}));
+  expect(server.err).toEqual([]);
+});
+
+test('O203 O204 log-query shows the statements of failed requests, without values', async () => {
+  const server = await start({ 'log-level': 'info', 'log-query': true, 'db-pre-request': 'api.mark' });
+  await server.get('/berth?id=eq.1');
+  await server.get('/gone');
+  expect(server.err).toEqual([]);
+  await server.get('/berth?id=eq.x');
+  expect(server.err).toHaveLength(3);
+  const [settings = '', preRequest = '', main = ''] = server.err;
+  expect(settings).toMatch(/set_config\(.*\$1/u);
+  expect(preRequest).toContain('"api"."mark"()');
+  expect(main).toMatch(/FROM "api"\."berth".*\$1/u);
+  expect(server.err.join('\n')).not.toContain('eq.x');
+});
+
+test('O203 at error, log-query shows those of status 5xx only', async () => {
+  const server = await start({ 'log-query': true });
+  await server.get('/berth?id=eq.x');
+  expect(server.err).toEqual([]);
+  await server.get('/rpc/fail', post({}));
+  expect(server.err.join('\n')).toContain('"fail"');
+});
+
+test('O181 legacy names of embeds are warned about, with the request', async () => {
+  const server = await start();
+  await server.get('/visit?select=id,quay:berth(name)&berth.id=eq.1');
+  expect(server.err).toEqual([
+    'WARNING: Embedded resource was referenced by relation name even though it has an alias. This is deprecated and will stop working in a future release.',
+    'Update filters, orders or limits that use `berth` to `quay` in `GET /visit?select=id,quay:berth(name)&berth.id=eq.1`',
+  ]);
+});
+
+test('O168 pool timeouts answer 504 and are counted, and a burst of them is one line', async () => {
+  const server = await start({ 'db-pool': 1, 'db-pool-acquisition-timeout': 1 });
+  const nap = server.get('/rpc/nap', post({ seconds: 1.6 }));
+  await setTimeout(300);
+  const refused = await Promise.all([1, 2, 3, 4].map(() => server.get('/berth')));
+  expect(refused.map(({ status }) => status)).toEqual([504, 504, 504, 504]);
+  expect(server.err).toEqual([
+    '{"code":"SVC003","details":null,"hint":null,"message":"Timed out acquiring connection from connection pool."}',
+  ]);
+  expect(await server.metric('db_pool_timeouts_total')).toBe(4);
+  expect((await nap).status).toBe(200);
+});
+
+test('O206 pool, token cache and load are told in detail at debug', async () => {
+  const server = await startLocalServer(harbor, { 'log-level': 'debug', 'jwt-cache-max-entries': 1 });
+  servers.push(server);
+  await server.get('/rpc/who', { headers: bearer({ role: harbor.user }) });
+  await server.get('/rpc/who', { headers: bearer({ role: harbor.user, n: 1 }) });
+  for (const pattern of [
+    /^Trying to borrow a connection from pool$/u,
+    /^Borrowed a connection from the pool$/u,
+    /^Connection 1 is being established$/u,
+    /^Connection 1 is available due to connection establishment$/u,
+    /^Connection 1 is used$/u,
+    /^Connection 1 is available due to session success$/u,
+    /^Connection 1 is terminated due to release$/u,
+    /^Database connection pool flushed$/u,
+    /^Looked up a JWT in JWT cache$/u,
+    /^Evicted entry from JWT cache$/u,
+    /^tables: \d+\.\d ms, keydeps: \d+\.\d ms, rels: \d+\.\d ms, funcs: \d+\.\d ms, comprels: \d+\.\d ms, dreps: \d+\.\d ms, mhandlers: \d+\.\d ms$/u,
+  ])
+    expect(server.count(pattern), String(pattern)).toBeGreaterThan(0);
+});
+
+test('O206 at info they are not told', async () => {
+  const server = await start({ 'log-level': 'info', 'jwt-cache-max-entries': 1 });
+  await server.get('/rpc/who', { headers: bearer({ role: harbor.user }) });
+  expect(server.err).toEqual([]);
+});
+
+test('log-format=json: one object a line, for diagnostics and for requests', async () => {
+  const server = await startLocalServer(harbor, {
+    'log-format': 'json',
+    'log-level': 'info',
+    'server-trace-header': 'X-Id',
+  });
+  servers.push(server);
+  expect(server.err.map((each) => JSON.parse(each) as unknown)).toContainEqual({
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
+    level: 'info',
+    event: 'starting',
+    message: expect.stringMatching(/^Starting rowhouse/u),
+  });
+  await server.get('/berth?id=eq.1&select=id', { headers: { 'X-Id': 'r-1', 'User-Agent': 'cases/1' } });
+  await server.get('/gone');
+  const common = {
+    time: expect.any(String),
+    event: 'request',
+    client: '127.0.0.1',
+    httpVersion: '1.1',
+    role: harbor.anon,
+    method: 'GET',
+  };
+  expect(server.out.map((each) => JSON.parse(each) as unknown)).toEqual([
+    {
+      ...common,
+      level: 'info',
+      message: 'GET /berth?id=eq.1&select=id 200',
+      requestId: 'r-1',
+      path: '/berth?id=eq.1&select=id',
+      status: 200,
+      bytes: 10,
+      durationMs: expect.any(Number),
+      userAgent: 'cases/1',
+    },
+    {
+      ...common,
+      level: 'warn',
+      message: 'GET /gone 404',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+      path: '/gone',
+      status: 404,
+      bytes: expect.any(Number),
+      durationMs: expect.any(Number),
+      code: 'SVC205',
+      error: { message: "Could not find the table 'api.gone' in the schema cache" },
+    },
+  ]);
+});

@@ -1,0 +1,62 @@
+// The HTTP server over handlers that misbehave.
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { HttpHandler } from '../../src/server/http-handler.ts';
+import { createHttpServer, type HttpServer } from '../../src/server/node-http.ts';
+import { sendRequest, type Answer } from './support/local-server.ts';
+
+let http: HttpServer | undefined;
+
+afterEach(() => new Promise((resolve) => http?.server.close(resolve)));
+
+const REFUSAL = { status: 500, headers: [['X-Refused', 'yes']] as const, body: new Uint8Array() };
+
+async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; crashes: readonly unknown[] }> {
+  const crashes: unknown[] = [];
+  http = createHttpServer(
+    {
+      handle: () => Promise.resolve({ status: 200, headers: [] }),
+      refuse: () => REFUSAL,
+      onCrash: (error) => crashes.push(error),
+      onConnectionError: () => {},
+      ...handler,
+    },
+    { maxBodySize: () => 1000, maxUrlLength: 1000 },
+  );
+  const { server } = http;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
+}
+
+test('a handler that rejects costs its request alone', async () => {
+  const { answer, crashes } = await ask({ handle: () => Promise.reject(new Error('broken')) });
+  expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+  expect(crashes).toEqual([new Error('broken')]);
+});
+
+test('a handler that cannot even refuse is answered for', async () => {
+  const { answer, crashes } = await ask({
+    handle: () => Promise.reject(new Error('first')),
+    refuse: () => {
+      throw new Error('second');
+    },
+  });
+  expect([answer.status, answer.text]).toEqual([500, '']);
+  expect(crashes).toEqual([new Error('first'), new Error('second')]);
+});
+
+test('a response header that is none is found before anything is sent', async () => {
+  const { answer, crashes } = await ask({
+    handle: () => Promise.resolve({ status: 200, headers: [['X-Odd', 'a\nb']] }),
+  });
+  expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+  expect(crashes).toEqual([expect.objectContaining({ code: 'ERR_INVALID_CHAR' })]);
+});
+
+test('header texts travel as UTF-8, reason phrases too', async () => {
+  const { answer } = await ask({
+    handle: () => Promise.resolve({ status: 200, reason: 'Schön', headers: [['X-Quay', 'Süd']] }),
+  });
+  expect(Buffer.from(answer.headers['x-quay'] as string, 'latin1').toString()).toBe('Süd');
+});

@@ -1,0 +1,72 @@
+// How the server ends: what is under way finishes, what is idle goes, nothing new comes in.
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { post, startLocalServer } from './support/local-server.ts';
+
+let harbor: Harbor;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+});
+
+afterAll(() => harbor.drop());
+
+test('O214 requests in progress finish, and say that the connection closes; new ones are refused', async () => {
+  const server = await startLocalServer(harbor);
+  const { port } = server;
+  const nap = server.get('/rpc/nap', post({ seconds: 0.6 }));
+  await setTimeout(200);
+  const stopped = server.stop();
+  await setTimeout(50);
+  await expect(server.get('/berth')).rejects.toThrow('ECONNREFUSED');
+  const { status, headers } = await nap;
+  expect([status, headers.connection]).toEqual([200, 'close']);
+  await stopped;
+  expect(port).toBeGreaterThan(0);
+  expect(await harbor.query(`select count(*)::int from pg_stat_activity where usename = '${harbor.login}'`)).toEqual([
+    [0],
+  ]);
+});
+
+test('O214 idle connections are closed at once, silent ones too', async () => {
+  const server = await startLocalServer(harbor);
+  const agent = new Agent({ keepAlive: true });
+  const [response] = (await once(get({ host: '127.0.0.1', port: server.port, path: '/berth', agent }), 'response')) as [
+    NodeJS.ReadableStream,
+  ];
+  response.resume();
+  await once(response, 'end');
+  const silent = connect(server.port, '127.0.0.1');
+  await once(silent, 'connect');
+  await setTimeout(50);
+  const start = performance.now();
+  await server.stop();
+  expect(performance.now() - start).toBeLessThan(1000);
+  agent.destroy();
+});
+
+test('a request that is only half sent holds the end up for a moment, not for good', async () => {
+  const server = await startLocalServer(harbor);
+  const half = connect(server.port, '127.0.0.1');
+  half.on('error', () => {});
+  half.write('GET /berth HTTP/1.1\r\nHost: x\r\n');
+  await setTimeout(50);
+  const start = performance.now();
+  await server.stop();
+  expect(performance.now() - start).toBeLessThan(4000);
+});
+
+test('O182 a stop during the first load ends it, and says nothing of a failure', async () => {
+  const server = await startLocalServer(harbor, { 'internal-schema-cache-query-sleep': 20_000 }, { isAwaited: false });
+  await server.logged(/^Connection Pool initialized/u);
+  await setTimeout(100);
+  const start = performance.now();
+  await server.stop();
+  expect(performance.now() - start).toBeLessThan(1500);
+  expect(server.count(/^Failed/u)).toBe(0);
+  expect(server.server.apiAddress).toBeUndefined();
+});

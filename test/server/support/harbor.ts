@@ -1,0 +1,88 @@
+// A small database with roles of its own, so that settings of roles in one test file do not reach another.
+import { createDatabase, runSql } from '../../support/database.ts';
+import { withConnection } from '../../../src/embedded/sql-session.ts';
+
+export interface Harbor {
+  /** As the login role. */
+  readonly uri: string;
+  readonly adminUri: string;
+  readonly database: string;
+  readonly login: string;
+  readonly anon: string;
+  readonly user: string;
+  /** As the superuser. */
+  sql(text: string): Promise<void>;
+  query(text: string): Promise<readonly (readonly unknown[])[]>;
+  /** Ends the login role's sessions for which the condition on `pg_stat_activity` holds. */
+  terminate(condition: string): Promise<void>;
+  drop(): Promise<void>;
+}
+
+export async function createHarbor(): Promise<Harbor> {
+  const database = await createDatabase();
+  const [login, anon, user] = ['gate', 'anon', 'user'].map((suffix) => `${database.name}_${suffix}`) as [
+    string,
+    string,
+    string,
+  ];
+  await runSql(database.uri, renderFixture({ login, anon, user }));
+  return {
+    uri: Object.assign(new URL(database.uri), { username: login, password: '' }).href,
+    adminUri: database.uri,
+    database: database.name,
+    login,
+    anon,
+    user,
+    sql: (text) => runSql(database.uri, text),
+    query: (text) =>
+      withConnection(
+        database.uri,
+        async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][],
+      ),
+    terminate: (condition) =>
+      runSql(
+        database.uri,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}' and ${condition}`,
+      ),
+    drop: async () => {
+      await database.drop();
+      await runSql(
+        Object.assign(new URL(database.uri), { pathname: '/postgres' }).href,
+        `drop role ${login}; drop role ${anon}; drop role ${user}`,
+      );
+    },
+  };
+}
+
+interface Roles {
+  readonly login: string;
+  readonly anon: string;
+  readonly user: string;
+}
+
+export function renderFixture({ login, anon, user }: Roles): string {
+  return `
+    create role ${login} login noinherit;
+    create role ${anon} nologin;
+    create role ${user} nologin;
+    grant ${anon}, ${user} to ${login};
+    create schema api;
+    create schema archive;
+    grant usage on schema api, archive to ${anon}, ${user};
+    create table api.berth (id int primary key, name text not null);
+    insert into api.berth values (1, 'North'), (2, 'South'), (3, 'West');
+    create table api.visit (id int primary key, berth_id int references api.berth);
+    create table api.ledger (id int primary key);
+    create table archive.old_visit (id int primary key);
+    grant select on api.berth, api.visit, archive.old_visit to ${anon}, ${user};
+    grant insert on api.berth to ${anon};
+    create function api.nap(seconds float8) returns text language sql volatile as 'select pg_sleep(seconds)::text';
+    create function api.nap_reading(seconds float8) returns text language sql stable as 'select pg_sleep(seconds)::text';
+    create function api.who() returns text language sql stable as 'select current_user::text';
+    create function api.setting(name text) returns text language sql stable as 'select current_setting(name, true)';
+    create function api.length_of(bytes bytea) returns int language sql immutable as 'select length(bytes)';
+    create function api.fail() returns void language plpgsql volatile as
+      $$ begin raise exception 'broken' using errcode = 'XX000'; end $$;
+    create function api.mark() returns void language sql as 'select 1';
+  `;
+}

@@ -1,0 +1,198 @@
+// A server in this process, with its log in memory: for tests that need no signals and no exit code.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request as send, type RequestOptions } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import type { AppConfig } from '../../../src/config/app-config.ts';
+import { signToken } from '../../../src/embedded/sign-token.ts';
+import { createConfigReader, type ReadConfig } from '../../../src/runtime/read-config.ts';
+import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
+import { findFreePort } from '../../support/server-process.ts';
+import type { Harbor } from './harbor.ts';
+import { until } from './until.ts';
+
+export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
+
+export type Options = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Launch {
+  /** Text of a configuration file. */
+  readonly file?: string;
+  /** `false`: does not wait for the start. */
+  readonly isAwaited?: boolean;
+  readonly hasRuntimeMetrics?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Wish {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+const TIME = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}: /u;
+
+/** @param options by name, beside those that every test wants; null leaves one unset */
+export async function startLocalServer(
+  harbor: Harbor,
+  options: Options = {},
+  { file, isAwaited = true, hasRuntimeMetrics = false }: Launch = {},
+): Promise<LocalServer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-server-'));
+  const configFile = path.join(folder, 'server.conf');
+  if (file !== undefined) await writeFile(configFile, file);
+  const environment = toVariables({ ...(await commonOptions(harbor)), ...options });
+  const readConfig = createConfigReader({ file: file === undefined ? undefined : configFile, environment });
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) throw new Error(config.error.message);
+  const local = new LocalServer({ config: config.value, readConfig, configFile, hasRuntimeMetrics });
+  const start = local.server.start();
+  if (isAwaited) {
+    await start;
+    const { dbChannelEnabled } = config.value;
+    await until(() => !dbChannelEnabled || local.fatal !== undefined || local.count(/Listener connected/u) > 0);
+  }
+  return local;
+}
+
+async function commonOptions(harbor: Harbor): Promise<Options> {
+  return {
+    'db-uri': harbor.uri,
+    'db-schemas': 'api',
+    'db-anon-role': harbor.anon,
+    'db-config': false,
+    'jwt-secret': SECRET,
+    'server-host': '127.0.0.1',
+    'server-port': 0,
+    'admin-server-port': await findFreePort(),
+  };
+}
+
+interface LocalParts {
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+  readonly configFile: string;
+  readonly hasRuntimeMetrics: boolean;
+}
+
+export class LocalServer {
+  readonly server: RowhouseServer;
+  readonly out: string[] = [];
+  /** Lines without their time. */
+  readonly err: string[] = [];
+  readonly #configFile: string;
+  readonly #adminPort: number | undefined;
+  #fatal: string | undefined;
+
+  constructor({ config, readConfig, configFile, hasRuntimeMetrics }: LocalParts) {
+    this.#configFile = configFile;
+    this.#adminPort = config.adminServerPort;
+    this.server = new RowhouseServer({
+      config,
+      readConfig,
+      environment: {},
+      output: {
+        writeOut: (line) => this.out.push(line),
+        writeError: (line) => this.err.push(line.replace(TIME, '')),
+      },
+      onFatal: (message) => (this.#fatal = message),
+      hasRuntimeMetrics,
+    });
+  }
+
+  get port(): number {
+    return Number(/\d+$/u.exec(this.server.apiAddress ?? '')?.[0]);
+  }
+
+  /** What ended the service, if anything did. */
+  get fatal(): string | undefined {
+    return this.#fatal;
+  }
+
+  get(target: string, wish?: Wish): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.port, path: target }, wish);
+  }
+
+  async json(target: string, wish?: Wish): Promise<unknown> {
+    return JSON.parse((await this.get(target, wish)).text) as unknown;
+  }
+
+  admin(target: string, wish?: Wish): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.#adminPort, path: target }, wish);
+  }
+
+  async metric(name: string): Promise<number | undefined> {
+    const { text } = await this.admin('/metrics');
+    const line = text.split('\n').find((each) => each.startsWith(`svc_${name} `));
+    return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  }
+
+  /** Lines of the error log that match. */
+  count(pattern: RegExp): number {
+    return this.err.filter((line) => pattern.test(line)).length;
+  }
+
+  async logged(pattern: RegExp, times = 1): Promise<void> {
+    const why = (): string => `${times} lines like ${pattern} in\n${this.err.join('\n')}`;
+    await until(() => this.count(pattern) >= times, { why });
+  }
+
+  /** Writes the configuration file anew and has it read. */
+  async reconfigure(file: string): Promise<void> {
+    await writeFile(this.#configFile, file);
+    await this.server.service.reloadConfig();
+  }
+
+  /** Has the schema cache loaded and waits for it. */
+  async reload(): Promise<void> {
+    const before = this.count(/^Schema cache loaded in /u);
+    this.server.service.reloadSchemaCache();
+    await this.logged(/^Schema cache loaded in /u, before + 1);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await rm(path.dirname(this.#configFile), { recursive: true, force: true });
+  }
+}
+
+export function toVariables(options: Options): Record<string, string> {
+  const stated = Object.entries(options).filter(([, value]) => value !== null);
+  return Object.fromEntries(stated.map(([name, value]) => [variableOf(name), String(value)]));
+}
+
+function variableOf(name: string): string {
+  if (name.startsWith('app.settings.')) return `SVC_APP_SETTINGS_${name.slice('app.settings.'.length)}`;
+  return `SVC_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+export function sendRequest(place: RequestOptions, wish: Wish = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, signal } = wish;
+  return new Promise((resolve, reject) => {
+    const outgoing = send({ ...place, method, headers, agent: false, ...(signal && { signal }) }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: incoming.statusCode ?? 0, text, headers: incoming.headers });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+export function bearer(claims: Readonly<Record<string, unknown>>, secret: string = SECRET): Record<string, string> {
+  return { Authorization: `Bearer ${signToken(claims, secret)}` };
+}
+
+export function post(value: unknown): Wish {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,75 @@
+// A PgBouncer of our own in front of the tests' PostgreSQL, where one is installed.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { findFreePort } from '../../support/server-process.ts';
+import { until } from './until.ts';
+
+export interface PgBouncer {
+  /** The same connection string, led through the pooler. */
+  lead(uri: string): string;
+  stop(): Promise<void>;
+}
+
+/** `1.18`; undefined where none is installed. */
+export const PGBOUNCER_VERSION: number | undefined = readVersion();
+
+/** Server connections for each pair of database and user: fewer than the clients that want one. */
+const POOL_SIZE = 2;
+
+export async function startPgBouncer(databaseUri: string, users: readonly string[]): Promise<PgBouncer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-pgbouncer-'));
+  const port = await findFreePort();
+  const userFile = path.join(folder, 'users.txt');
+  const configFile = path.join(folder, 'pgbouncer.ini');
+  await writeFile(userFile, users.map((user) => `"${user}" ""\n`).join(''));
+  await writeFile(configFile, renderConfig({ databasePort: new URL(databaseUri).port, port, userFile }));
+  await chmod(folder, 0o755);
+  // It refuses to run as root.
+  const asSomebodyElse = process.getuid?.() === 0 ? ['--user=nobody'] : [];
+  const child = spawn('pgbouncer', ['--quiet', ...asSomebodyElse, configFile], { stdio: 'ignore' });
+  await until(() => isListening(port, child), { why: () => 'PgBouncer does not listen' });
+  return {
+    lead: (uri) => Object.assign(new URL(uri), { port: String(port) }).href,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function renderConfig(parts: { databasePort: string; port: number; userFile: string }): string {
+  return `[databases]
+* = host=127.0.0.1 port=${parts.databasePort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${parts.port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${parts.userFile}
+pool_mode = transaction
+default_pool_size = ${POOL_SIZE}
+`;
+}
+
+function isListening(port: number, child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error(`PgBouncer ended with code ${child.exitCode}`);
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+function readVersion(): number | undefined {
+  const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
+  const version = /PgBouncer (\d+\.\d+)/u.exec(stdout ?? '')?.[1];
+  return version === undefined ? undefined : Number(version);
+}

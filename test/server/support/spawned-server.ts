@@ -1,0 +1,67 @@
+// The program as a process of its own: arguments, environment, signals, streams and exit code.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { toVariables, type Options } from './local-server.ts';
+import { until } from './until.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+export interface Spawned {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  signal(name: NodeJS.Signals): void;
+  logged(pattern: RegExp): Promise<void>;
+  /** Resolves with the exit code. */
+  ended(): Promise<number | null>;
+  kill(): void;
+}
+
+export interface SpawnWish {
+  readonly options?: Options;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly folder?: string;
+}
+
+export function spawnServer(args: readonly string[], wish: SpawnWish = {}): Spawned {
+  const child = launch(args, wish);
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+  const closed = once(child, 'close');
+  child.stdin.end(wish.input ?? '');
+  const stderr = (): string => written.stderr;
+  return {
+    stdout: () => written.stdout,
+    stderr,
+    signal: (name) => child.kill(name),
+    logged: async (pattern) => {
+      await until(() => pattern.test(written.stderr), { seconds: 20, why: () => `${pattern} in\n${written.stderr}` });
+    },
+    ended: async () => {
+      await closed;
+      return child.exitCode;
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program to its end. */
+export async function runProgram(args: readonly string[], wish: SpawnWish = {}): Promise<Ended> {
+  const spawned = spawnServer(args, wish);
+  const code = await spawned.ended();
+  return { code, stdout: spawned.stdout(), stderr: spawned.stderr() };
+}
+
+function launch(args: readonly string[], wish: SpawnWish): ChildProcessWithoutNullStreams {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|PGRST_|PG)/u.test(name));
+  const env = { ...Object.fromEntries(inherited), ...toVariables(wish.options ?? {}), ...wish.environment };
+  return spawn(process.execPath, [MAIN, ...args], { env, cwd: wish.folder, stdio: 'pipe' });
+}

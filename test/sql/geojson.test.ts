@@ -1,0 +1,75 @@
+// GeoJSON over the one function of PostGIS that it needs, played here by a stand-in: the database's part is not ours.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../fuzz/http-client.ts';
+import { loginUri } from '../fuzz/reading-server.ts';
+import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
+import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+
+const FIXTURE = `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = 'web_anon') then create role web_anon nologin; end if;
+    if not exists (select from pg_roles where rolname = 'rowhouse_gate') then create role rowhouse_gate login noinherit; end if;
+  end $$;
+  grant web_anon to rowhouse_gate;
+  create schema api;
+  create schema gis;
+  grant usage on schema api, gis to web_anon;
+  create function gis.st_asgeojson(feature record) returns text language plpgsql stable as $$
+  declare
+    fields jsonb := to_jsonb(feature);
+    geometry text := (select key from jsonb_each(fields) where value ? 'coordinates');
+  begin
+    if geometry is null then raise exception 'geometry column is missing' using errcode = '22023'; end if;
+    return jsonb_build_object('type', 'Feature', 'geometry', fields->geometry, 'properties', fields - geometry);
+  end $$;
+  create table api.boats (id int primary key, label text);
+  create table api.marks (id int primary key, spot jsonb, boat_id int references api.boats);
+  insert into api.boats values (1, 'Alba');
+  insert into api.marks values (1, '{"type":"Point","coordinates":[10,59]}', 1);
+  grant select on all tables in schema api to web_anon;`;
+
+let database: TestDatabase;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await runRoleSql(database.uri, FIXTURE);
+  server = await startServerProcess({
+    'db-uri': loginUri(database.uri),
+    'db-schemas': 'api',
+    'db-extra-search-path': 'gis',
+    'db-anon-role': 'web_anon',
+    'log-level': 'crit',
+  });
+});
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+async function get(url: string): Promise<readonly [status: number, type: string | undefined, body: unknown]> {
+  const headers = { Accept: 'application/geo+json' };
+  const answer = await ask(server.port, { method: 'GET', url, headers });
+  return [answer.status, answer.headers['content-type'], JSON.parse(answer.body)];
+}
+
+const TYPE = 'application/geo+json; charset=utf-8';
+
+test('R228 rows become the features of a collection, embeds among their properties', async () => {
+  const feature = {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [10, 59] },
+    properties: { id: 1, boats: { label: 'Alba' } },
+  };
+  const expected = { type: 'FeatureCollection', features: [feature] };
+  expect(await get('/marks?select=id,spot,boats(label)')).toEqual([200, TYPE, expected]);
+});
+
+test('R228 no rows are an empty collection', async () => {
+  expect(await get('/marks?id=eq.9')).toEqual([200, TYPE, { type: 'FeatureCollection', features: [] }]);
+});
+
+test('R228 rows without a geometry are what PostGIS says of them', async () => {
+  const error = { code: '22023', message: 'geometry column is missing', details: null, hint: null };
+  expect(await get('/boats')).toEqual([400, 'application/json; charset=utf-8', error]);
+});

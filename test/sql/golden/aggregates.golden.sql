@@ -1,0 +1,178 @@
+-- {settings} = nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status"
+
+-- over all rows
+-- GET /boats?select=count(),draft.sum(),draft.avg(),draft.min(),draft.max(),label.count()
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT count(1) AS "count", sum("boats"."draft") AS "sum", avg("boats"."draft") AS "avg", min("boats"."draft") AS "min", max("boats"."draft") AS "max", count("boats"."label") AS "count"
+  FROM "api"."boats"
+) AS "_1"
+
+-- grouped by the other columns
+-- GET /boats?select=built,n:count(),draft.sum()&built=gte.1990&order=built
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."built", count(1) AS "n", sum("boats"."draft") AS "sum"
+  FROM "api"."boats"
+  WHERE "boats"."built" >= $1
+  GROUP BY "boats"."built"
+  ORDER BY "boats"."built"
+) AS "_1"
+-- $1 = "1990"
+
+-- casts before and after
+-- GET /boats?select=meta->>n::int.sum()::text,built::text,count()::int
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT CAST(sum(CAST("boats"."meta"->>$1 AS int)) AS text) AS "sum", CAST("boats"."built" AS text) AS "built", CAST(count(1) AS int) AS "count"
+  FROM "api"."boats"
+  GROUP BY CAST("boats"."built" AS text)
+) AS "_1"
+-- $1 = "n"
+
+-- a path groups by the same parameters that it shows and orders by
+-- GET /boats?select=meta->>hull,count()&order=meta->>hull
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."meta"->>$1 AS "hull", count(1) AS "count"
+  FROM "api"."boats"
+  GROUP BY "boats"."meta"->>$1
+  ORDER BY "boats"."meta"->>$1
+) AS "_1"
+-- $1 = "hull"
+
+-- all columns are spelled out to be grouped by
+-- GET /harbours?select=*,count()
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "harbours"."id", "harbours"."name", count(1) AS "count"
+  FROM "api"."harbours"
+  GROUP BY "harbours"."id", "harbours"."name"
+) AS "_1"
+
+-- grouped by embeds
+-- GET /boats?select=draft.sum(),harbours(name),sailors(name)
+SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT sum("boats"."draft") AS "sum", row_to_json("_2".*)::jsonb AS "harbours", COALESCE("_6"."v", '[]')::jsonb AS "sailors"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON TRUE
+  LEFT JOIN LATERAL (
+    SELECT json_agg("_5".*) AS "v"
+    FROM (
+      SELECT "_3"."name"
+      FROM "api"."sailors" AS "_3"
+      INNER JOIN "api"."postings" AS "_4" ON "_3"."id" = "_4"."sailor_id"
+      WHERE "_4"."boat_id" = "boats"."id"
+    ) AS "_5"
+  ) AS "_6" ON TRUE
+  GROUP BY row_to_json("_2".*)::jsonb, COALESCE("_6"."v", '[]')::jsonb
+) AS "_7"
+
+-- inside an embed, for each parent
+-- GET /harbours?select=name,boats(built,draft.sum())&boats.order=built
+SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "harbours"."name", COALESCE("_3"."v", '[]') AS "boats"
+  FROM "api"."harbours"
+  LEFT JOIN LATERAL (
+    SELECT json_agg("_2".*) AS "v"
+    FROM (
+      SELECT "_1"."built", sum("_1"."draft") AS "sum"
+      FROM "api"."boats" AS "_1"
+      WHERE "_1"."harbour_id" = "harbours"."id"
+      GROUP BY "_1"."built"
+      ORDER BY "_1"."built"
+    ) AS "_2"
+  ) AS "_3" ON TRUE
+) AS "_4"
+
+-- hoisted out of a to-one spread
+-- GET /boats?select=built,...harbours(name.max(),id)
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."built", max("_2"."c1") AS "max", "_2"."c2" AS "id"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name", "_1"."id"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2"("c1", "c2") ON TRUE
+  GROUP BY "boats"."built", "_2"."c2"
+) AS "_3"
+
+-- counting the rows of a spread that exist
+-- GET /boats?select=built,...harbours(n:count())
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."built", count("_2"."c1") AS "n"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT 1
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2"("c1") ON TRUE
+  GROUP BY "boats"."built"
+) AS "_3"
+
+-- a hidden inner embed is no item to group by
+-- GET /boats?select=count(),harbours!inner()
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT count(1) AS "count"
+  FROM "api"."boats"
+  WHERE EXISTS (
+    SELECT
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  )
+) AS "_2"
+
+-- an alias that is also a column groups by the expression
+-- GET /boats?select=label:built,count()
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."built" AS "label", count(1) AS "count"
+  FROM "api"."boats"
+  GROUP BY "boats"."built"
+) AS "_1"
+
+-- a converted domain groups by the stored value
+-- GET /paints?select=hue,count()
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "public"."colour_json"("paints"."hue") AS "hue", count(1) AS "count"
+  FROM "api"."paints"
+  GROUP BY "paints"."hue"
+) AS "_1"
+
+-- an array of a spread groups as a value
+-- GET /harbours?select=count(),...boats(label)
+SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT count(1) AS "count", COALESCE("_3"."c1", '[]')::jsonb AS "label"
+  FROM "api"."harbours"
+  LEFT JOIN LATERAL (
+    SELECT NULLIF(count(*), 0) AS "v", json_agg("_2"."c1") AS "c1"
+    FROM (
+      SELECT "_1"."label"
+      FROM "api"."boats" AS "_1"
+      WHERE "_1"."harbour_id" = "harbours"."id"
+    ) AS "_2"("c1")
+  ) AS "_3" ON TRUE
+  GROUP BY COALESCE("_3"."c1", '[]')::jsonb
+) AS "_4"
+
+-- a count of result rows
+-- GET /boats?select=built,count()
+-- Prefer: count=exact
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."built", count(1) AS "count"
+  FROM "api"."boats"
+  GROUP BY "boats"."built"
+) AS "_1"

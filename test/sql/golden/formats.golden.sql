@@ -1,0 +1,158 @@
+-- {settings} = nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status"
+
+-- one object
+-- GET /boats?select=id,label&id=eq.1
+-- Accept: application/vnd.svc.object+json
+SELECT coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id", "boats"."label"
+  FROM "api"."boats"
+  WHERE "boats"."id" = $1
+) AS "_1"
+-- $1 = "1"
+
+-- one object without nulls
+-- GET /boats?id=eq.1
+-- Accept: application/vnd.svc.object+json;nulls=stripped
+SELECT coalesce(string_agg(json_strip_nulls(row_to_json("_1".*))::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats".*
+  FROM "api"."boats"
+  WHERE "boats"."id" = $1
+) AS "_1"
+-- $1 = "1"
+
+-- an array without nulls
+-- GET /boats?select=id,draft,harbours(name)
+-- Accept: application/vnd.svc.array+json;nulls=stripped
+SELECT json_strip_nulls(coalesce(json_agg("_3".*), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id", "boats"."draft", row_to_json("_2".*) AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON TRUE
+) AS "_3"
+
+-- CSV: the first row's keys, then the rows' text; embeds as jsonb, whose text has no line breaks
+-- GET /boats?select=id,label,flags,harbours(name)&order=id
+-- Accept: text/csv
+WITH "_page" AS (
+  SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_2".*)::jsonb AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON TRUE
+  ORDER BY "boats"."id"
+)
+SELECT (
+  SELECT coalesce(string_agg("k", ','), '')
+  FROM (
+    SELECT json_object_keys(row_to_json("h".*)) AS "k"
+    FROM (
+      SELECT *
+      FROM "_page"
+      LIMIT 1
+    ) AS "h"
+  ) AS "n"
+) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM "_page" AS "_3"
+
+-- CSV with a count
+-- GET /boats?select=id&limit=1
+-- Accept: text/csv
+-- Prefer: count=exact
+WITH "_page" AS (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  LIMIT $1
+)
+SELECT (
+  SELECT coalesce(string_agg("k", ','), '')
+  FROM (
+    SELECT json_object_keys(row_to_json("h".*)) AS "k"
+    FROM (
+      SELECT *
+      FROM "_page"
+      LIMIT 1
+    ) AS "h"
+  ) AS "n"
+) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."boats"
+  ) AS "_1"
+) AS "total", {settings}
+FROM "_page" AS "_2"
+-- $1 = "1"
+
+-- GeoJSON
+-- GET /boats?select=id,label
+-- Accept: application/geo+json
+SELECT json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON("_1".*)::json), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id", "boats"."label"
+  FROM "api"."boats"
+) AS "_1"
+
+-- an aggregate function of the schema
+-- GET /boats
+-- Accept: text/x-labels
+SELECT "api"."labels"(("_1".*)::"api"."boats") AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats".*
+  FROM "api"."boats"
+) AS "_1"
+
+-- HEAD: the rows are counted, nothing is built
+-- HEAD /boats?select=id,harbours(name)&order=id&limit=2
+-- Prefer: count=exact
+SELECT '' AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."boats"
+  ) AS "_3"
+) AS "total", {settings}
+FROM (
+  SELECT "boats"."id", row_to_json("_2".*) AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON TRUE
+  ORDER BY "boats"."id"
+  LIMIT $1
+) AS "_4"
+-- $1 = "2"
+
+-- HEAD of CSV
+-- HEAD /boats?select=id
+-- Accept: text/csv
+SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+) AS "_1"
+
+-- the plan of a statement instead of its rows
+-- GET /boats?select=id,harbours(name)
+-- Accept: application/vnd.svc.plan+json; for="application/json"; options=verbose|buffers
+-- with db-plan-enabled=true
+EXPLAIN (FORMAT JSON, VERBOSE, BUFFERS)
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id", row_to_json("_2".*) AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "_1"."name"
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON TRUE
+) AS "_3"

@@ -1,0 +1,272 @@
+-- {settings} = nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status"
+
+-- order: directions, nulls, computed columns, elements, paths
+-- GET /boats?select=id&order=built.desc,draft.asc.nullsfirst,label.nullslast,age,flags->0,meta->log->0.desc
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  ORDER BY "boats"."built" DESC, "boats"."draft" ASC NULLS FIRST, "boats"."label" NULLS LAST, "boats"."age", to_jsonb("boats"."flags")->$1::int, "boats"."meta"->$2->$3::int DESC
+) AS "_1"
+-- $1 = "0"
+-- $2 = "log"
+-- $3 = "0"
+
+-- limit and offset are parameters
+-- GET /boats?select=id&order=id&limit=2&offset=1
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  ORDER BY "boats"."id"
+  LIMIT $1 OFFSET $2
+) AS "_1"
+-- $1 = "2"
+-- $2 = "1"
+
+-- an offset alone
+-- GET /boats?select=id&order=id&offset=2
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  ORDER BY "boats"."id"
+  LIMIT ALL OFFSET $1
+) AS "_1"
+-- $1 = "2"
+
+-- a Range header meets the parameters
+-- GET /boats?select=id&order=id&offset=2&limit=3
+-- Range: 3-10
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  ORDER BY "boats"."id"
+  LIMIT $1 OFFSET $2
+) AS "_1"
+-- $1 = "2"
+-- $2 = "3"
+
+-- db-max-rows caps the page and every embed that may have several rows
+-- GET /harbours?select=id,boats(id,harbours(name))&limit=50
+-- with db-max-rows=2
+SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "harbours"."id", COALESCE("_5"."v", '[]') AS "boats"
+  FROM "api"."harbours"
+  LEFT JOIN LATERAL (
+    SELECT json_agg("_4".*) AS "v"
+    FROM (
+      SELECT "_1"."id", row_to_json("_3".*) AS "harbours"
+      FROM "api"."boats" AS "_1"
+      LEFT JOIN LATERAL (
+        SELECT "_2"."name"
+        FROM "api"."harbours" AS "_2"
+        WHERE "_2"."id" = "_1"."harbour_id"
+      ) AS "_3" ON TRUE
+      WHERE "_1"."harbour_id" = "harbours"."id"
+      LIMIT $1
+    ) AS "_4"
+  ) AS "_5" ON TRUE
+  LIMIT $2
+) AS "_6"
+-- $1 = "2"
+-- $2 = "2"
+
+-- an exact count of a window is a query of its own
+-- GET /boats?select=id&built=gte.1991&order=id&limit=1
+-- Prefer: count=exact
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."boats"
+    WHERE "boats"."built" >= $3
+  ) AS "_1"
+) AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE "boats"."built" >= $1
+  ORDER BY "boats"."id"
+  LIMIT $2
+) AS "_2"
+-- $1 = "1991"
+-- $2 = "1"
+-- $3 = "1991"
+
+-- an exact count of everything needs none
+-- GET /boats?select=id&built=gte.1991
+-- Prefer: count=exact
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE "boats"."built" >= $1
+) AS "_1"
+-- $1 = "1991"
+
+-- counting sees inner embeds and null filters, not left embeds, order or limits
+-- GET /harbours?select=id,boats!inner(id,permits!inner(code),sailors(name)),voyages!voyages_to_fkey()&boats.built=gte.1991&boats.limit=1&voyages=is.null&order=id&limit=5
+-- Prefer: count=exact
+SELECT coalesce(json_agg("_15".*), '[]') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."harbours"
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM "api"."voyages" AS "_13"
+      WHERE "_13"."to_id" = "harbours"."id"
+    ) AND EXISTS (
+      SELECT 1
+      FROM "api"."boats" AS "_11"
+      WHERE "_11"."harbour_id" = "harbours"."id" AND "_11"."built" >= $4 AND EXISTS (
+        SELECT 1
+        FROM "api"."permits" AS "_12"
+        WHERE "_12"."boat_id" = "_11"."id"
+      )
+    )
+  ) AS "_14"
+) AS "total", {settings}
+FROM (
+  SELECT "harbours"."id", COALESCE("_9"."v", '[]') AS "boats"
+  FROM "api"."harbours"
+  INNER JOIN LATERAL (
+    SELECT json_agg("_8".*) AS "v"
+    FROM (
+      SELECT "_1"."id", row_to_json("_3".*) AS "permits", COALESCE("_7"."v", '[]') AS "sailors"
+      FROM "api"."boats" AS "_1"
+      INNER JOIN LATERAL (
+        SELECT "_2"."code"
+        FROM "api"."permits" AS "_2"
+        WHERE "_2"."boat_id" = "_1"."id"
+      ) AS "_3" ON TRUE
+      LEFT JOIN LATERAL (
+        SELECT json_agg("_6".*) AS "v"
+        FROM (
+          SELECT "_4"."name"
+          FROM "api"."sailors" AS "_4"
+          INNER JOIN "api"."postings" AS "_5" ON "_4"."id" = "_5"."sailor_id"
+          WHERE "_5"."boat_id" = "_1"."id"
+        ) AS "_6"
+      ) AS "_7" ON TRUE
+      WHERE "_1"."harbour_id" = "harbours"."id" AND "_1"."built" >= $1
+      LIMIT $2
+    ) AS "_8"
+  ) AS "_9" ON "_9"."v" IS NOT NULL
+  WHERE NOT EXISTS (
+    SELECT
+    FROM "api"."voyages" AS "_10"
+    WHERE "_10"."to_id" = "harbours"."id"
+  )
+  ORDER BY "harbours"."id"
+  LIMIT $3
+) AS "_15"
+-- $1 = "1991"
+-- $2 = "1"
+-- $3 = "5"
+-- $4 = "1991"
+
+-- a planned count explains the count query
+-- GET /lots?select=id&grp=eq.1&limit=5
+-- Prefer: count=planned
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT "lots"."id"
+  FROM "api"."lots"
+  WHERE "lots"."grp" = $1
+  LIMIT $2
+) AS "_1"
+-- $1 = "1"
+-- $2 = "5"
+EXPLAIN (FORMAT JSON)
+SELECT 1
+FROM "api"."lots"
+WHERE "lots"."grp" = $1
+-- $1 = "1"
+
+-- an estimated count is exact up to db-max-rows
+-- GET /lots?select=id&grp=eq.1
+-- Prefer: count=estimated
+-- with db-max-rows=10
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."lots"
+    WHERE "lots"."grp" = $3
+    LIMIT $4
+  ) AS "_1"
+) AS "total", {settings}
+FROM (
+  SELECT "lots"."id"
+  FROM "api"."lots"
+  WHERE "lots"."grp" = $1
+  LIMIT $2
+) AS "_2"
+-- $1 = "1"
+-- $2 = "10"
+-- $3 = "1"
+-- $4 = "11"
+EXPLAIN (FORMAT JSON)
+SELECT 1
+FROM "api"."lots"
+WHERE "lots"."grp" = $1
+-- $1 = "1"
+
+-- an estimated count without db-max-rows counts everything
+-- GET /lots?select=id
+-- Prefer: count=estimated
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."lots"
+  ) AS "_1"
+) AS "total", {settings}
+FROM (
+  SELECT "lots"."id"
+  FROM "api"."lots"
+) AS "_2"
+EXPLAIN (FORMAT JSON)
+SELECT 1
+FROM "api"."lots"
+
+-- counting through a junction and a function
+-- GET /sailors?select=id,boats!inner(),kin!inner()&boats.label=eq.Alba&limit=1
+-- Prefer: count=exact
+SELECT coalesce(json_agg("_8".*), '[]') AS "body", count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."sailors"
+    WHERE EXISTS (
+      SELECT 1
+      FROM "api"."boats" AS "_4"
+      INNER JOIN "api"."postings" AS "_5" ON "_4"."id" = "_5"."boat_id"
+      WHERE "_5"."sailor_id" = "sailors"."id" AND "_4"."label" = $3
+    ) AND EXISTS (
+      SELECT 1
+      FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "_6"
+    )
+  ) AS "_7"
+) AS "total", {settings}
+FROM (
+  SELECT "sailors"."id"
+  FROM "api"."sailors"
+  WHERE EXISTS (
+    SELECT
+    FROM "api"."boats" AS "_1"
+    INNER JOIN "api"."postings" AS "_2" ON "_1"."id" = "_2"."boat_id"
+    WHERE "_2"."sailor_id" = "sailors"."id" AND "_1"."label" = $1
+  ) AND EXISTS (
+    SELECT
+    FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "_3"
+  )
+  LIMIT $2
+) AS "_8"
+-- $1 = "Alba"
+-- $2 = "1"
+-- $3 = "Alba"

@@ -1,0 +1,39 @@
+// One line of SQL → lines that a person can read: each clause begins a line, indented by the subqueries around it.
+
+const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|[^\s()'"]+|\s+/gu;
+const CLAUSE =
+  /^(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|LEFT JOIN|INNER JOIN|CROSS JOIN|WHERE|GROUP BY|ORDER BY|LIMIT|ON CONFLICT|RETURNING)$/u;
+/** Neither the FROM of DISTINCT FROM nor the UPDATE of DO UPDATE begins a clause. */
+const PAIR =
+  /^(?:INSERT INTO|DELETE FROM|LEFT JOIN|INNER JOIN|CROSS JOIN|GROUP BY|ORDER BY|ON CONFLICT|DISTINCT FROM|DO UPDATE)$/u;
+const FRESH_LINE = /(?:^|\n) *$/u;
+
+export function layoutSql(sql: string): string {
+  const tokens = joinPairs(sql.match(TOKEN) ?? []);
+  /** For each open parenthesis whether it holds a query. */
+  const open: boolean[] = [];
+  const breakLine = () => `\n${'  '.repeat(open.filter(Boolean).length)}`;
+  let text = '';
+  for (const [position, token] of tokens.entries()) {
+    const isClause = CLAUSE.test(token) && open.at(-1) !== false;
+    if (token === ')' && open.pop() === true) text += breakLine();
+    else if (isClause && !FRESH_LINE.test(text)) text = text.trimEnd() + breakLine();
+    text += token;
+    if (token !== '(') continue;
+    const isQuery = CLAUSE.test(tokens[position + 1] ?? '');
+    open.push(isQuery);
+    if (isQuery) text += breakLine();
+  }
+  return text;
+}
+
+function joinPairs(tokens: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] ?? '';
+    const pair = `${token} ${tokens[at + 2] ?? ''}`;
+    joined.push(PAIR.test(pair) ? pair : token);
+    if (PAIR.test(pair)) at += 2;
+  }
+  return joined;
+}

@@ -1,0 +1,59 @@
+// A request as text → its transaction script, through the pure stages alone: what the database would be asked to run.
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import type { AppConfig } from '../../src/config/app-config.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { HttpRequest } from '../../src/contract/http.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { planRequest } from '../../src/plan/plan-request.ts';
+import { parseRequest } from '../../src/request/parse-request.ts';
+import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
+import { renderScript } from '../../src/sql/render-script.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+
+export interface Stages {
+  readonly cache: SchemaCache;
+  readonly config: AppConfig;
+  /** Of the request. */
+  readonly body?: string | undefined;
+}
+
+/** The role under which every script runs. */
+const ROLE = 'web_anon';
+
+/** @param line `GET /boats?id=eq.1`; what may not stand in a URL need not be escaped */
+export function renderRequest(
+  line: string,
+  headers: Readonly<Record<string, string>>,
+  stages: Stages,
+): Result<TransactionScript, ApiError> {
+  const context = contextOf(stages);
+  const request = { ...toRequest(line, headers), body: new TextEncoder().encode(stages.body) };
+  const parsed = parseRequest(request, requestSettingsOf(context));
+  if (!parsed.ok) return parsed;
+  const planned = planRequest(parsed.value, planContextOf(context, stages.cache));
+  if (!planned.ok) return planned;
+  const action = planned.value;
+  if (action.kind === 'info' || action.kind === 'describe') return fail({ kind: 'rootDisabled' });
+  const identity = { role: ROLE, claimsText: '{}', isAnonymous: true };
+  return ok(renderScript(action, scriptContextOf(request, identity, context)));
+}
+
+function toRequest(line: string, headers: Readonly<Record<string, string>>): HttpRequest {
+  const [method, url] = splitOnce(line, ' ');
+  const [path, rawQuery] = splitOnce(url, '?');
+  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { method, path, rawQuery, headers: lines, body: new Uint8Array() };
+}
+
+function splitOnce(text: string, separator: string): readonly [before: string, after: string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** As much of it as the stages up to the SQL look at. */
+function contextOf(stages: Stages): RequestContext {
+  const known = { ...stages, product: PRODUCT, dialect: SVC_DIALECT, roleSettings: new Map() };
+  return known as unknown as RequestContext;
+}

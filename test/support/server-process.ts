@@ -1,0 +1,75 @@
+// Runs the built server as a process of its own, as an operator would, on free loopback ports.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const READY_TIMEOUT = 30_000;
+
+export type ServerOptions = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface ServerProcess {
+  readonly port: number;
+  readonly adminPort: number;
+  /** What it has written so far. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string };
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** @param options by their configuration names; null leaves one unset */
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const [port, adminPort] = [await findFreePort(), await findFreePort()];
+  const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
+  const child = spawn(process.execPath, [MAIN], { env: toEnvironment(all), stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+  try {
+    await waitUntilReady(child, adminPort);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(`${String(error)}\n${written.stderr}`, { cause: error });
+  }
+  return { port, adminPort, output: () => ({ ...written }), stop: () => stop(child) };
+}
+
+function toEnvironment(options: ServerOptions): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC_|PGRST_|PG)/u.test(name));
+  const own = Object.entries(options)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [`SVC_${name.replaceAll(/[^A-Za-z0-9]/gu, '_').toUpperCase()}`, String(value)]);
+  return Object.fromEntries([...inherited, ...own]);
+}
+
+async function waitUntilReady(child: ChildProcess, adminPort: number): Promise<void> {
+  const end = Date.now() + READY_TIMEOUT;
+  while (Date.now() < end) {
+    if (child.exitCode !== null) throw new Error(`the server ended at start with code ${child.exitCode}`);
+    const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
+    if (response?.status === 200) return;
+    await setTimeout(25);
+  }
+  throw new Error(`the server was not ready in ${READY_TIMEOUT} ms`);
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  const exit = once(child, 'exit');
+  const killer = globalThis.setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await exit;
+  clearTimeout(killer);
+  return child.exitCode;
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

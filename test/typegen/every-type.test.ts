@@ -1,0 +1,107 @@
+// Every kind of column → the types of its rows as they are read and written.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { generateTypesOf, typeAt } from './generate-types.ts';
+
+const SQL = readFileSync(fileURLToPath(new URL('every-type.sql', import.meta.url)), 'utf8');
+
+let text: string;
+beforeAll(async () => {
+  text = await generateTypesOf(SQL);
+});
+
+describe('a value is typed as JSON has it', () => {
+  test.each([
+    ['smallint', 'number'],
+    ['integer', 'number'],
+    ['bigint', 'number'],
+    ['real', 'number'],
+    ['double', 'number'],
+    ['numeric', 'number'],
+    ['money', 'string'],
+    ['boolean', 'boolean'],
+    ['text', 'string'],
+    ['varchar', 'string'],
+    ['char', 'string'],
+    ['one_char', 'string'],
+    ['name', 'string'],
+    ['uuid', 'string'],
+    ['bytea', 'string'],
+    ['date', 'string'],
+    ['time', 'string'],
+    ['timetz', 'string'],
+    ['timestamp', 'string'],
+    ['timestamptz', 'string'],
+    ['interval', 'string'],
+    ['json', 'Json'],
+    ['jsonb', 'Json'],
+    ['xml', 'string'],
+    ['inet', 'string'],
+    ['bit', 'string'],
+    ['point', 'string'],
+    ['oid', 'string'],
+    ['regclass', 'string'],
+    ['tsvector', 'string'],
+    ['vector', 'number[]'],
+    ['range', 'string'],
+    ['multirange', 'string'],
+    ['numbers', 'number[]'],
+    ['grid', 'string[]'],
+    ['documents', 'Json[]'],
+    ['mood', 'Database["api"]["Enums"]["mood"]'],
+    ['moods', 'Database["api"]["Enums"]["mood"][]'],
+    ['level', '"low" | "high"'],
+    ['levels', 'Array<"low" | "high">'],
+    ['nothing', 'Database["api"]["Enums"]["nothing"]'],
+    ['size', 'Database["api"]["CompositeTypes"]["size"]'],
+    ['sizes', 'Database["api"]["CompositeTypes"]["size"][]'],
+    ['pair', '{ a: number | null; b: Array<"low" | "high"> | null; }'],
+    ['code', 'string'],
+    ['codes', 'string[]'],
+    ['colour', 'Json'],
+    ['dictionary', 'Json'],
+  ])('%s', (column, type) => {
+    expect(typeAt(text, 'api', 'Tables', 'small', 'Row', column)).toBe(`${type} | null`);
+  });
+
+  test('domains that forbid null', () => {
+    expect(typeAt(text, 'api', 'Tables', 'small', 'Row', 'strict_code')).toBe('string');
+    expect(typeAt(text, 'api', 'Tables', 'small', 'Row', 'strict_mood')).toBe('Database["api"]["Enums"]["mood"]');
+  });
+});
+
+test('enums and composite types stand by their names', () => {
+  expect(typeAt(text, 'api', 'Enums')).toBe(
+    String.raw`{ mood: "calm" | "it's \"fine\"" | "back\\slash" | "new\nline"; nothing: never; }`,
+  );
+  expect(typeAt(text, 'api', 'CompositeTypes')).toBe(
+    '{ size: { width: number | null; mood: Database["api"]["Enums"]["mood"] | null; "free text": string | null; }; }',
+  );
+});
+
+test('rows are read with what is stored, and written as PostgreSQL takes them', () => {
+  expect(typeAt(text, 'api', 'Tables', 'kinds')).toBe(
+    `{ Row: { always: number; by_default: number; required: string; default: string; nullable: string | null; total: number; strict: string; };
+      Insert: { always?: never; by_default?: number; required: string; default?: string; nullable?: string | null; total?: never; strict: string; };
+      Update: { always?: never; by_default?: number; required?: string; default?: string; nullable?: string | null; total?: never; strict?: string; };
+      Relationships: []; }`.replaceAll(/\s+/g, ' '),
+  );
+});
+
+test('names and comments cannot leave their place', () => {
+  expect(typeAt(text, 'api', 'Tables', String.raw`"odd \"names\" ${'`$`'}"`, 'Row')).toBe(
+    String.raw`{ /** *\/ evil: string; /* */ "a b": number; "quote\"d": number; "back\\slash": number; "*/": number; "$\{x}": number; __proto__: number; constructor: number; "déjà": number; "1st": number; class: number; }`.replace(
+      String.raw`$\{`,
+      '${',
+    ),
+  );
+  expect(text).toContain('      /**\n       * ends *\\/ here\n       * and `goes` ${on}\n       */\n      "odd');
+});
+
+test('a table without columns, and schemas without views or functions', () => {
+  expect(typeAt(text, 'api', 'Tables', 'empty')).toBe(
+    '{ Row: { [_ in never]: never }; Insert: { [_ in never]: never }; Update: { [_ in never]: never }; Relationships: []; }',
+  );
+  expect(typeAt(text, 'api', 'Views')).toBe('{ [_ in never]: never }');
+});

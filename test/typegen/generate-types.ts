@@ -1,0 +1,48 @@
+// The types of a database's schemas as the command line prints them, and single entries of that text.
+import { PRODUCT } from '../../src/contract/product.ts';
+import { connect } from '../../src/postgres/connect.ts';
+import { loadTypes } from '../../src/runtime/load-types.ts';
+import { createConfigReader } from '../../src/runtime/read-config.ts';
+import { createDatabase, runSql } from '../support/database.ts';
+
+export async function generateTypes(uri: string, schemas: string): Promise<string> {
+  const environment = { SVC_DB_URI: uri, SVC_DB_SCHEMAS: schemas, SVC_DB_CONFIG: 'false' };
+  const config = createConfigReader({ file: undefined, environment })(new Map(), undefined);
+  if (!config.ok) throw new Error(JSON.stringify(config.error));
+  const connection = { connectionString: uri, environment: {}, product: PRODUCT, isPreparing: false };
+  const session = await connect(connection);
+  if (!session.ok) throw new Error(JSON.stringify(session.error));
+  const text = await loadTypes({ use: (work) => work(session.value) }, config.value);
+  await session.value.close();
+  if (!text.ok) throw new Error(JSON.stringify(text.error));
+  return text.value;
+}
+
+/** Those of a database made for this call by the SQL and dropped again. */
+export async function generateTypesOf(sql: string, schemas = 'api'): Promise<string> {
+  const database = await createDatabase();
+  try {
+    await runSql(database.uri, sql);
+    return await generateTypes(database.uri, schemas);
+  } finally {
+    await database.drop();
+  }
+}
+
+/** The type at the path below `Database`, every run of white space as one blank; comments stay. */
+export function typeAt(text: string, ...path: readonly string[]): string | undefined {
+  let lines: readonly string[] = text.slice(text.indexOf('export type Database')).split('\n');
+  for (const [depth, name] of path.entries()) {
+    const indent = '  '.repeat(depth + 1);
+    const start = lines.findIndex(
+      (line) => line.startsWith(`${indent}${name}:`) || line.startsWith(`${indent}${name}?:`),
+    );
+    if (start === -1) return undefined;
+    const rest = lines.slice(start + 1);
+    const end = rest.findIndex((line) => !line.startsWith(`${indent} `) && !/^[}\]]/.test(line.slice(indent.length)));
+    lines = [lines[start] ?? '', ...rest.slice(0, end)];
+  }
+  const [first = '', ...others] = lines;
+  const type = [first.replace(/^ *(?:"(?:[^"\\]|\\.)*"|[^:?]+)\??:/, ''), ...others].join(' ');
+  return type.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
+}
