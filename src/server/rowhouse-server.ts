@@ -84,7 +84,7 @@ export class RowhouseServer {
   async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<string | undefined> {
     const bound = await listen(http.server, place);
     if (!bound.ok) {
-      this.service.end({ kind: 'cannotListen', server: name, reason: bound.error });
+      this.service.end({ kind: 'cannotListen', server: name, reason: explain(bound.error, name, place) });
       return undefined;
     }
     http.server.on('error', (error) => this.#noticeServerError(name, http, error));
@@ -127,6 +127,11 @@ function findAdminPlace(config: AppConfig): ListenPlace | undefined {
   const { adminServerUnixSocket: path, adminServerUnixSocketMode: mode, adminServerPort: port } = config;
   if (path !== undefined) return { kind: 'socket', path, mode };
   return port === undefined ? undefined : { kind: 'port', host: config.adminServerHost, port, isShared: false };
+}
+
+function explain(error: string, name: 'API' | 'Admin', place: ListenPlace): string {
+  if (place.kind !== 'port' || !error.includes('EADDRINUSE')) return error;
+  return `${error}. Choose another port with ${name === 'API' ? 'server-port' : 'admin-server-port'}.`;
 }
 
 /** Resolves when the last connection is closed. */

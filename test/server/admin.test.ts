@@ -69,7 +69,7 @@ test('O212 O213 a port in use ends the service with the system error', async () 
   const server = await start();
   const second = await start({ 'server-port': server.port });
   expect(second.fatal).toBe(
-    `API server cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:${server.port}`,
+    `API server cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:${server.port}. Choose another port with server-port.`,
   );
   const third = await start({ 'server-port': 0, 'admin-server-port': server.port });
   expect(third.fatal).toMatch(/^Admin server cannot listen: listen EADDRINUSE/u);
