@@ -1,5 +1,5 @@
-// A process of its own: takes one order, keeps its connections busy with one request each until the time is over,
-// answers with what it saw and ends. It reads no more of a response than it must.
+// A process of its own: takes orders, keeps its connections busy with one request each until the time is over, and
+// answers with what it saw. It reads no more of a response than it must.
 import { connect, type Socket } from 'node:net';
 import type { LoadOrder, LoadResult } from './run-load.ts';
 
@@ -114,6 +114,6 @@ class Client {
   }
 }
 
-process.once('message', (order: LoadOrder) => {
-  new Load(order, (result) => process.send?.(result, () => process.disconnect())).run();
+process.on('message', (order: LoadOrder) => {
+  new Load(order, (result) => process.send?.(result)).run();
 });

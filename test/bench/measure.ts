@@ -9,7 +9,7 @@ import { startBenchServer, type BenchServer } from './bench-server.ts';
 import { captureScript, loadContext } from './capture-script.ts';
 import { readFamilyTime, readProcessTime } from './cpu-time.ts';
 import { findPgbench, runPgbench, writePgbenchScript, type PgbenchScript } from './pgbench.ts';
-import { runLoad } from './run-load.ts';
+import { LoadGenerator } from './run-load.ts';
 
 export interface MeasureOptions {
   readonly cases: readonly BenchCase[];
@@ -47,6 +47,7 @@ const SAMPLE_KEY = 987_654_321;
 interface Stage {
   readonly database: BenchDatabase;
   readonly server: BenchServer;
+  readonly load: LoadGenerator;
   readonly pgbench: string | undefined;
   readonly scripts: ReadonlyMap<BenchCase, PgbenchScript>;
 }
@@ -57,10 +58,12 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
   try {
     const scripts = await writeScripts(options.cases, database, folder);
     const server = await startBenchServer(database.uri, options.profileFolder);
+    const load = new LoadGenerator();
     try {
-      const samples = await runRounds(options, { database, server, pgbench: findPgbench(), scripts });
+      const samples = await runRounds(options, { database, server, load, pgbench: findPgbench(), scripts });
       return { source: database.source, samples };
     } finally {
+      load.stop();
       await server.stop();
     }
   } finally {
@@ -100,12 +103,12 @@ async function runRounds({ cases, rounds, seconds }: MeasureOptions, stage: Stag
 async function measureServer(
   bench: BenchCase,
   seconds: number,
-  { database, server }: Stage,
+  { database, server, load }: Stage,
 ): Promise<Omit<Sample, 'pgbench'>> {
   if (bench.preparation !== undefined) await database.run(bench.preparation);
   const readServer = startMeter(() => readProcessTime(server.pid));
   const readDatabase = startMeter(() => readFamilyTime(database.pid));
-  const { count, milliseconds, p50, p99 } = await runLoad({
+  const { count, milliseconds, p50, p99 } = await load.run({
     port: server.port,
     connections: CONNECTIONS,
     requests: renderRequests(bench),

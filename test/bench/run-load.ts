@@ -1,6 +1,5 @@
 // Requests × time → what the load generator saw of the server that answered them.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface LoadOrder {
@@ -26,17 +25,32 @@ export interface LoadResult {
 /** Milliseconds after its time by which a generator that does not end is given up. */
 const PATIENCE = 20_000;
 
-export async function runLoad(order: LoadOrder): Promise<LoadResult> {
-  const child = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
-  const timer = setTimeout(() => child.kill('SIGKILL'), order.milliseconds + PATIENCE);
-  const exit = once(child, 'exit');
-  const results: LoadResult[] = [];
-  child.on('message', (result: LoadResult) => results.push(result));
-  child.send(order);
-  await exit;
-  clearTimeout(timer);
-  const [result] = results;
-  if (result === undefined) throw new Error('the load generator ended without a result');
-  if (result.failures > 0) throw new Error(`${result.failures} of ${result.count} answers were not as expected`);
-  return result;
+/** One process for all orders: a new one would spend the first part of each measurement on compiling itself. */
+export class LoadGenerator {
+  readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
+
+  async run(order: LoadOrder): Promise<LoadResult> {
+    const timer = setTimeout(() => this.stop(), order.milliseconds + PATIENCE);
+    const result = this.#nextResult();
+    this.#child.send(order);
+    const { count, failures, ...rest } = await result;
+    clearTimeout(timer);
+    if (failures > 0) throw new Error(`${failures} of ${count} answers were not as expected`);
+    return { count, failures, ...rest };
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #nextResult(): Promise<LoadResult> {
+    return new Promise((resolve, reject) => {
+      const onExit = (): void => reject(new Error('the load generator ended without a result'));
+      this.#child.once('exit', onExit);
+      this.#child.once('message', (result: LoadResult) => {
+        this.#child.off('exit', onExit);
+        resolve(result);
+      });
+    });
+  }
 }
