@@ -6,7 +6,7 @@ import { ROUTINE } from './introspect/routines.sql.ts';
 import { groupByName } from './maps.ts';
 import { decodeParameters, isCallable, listInputs, listOutColumns, type Parameter } from './routine-parameters.ts';
 import type { BySchema, Routine, RoutineResult } from './schema-cache.ts';
-import { flatMapInSlices, type Slices } from './slices.ts';
+import { flatMapInSlices, type Slices } from '../contract/slices.ts';
 
 const VOLATILITY: Readonly<Record<string, Routine['volatility']>> = { v: 'volatile', s: 'stable', i: 'immutable' };
 

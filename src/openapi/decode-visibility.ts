@@ -2,7 +2,7 @@
 import type { CatalogRow } from '../catalog/catalog-rows.ts';
 import { decodeRoutines } from '../catalog/routines.ts';
 import type { Routine } from '../catalog/schema-cache.ts';
-import { flatMapInSlices, type Slices } from '../catalog/slices.ts';
+import { flatMapInSlices, type Slices } from '../contract/slices.ts';
 import type { Visibility } from './description-input.ts';
 
 /**

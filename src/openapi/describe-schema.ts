@@ -1,5 +1,5 @@
 // DescribeAction × what the role may see → the bytes of the API description, made once for each reader's view of a cache.
-import { runSlicesWithPauses } from '../catalog/slices.ts';
+import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';

@@ -1,6 +1,6 @@
 // An object whose members are made only when they are written → its JSON bytes, in slices: the description of ten
 // thousand tables is never held as one tree and never holds up the process.
-import type { Slices } from '../catalog/slices.ts';
+import type { Slices } from '../contract/slices.ts';
 import { Utf8Writer } from '../request/payload/utf8-writer.ts';
 
 /** A member whose value is undefined is left out. */

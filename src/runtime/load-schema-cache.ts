@@ -3,7 +3,7 @@ import type { CatalogRow, CatalogRows } from '../catalog/catalog-rows.ts';
 import { catalogStatements } from '../catalog/catalog-statements.ts';
 import { buildSchemaCacheInSlices } from '../catalog/decode.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
-import { runSlicesWithPauses } from '../catalog/slices.ts';
+import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';

@@ -1,7 +1,7 @@
 // Builds descriptions of a real database the way a server does: cache from the catalogs, privileges inside a transaction.
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { runSlices } from '../../src/catalog/slices.ts';
+import { runSlices } from '../../src/contract/slices.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';

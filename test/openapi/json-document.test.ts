@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runSlices } from '../../src/catalog/slices.ts';
+import { runSlices } from '../../src/contract/slices.ts';
 import { LazyObject, type Member, renderJsonInSlices } from '../../src/openapi/json-document.ts';
 
 function render(members: Iterable<Member>): string {

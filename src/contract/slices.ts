@@ -1,5 +1,5 @@
 // Long work cut into slices of far less than a millisecond: every `yield` is a place where the caller may let other work
-// run. How long it works without a pause is the caller's decision, as this room knows no clock.
+// run. How long it works without a pause is the decision of the caller, who knows the clock.
 
 export type Slices<T> = Generator<undefined, T, undefined>;
 
