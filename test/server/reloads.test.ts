@@ -1,4 +1,7 @@
 // How the running server comes by new schema caches and configurations, and what requests see meanwhile.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -188,6 +191,66 @@ test('O46 O109 a reload reads the file again: options, settings, secret', async 
   expect(await server.json('/berth?select=id')).toEqual([{ id: 1 }, { id: 2 }]);
   expect((await server.get('/rpc/setting?name=app.settings.tide')).text).toBe('"high"');
   expect((await server.get('/rpc/who', user)).status).toBe(401);
+});
+
+test('O27 the file of the secret is read with the configuration, not with the schema cache alone', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-secret-'));
+  const file = path.join(folder, 'secret');
+  await writeFile(file, SECRET);
+  const server = await start({ 'jwt-secret': `@${file}` });
+  const statuses = async (): Promise<readonly number[]> => {
+    const tokens = [SECRET, OTHER_SECRET].map((secret) => bearer({ role: harbor.user }, secret));
+    return (await Promise.all(tokens.map((headers) => server.get('/rpc/who', { headers })))).map((each) => each.status);
+  };
+  await writeFile(file, OTHER_SECRET);
+  await server.reload();
+  expect(await statuses()).toEqual([200, 401]);
+  await server.server.service.reloadConfig();
+  expect(await statuses()).toEqual([401, 200]);
+  await rm(folder, { recursive: true });
+});
+
+test.each<[Options, readonly number[]]>([
+  [{}, [0, 0]],
+  [{ 'jwt-cache-max-entries': 0 }, [0, 0]],
+  [{ 'jwt-cache-max-entries': 5 }, [2, 1]],
+  [{ 'jwt-cache-max-lifetime': 0 }, [0, 0]],
+  [{ 'jwt-cache-max-lifetime': 60 }, [2, 1]],
+])('O104 two requests with one token under %j: lookups and hits are %j', async (options, [lookups, hits]) => {
+  const server = await start(options);
+  const user = { headers: bearer({ role: harbor.user }) };
+  await server.get('/rpc/who', user);
+  await server.get('/rpc/who', user);
+  await server.get('/rpc/who');
+  expect(await server.metric('jwt_cache_requests_total')).toBe(lookups);
+  expect(await server.metric('jwt_cache_hits_total')).toBe(hits);
+});
+
+test('O164 a table that is gone is missed by the database before the reload, by the server after it', async () => {
+  await harbor.sql(`create table api.raft (id int); grant select on api.raft to ${harbor.anon}`);
+  const server = await start();
+  expect((await server.get('/raft')).text).toBe('[]');
+  await harbor.sql('drop table api.raft');
+  const before = await server.get('/raft');
+  expect([before.status, JSON.parse(before.text)]).toMatchObject([404, { code: '42P01' }]);
+  await server.reload();
+  const after = await server.get('/raft');
+  expect([after.status, JSON.parse(after.text)]).toMatchObject([404, { code: 'SVC205' }]);
+});
+
+test('O165 a column of another type is read and filtered as such after the reload', async () => {
+  await harbor.sql(
+    `create table api.shape (id int, v int); insert into api.shape values (1, 5); grant select on api.shape to ${harbor.anon}`,
+  );
+  const server = await start({ 'db-pool': 1 });
+  for (let count = 0; count < 3; count += 1) {
+    expect(await server.json('/shape?v=eq.5')).toEqual([{ id: 1, v: 5 }]);
+  }
+  await harbor.sql('alter table api.shape alter v type text');
+  await server.reload();
+  expect(await server.json('/shape?v=eq.5')).toEqual([{ id: 1, v: '5' }]);
+  expect(await server.json('/shape?v=like.*5*')).toEqual([{ id: 1, v: '5' }]);
+  await harbor.sql('drop table api.shape');
 });
 
 test('O38 a bad value keeps the running configuration', async () => {
