@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../src/config/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/jwt-cache-policy.ts';
+import { type Options, toVariables } from '../server/support/local-server.ts';
 import { fromRole, resolved, type TextSources } from './resolve-text.ts';
 
 const DEFAULT_DUMP = `admin-server-host = "!4"
@@ -138,6 +140,16 @@ test.each([
   expect(resolveJwtCachePolicy(resolved({ file: renderConfigDump(config) }))).toEqual(policy);
 });
 
+/** Every configuration that a conformance case asks for, once. */
+function readCaseConfigs(): readonly Options[] {
+  const texts = ['reading', 'writing', 'operations'].flatMap((suite) => {
+    const file = new URL(`../http/cases/${suite}.json`, import.meta.url);
+    const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { readonly cases: readonly { config?: Options }[] };
+    return cases.flatMap(({ config }) => (config === undefined ? [] : [JSON.stringify(config)]));
+  });
+  return [...new Set(texts)].map((text) => JSON.parse(text) as Options);
+}
+
 describe('O63 a dump that is read again gives the same dump', () => {
   test.each([
     'db-config = false',
@@ -147,6 +159,11 @@ describe('O63 a dump that is read again gives the same dump', () => {
     'db-pre-request = ".x"\ndb-pre-config = "a."\nserver-max-body-size = 5\nlog-query = "main-query"',
   ])('%s', (file) => {
     const first = dump({ file });
+    expect(dump({ file: first })).toBe(first);
+  });
+
+  test.each(readCaseConfigs())('a case with %j', (options) => {
+    const first = dump({ environment: toVariables(options) });
     expect(dump({ file: first })).toBe(first);
   });
 
