@@ -27,6 +27,8 @@ export class ClientPresence implements CancelSignal {
   }
 }
 
+/** Milliseconds after which nothing is on the way any more from a client that has connected and sent nothing. */
+const SILENCE_PATIENCE = 250;
 /** Milliseconds in which a client may still bring a request that it has begun to send. */
 const SENDING_PATIENCE = 2000;
 
@@ -56,15 +58,16 @@ export class Connections {
     return (this.#requests.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Nobody may connect any more: closes what has sent nothing at once, what serves no request a little later. */
+  /** Nobody may connect any more: closes what waits for a further request at once, what serves none a little later. */
   closeIdle(server: Server): void {
     server.closeIdleConnections();
-    for (const socket of this.#requests.keys()) if (socket.bytesRead === 0) socket.destroy();
-    setTimeout(() => this.#closeInactive(), SENDING_PATIENCE).unref();
+    // Not at once: a first request may have come that nobody has read yet.
+    setTimeout(() => this.#closeWhere((socket) => socket.bytesRead === 0), SILENCE_PATIENCE).unref();
+    setTimeout(() => this.#closeWhere((socket) => !this.isServing(socket)), SENDING_PATIENCE).unref();
   }
 
-  #closeInactive(): void {
-    for (const [socket, requests] of this.#requests) if (requests.size === 0) socket.destroy();
+  #closeWhere(isToClose: (socket: Socket) => boolean): void {
+    for (const socket of this.#requests.keys()) if (isToClose(socket)) socket.destroy();
   }
 
   #forget(socket: Socket): void {

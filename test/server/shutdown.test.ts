@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -32,7 +33,19 @@ test('O214 requests in progress finish, and say that the connection closes; new 
   ]);
 });
 
-test('O214 idle connections are closed at once, silent ones too', async () => {
+test('O213 O214 a client that has connected just before the end is answered', async () => {
+  const server = await startLocalServer(harbor);
+  const early = connect(server.port, '127.0.0.1');
+  await once(early, 'connect');
+  await setTimeout(50);
+  const stopped = server.stop();
+  await setTimeout(20);
+  early.write('GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await text(early)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\[\{"id":1\}\]$/u);
+  await stopped;
+});
+
+test('O214 idle connections are closed at once, silent ones soon', async () => {
   const server = await startLocalServer(harbor);
   const agent = new Agent({ keepAlive: true });
   const [response] = (await once(get({ host: '127.0.0.1', port: server.port, path: '/berth', agent }), 'response')) as [
