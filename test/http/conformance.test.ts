@@ -1,23 +1,13 @@
 // The conformance cases over real sockets against a real PostgreSQL: one database per suite and configuration.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, loadFixture, runSql, serverVersion, type TestDatabase } from '../support/database.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import type { ConformanceCase, ConformanceSuite } from './conformance-case.ts';
+import { BASE, fileOf, groupByConfig } from './conformance-groups.ts';
 import { findProblems } from './match-response.ts';
-import { SECRET, sendStep, type RawResponse } from './send-step.ts';
-
-const BASE = {
-  'db-schemas': 'api',
-  'db-anon-role': 'web_anon',
-  'jwt-secret': SECRET,
-  'db-channel-enabled': true,
-  'log-level': 'crit',
-  'db-config': false,
-};
-
-const databaseVersion = await serverVersion();
+import { sendStep, type RawResponse } from './send-step.ts';
+import { loginUri } from './serve.ts';
 
 for (const name of ['reading', 'writing', 'operations']) {
   const suite = JSON.parse(readFileSync(fileOf(`${name}.json`), 'utf8')) as ConformanceSuite;
@@ -64,32 +54,4 @@ async function runCase(conformance: ConformanceCase, port: number, uri: string):
   } finally {
     if (conformance.mutates) await runSql(uri, 'select fixture.reset()');
   }
-}
-
-/** Cases with equal options share a server; those that want what the PostgreSQL of the run lacks are left out. */
-function groupByConfig(cases: readonly ConformanceCase[]): ReadonlyMap<string, readonly ConformanceCase[]> {
-  const groups = new Map<string, ConformanceCase[]>();
-  for (const conformance of cases) {
-    if (conformance.needs !== undefined && !isProvided(conformance.needs)) continue;
-    const key = JSON.stringify(conformance.config ?? {});
-    groups.set(key, [...(groups.get(key) ?? []), conformance]);
-  }
-  return groups;
-}
-
-/** The embedded PostgreSQL comes without further extensions. */
-function isProvided(need: string): boolean {
-  const [, version] = /^postgresql (\d+)$/u.exec(need) ?? [];
-  return version !== undefined && databaseVersion >= Number(version);
-}
-
-function loginUri(uri: string): string {
-  const url = new URL(uri);
-  url.username = 'rowhouse_gate';
-  url.password = '';
-  return url.href;
-}
-
-function fileOf(name: string): string {
-  return fileURLToPath(new URL(`cases/${name}`, import.meta.url));
 }

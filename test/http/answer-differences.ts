@@ -1,0 +1,29 @@
+// Two answers → the parts in which they differ: `status` (with its reason), `body`, or a header by its lower-cased name.
+import { isDeepStrictEqual } from 'node:util';
+import type { RawResponse } from './send-step.ts';
+
+type Parts = ReadonlyMap<string, unknown>;
+
+export function findDifferences(one: RawResponse, other: RawResponse, rename: (text: string) => string): string[] {
+  const [ours, theirs] = [takeApart(one, rename), takeApart(other, rename)];
+  const names = new Set([...ours.keys(), ...theirs.keys()]);
+  return [...names].filter((name) => !isDeepStrictEqual(ours.get(name), theirs.get(name)));
+}
+
+/** Without what no two answers have in common: the date, the time taken, the length where the names are of other length. */
+function takeApart({ status, reason, headers, body }: RawResponse, rename: (text: string) => string): Parts {
+  const isPlan = headers.get('content-type')?.some((type) => type.includes('.plan')) === true;
+  const text = rename(body.toString('utf8')).replaceAll(/127\.0\.0\.1:\d+/gu, '127.0.0.1:port');
+  const lines = [...headers]
+    .filter(([name]) => name !== 'date' && name !== 'content-length')
+    .map(([name, values]) => [name, values.map((value) => rename(withoutDurations(name, value)))] as const);
+  return new Map<string, unknown>([
+    ['status', `${status} ${reason}`],
+    ['body', isPlan ? text.replaceAll(/\d+(\.\d+)?/gu, '0') : text],
+    ...lines,
+  ]);
+}
+
+function withoutDurations(name: string, value: string): string {
+  return name === 'server-timing' ? value.replaceAll(/\d+\.\d+/gu, '0') : value;
+}

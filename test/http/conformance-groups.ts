@@ -1,0 +1,39 @@
+// The conformance cases in the groups that can share a server, and what every server of theirs is started with.
+import { fileURLToPath } from 'node:url';
+import { serverVersion } from '../support/database.ts';
+import type { ServerOptions } from '../support/server-process.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import { SECRET } from './send-step.ts';
+
+export const BASE: ServerOptions = {
+  'db-schemas': 'api',
+  'db-anon-role': 'web_anon',
+  'jwt-secret': SECRET,
+  'db-channel-enabled': true,
+  'log-level': 'crit',
+  'db-config': false,
+};
+
+const databaseVersion = await serverVersion();
+
+/** Cases with equal options share a server; those that want what the PostgreSQL of the run lacks are left out. */
+export function groupByConfig(cases: readonly ConformanceCase[]): ReadonlyMap<string, readonly ConformanceCase[]> {
+  const groups = new Map<string, ConformanceCase[]>();
+  for (const conformance of cases) {
+    if (conformance.needs !== undefined && !isProvided(conformance.needs)) continue;
+    const key = JSON.stringify(conformance.config ?? {});
+    groups.set(key, [...(groups.get(key) ?? []), conformance]);
+  }
+  return groups;
+}
+
+/** The embedded PostgreSQL comes without further extensions. */
+function isProvided(need: string): boolean {
+  const [, version] = /^postgresql (\d+)$/u.exec(need) ?? [];
+  return version !== undefined && databaseVersion >= Number(version);
+}
+
+/** Path of a suite or of its fixture. */
+export function fileOf(name: string): string {
+  return fileURLToPath(new URL(`cases/${name}`, import.meta.url));
+}
