@@ -2,6 +2,7 @@
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
+import { runSlicesWithPauses } from './contract/slices.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
 import type { Handled } from './observe/handled.ts';
@@ -59,7 +60,7 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   journey.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
 
-  const parsed = parseRequest(request, requestSettingsOf(context));
+  const parsed = await runSlicesWithPauses(parseRequest(request, requestSettingsOf(context)), context.pause);
   phases.mark('parse');
   if (!parsed.ok) return refuse(parsed.error);
 

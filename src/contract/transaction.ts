@@ -1,13 +1,16 @@
 // What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
 
+/** Bytes that are passed on as they are, in one run or several, which may be too long to be joined. */
+export type Pieces = readonly Uint8Array[];
+
 /** A value sent in PostgreSQL's binary format (bytea from a raw body); every other value travels as text. */
 export interface BinaryParameter {
   readonly kind: 'binary';
-  readonly bytes: Uint8Array;
+  readonly bytes: Pieces;
 }
 
-/** `Uint8Array` is UTF-8 text passed through undecoded (a JSON body). */
-export type ParameterValue = string | Uint8Array | BinaryParameter | null;
+/** `Pieces` are UTF-8 text passed through undecoded (a JSON body). */
+export type ParameterValue = string | Pieces | BinaryParameter | null;
 
 export interface Statement {
   /** Depends on the request's shape only, so that it is prepared once per connection. */

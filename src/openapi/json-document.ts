@@ -1,7 +1,7 @@
 // An object whose members are made only when they are written → its JSON bytes, in slices: the description of ten
 // thousand tables is never held as one tree and never holds up the process.
 import type { Slices } from '../contract/slices.ts';
-import { Utf8Writer } from '../request/payload/utf8-writer.ts';
+import { Utf8Writer } from './utf8-writer.ts';
 
 /** A member whose value is undefined is left out. */
 export type Member = readonly [name: string, value: unknown];
@@ -21,7 +21,7 @@ const MEMBERS_PER_SLICE = 8;
 export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
   const writer = new Utf8Writer();
   yield* writeObject(document, writer);
-  return yield* joinChunks(writer.finishChunks());
+  return yield* joinChunks(writer.finish());
 }
 
 function* joinChunks(chunks: readonly Uint8Array[]): Slices<Uint8Array> {

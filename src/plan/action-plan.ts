@@ -2,7 +2,7 @@
 import type { Column, Relation, Routine } from '../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../config/app-config.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
-import type { IsolationLevel } from '../contract/transaction.ts';
+import type { IsolationLevel, Pieces } from '../contract/transaction.ts';
 import type { Mutation } from '../request/api-request.ts';
 import type { RowRange } from '../request/range.ts';
 import type { Negotiated } from './negotiate.ts';
@@ -63,7 +63,7 @@ export interface PayloadColumn {
 }
 
 export interface PayloadPlan {
-  readonly bytes: Uint8Array;
+  readonly bytes: Pieces;
   readonly isArray: boolean;
   readonly columns: readonly PayloadColumn[];
   /** Absent keys take the column's default (`Prefer: missing=default`). */
@@ -97,9 +97,9 @@ export interface MutateAction extends RowsPlan {
 /** How a function gets its arguments (`writing.md` §14.4). */
 export type ArgumentsPlan =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly bytes: Uint8Array; readonly isArray: boolean; readonly names: readonly string[] }
+  | { readonly kind: 'json'; readonly bytes: Pieces; readonly isArray: boolean; readonly names: readonly string[] }
   | { readonly kind: 'text'; readonly values: readonly ArgumentValue[] }
-  | { readonly kind: 'body'; readonly bytes: Uint8Array; readonly type: 'json' | 'jsonb' | 'text' | 'xml' | 'bytea' };
+  | { readonly kind: 'body'; readonly bytes: Pieces; readonly type: 'json' | 'jsonb' | 'text' | 'xml' | 'bytea' };
 
 export interface ArgumentValue {
   readonly name: string;

@@ -1,5 +1,6 @@
 // Where a call's arguments come from, for choosing the overload and for passing them (`writing.md` §14.2, §14.4, §14.9).
 import type { Routine } from '../catalog/schema-cache.ts';
+import type { Pieces } from '../contract/transaction.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Payload } from '../request/payload/payload.ts';
 import type { ArgumentsPlan, ArgumentValue } from './action-plan.ts';
@@ -68,8 +69,8 @@ function planBody({ payload, query }: ApiRequest, routine: Routine): ArgumentsPl
   }
 }
 
-function encodeObject(pairs: readonly (readonly [string, string])[]): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(Object.fromEntries(pairs)));
+function encodeObject(pairs: readonly (readonly [string, string])[]): Pieces {
+  return [new TextEncoder().encode(JSON.stringify(Object.fromEntries(pairs)))];
 }
 
 /** The last of repeated values counts, unless the parameter is variadic. */

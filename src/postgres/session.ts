@@ -1,6 +1,7 @@
 // One connection after its authentication: sends batches, gives the answers to the exchange under way, keeps what
 // belongs to the connection (prepared statements, cancel key) and knows when it may not be used again.
 import type { Socket } from 'node:net';
+import type { Pieces } from '../contract/transaction.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { StatementCache } from './statement-cache.ts';
@@ -78,7 +79,7 @@ export class Session implements MessageReceiver {
   }
 
   /** The exchange that is under way stays so until `endExchange`. */
-  send(bytes: Buffer, exchange: Exchange): void {
+  send(batch: Pieces, exchange: Exchange): void {
     if (this.#exchange !== undefined && this.#exchange !== exchange) throw new Error('the session is busy');
     const loss = this.#loss;
     if (loss !== undefined) {
@@ -86,7 +87,7 @@ export class Session implements MessageReceiver {
       return;
     }
     this.#exchange = exchange;
-    this.#socket.write(bytes);
+    for (const piece of batch) this.#socket.write(piece);
   }
 
   endExchange(): void {

@@ -3,6 +3,7 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import type { Slices } from '../contract/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';
@@ -28,7 +29,8 @@ export interface RequestSettings {
   readonly maxUrlLength: number;
 }
 
-export function parseRequest(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
+/** In slices: bodies may be long. */
+export function* parseRequest(request: HttpRequest, settings: RequestSettings): Slices<Result<ApiRequest, ApiError>> {
   if (urlLengthOf(request) > settings.maxUrlLength) return fail(urlTooLong(settings.maxUrlLength));
   const target = resolveTarget(request.path, settings);
   if (!target.ok) return target;
@@ -44,7 +46,7 @@ export function parseRequest(request: HttpRequest, settings: RequestSettings): R
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
-  const payload = readPayload(request, action.value, { dialect: settings.dialect, query: query.value });
+  const payload = yield* readPayload(request, action.value, { dialect: settings.dialect, query: query.value });
   if (!payload.ok) return payload;
   return ok({
     action: action.value,
@@ -106,15 +108,15 @@ interface PayloadContext {
   readonly query: QueryParams;
 }
 
-function readPayload(
+function* readPayload(
   request: HttpRequest,
   action: Action,
   { dialect, query }: PayloadContext,
-): Result<Payload | undefined, ApiError> {
+): Slices<Result<Payload | undefined, ApiError>> {
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
   if (!isRoutine && !isMutation) return ok(undefined);
-  return parsePayload(
+  return yield* parsePayload(
     {
       contentType: firstHeader(request.headers, 'content-type'),
       body: request.body,

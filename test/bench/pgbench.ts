@@ -84,5 +84,5 @@ function variableName(statement: number, position: number): string {
 function textOf(value: ParameterValue): string {
   if (value === null || (typeof value === 'object' && 'kind' in value))
     throw new Error('pgbench cannot send null or binary parameters');
-  return typeof value === 'string' ? value : Buffer.from(value).toString();
+  return typeof value === 'string' ? value : Buffer.concat(value).toString();
 }

@@ -1,5 +1,6 @@
 // The pure stages of a request alone, each in microseconds: no socket, no database while the clock runs.
 import type { Result } from '../../src/contract/result.ts';
+import { runSlices } from '../../src/contract/slices.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps } from '../../src/postgres/script-steps.ts';
@@ -32,7 +33,7 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   const request = toHttpRequest(bench, 1);
   const { cache } = context;
   if (cache === undefined) throw new Error('there is no schema cache');
-  const parse = () => must(parseRequest(request, requestSettingsOf(context)));
+  const parse = () => must(runSlices(parseRequest(request, requestSettingsOf(context))));
   const parsed = parse();
   const plan = () => must(planRequest(parsed, planContextOf(context, cache)));
   const action = plan();

@@ -104,8 +104,8 @@ describe('the outcome', () => {
   test('takes text, undecoded bytes, binary and null as parameters', async () => {
     const main = mainStatement(`concat_ws('|', $1::text, $2::json->>'a', encode($3::bytea, 'hex'), $4::text is null)`, [
       'ö😀',
-      Buffer.from('{"a":"ä"}'),
-      { kind: 'binary', bytes: new Uint8Array([0, 255]) },
+      [Buffer.from('{"a":'), Buffer.from('"ä"}')],
+      { kind: 'binary', bytes: [new Uint8Array([0, 255])] },
       null,
     ]);
     expect(bodyOf(await runScript(session, readScript(main)))).toBe('ö😀|ä|00ff|t');

@@ -5,6 +5,7 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { runSlices } from '../../src/contract/slices.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { parseRequest } from '../../src/request/parse-request.ts';
@@ -30,7 +31,7 @@ export function renderRequest(
 ): Result<TransactionScript, ApiError> {
   const context = contextOf(stages);
   const request = { ...toRequest(line, headers), body: new TextEncoder().encode(stages.body) };
-  const parsed = parseRequest(request, requestSettingsOf(context));
+  const parsed = runSlices(parseRequest(request, requestSettingsOf(context)));
   if (!parsed.ok) return parsed;
   const planned = planRequest(parsed.value, planContextOf(context, stages.cache));
   if (!planned.ok) return planned;

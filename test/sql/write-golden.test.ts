@@ -62,8 +62,9 @@ function printStatement({ text, parameters }: Statement): string {
 }
 
 function printValue(value: ParameterValue): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  return value === null || typeof value === 'string' ? JSON.stringify(value) : `\\x${toBuffer(value).toString('hex')}`;
+  if (value === null || typeof value === 'string') return JSON.stringify(value);
+  const parameter = toParameter(value);
+  return typeof parameter === 'string' ? parameter : `\\x${parameter.toString('hex')}`;
 }
 
 /** Planning needs every name, type and operator to exist, and every privilege. */
@@ -82,9 +83,5 @@ async function explain(script: TransactionScript): Promise<void> {
 }
 
 function toParameter(value: Exclude<ParameterValue, string | null>): Buffer | string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : toBuffer(value);
-}
-
-function toBuffer(value: Exclude<ParameterValue, string | null>): Buffer {
-  return Buffer.from(value instanceof Uint8Array ? value : value.bytes);
+  return 'kind' in value ? Buffer.concat(value.bytes) : Buffer.concat(value).toString();
 }

@@ -1,6 +1,7 @@
 // In: the statements of one write. Out: all their messages in one Buffer of exactly their size, so that the request
-// costs one allocation and one socket write. Owns no socket; last stage before the network.
-import type { ParameterValue } from '../../contract/transaction.ts';
+// costs one allocation and one socket write; only long values stay where they are. Owns no socket; last stage before the
+// network.
+import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
 /** One statement to run: Parse (where `text` is given), Bind, Execute. */
 export interface StatementCall {
@@ -27,17 +28,37 @@ const BINARY_FORMAT = 1;
 /** Length that stands for SQL null. */
 const NULL_LENGTH = -1;
 
-/** Prepared statements to close first, then the calls, then Sync. */
-export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Buffer {
+/** Bytes above which a copy costs more than a write of its own. */
+const LONG = 65_536;
+
+/** A long piece of a value and where it belongs among the bytes that were copied. */
+interface Insert {
+  readonly at: number;
+  readonly piece: Uint8Array;
+}
+
+/** @returns prepared statements to close first, then the calls, then Sync */
+export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
   let size = SYNC.length;
   for (const name of closing) size += measureClose(name);
   for (const call of calls) size += measureCall(call);
   const bytes = Buffer.allocUnsafe(size);
+  const inserts: Insert[] = [];
   let offset = 0;
   for (const name of closing) offset = writeClose(bytes, offset, name);
-  for (const call of calls) offset = writeCall(bytes, offset, call);
+  for (const call of calls) offset = writeCall(bytes, offset, { call, inserts });
   SYNC.copy(bytes, offset);
-  return bytes;
+  return inserts.length === 0 ? [bytes] : interleave(bytes, inserts);
+}
+
+function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
+  let start = 0;
+  const pieces = inserts.flatMap(({ at, piece }) => {
+    const before = bytes.subarray(start, at);
+    start = at;
+    return before.length === 0 ? [piece] : [before, piece];
+  });
+  return [...pieces, bytes.subarray(start)];
 }
 
 /** Refuses to supply COPY data; the Sync replaces one the server swallowed in copy mode. */
@@ -81,16 +102,26 @@ function measureCall(call: StatementCall): number {
   return size + EXECUTE.length;
 }
 
+/** Without what is too long to be copied. */
 function measureValue(value: ParameterValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value === null) return 0;
-  return value instanceof Uint8Array ? value.length : value.bytes.length;
+  let size = 0;
+  for (const { length } of piecesOf(value)) if (length <= LONG) size += length;
+  return size;
 }
 
-function writeCall(bytes: Buffer, begin: number, call: StatementCall): number {
+/** A call on its way into the buffer. */
+interface CallWriting {
+  readonly call: StatementCall;
+  readonly inserts: Insert[];
+}
+
+function writeCall(bytes: Buffer, begin: number, writing: CallWriting): number {
+  const { call } = writing;
   let offset = begin;
   if (call.text !== undefined) offset = writeParse(bytes, offset, { name: call.name, text: call.text });
-  offset = writeBind(bytes, offset, call);
+  offset = writeBind(bytes, offset, writing);
   return offset + EXECUTE.copy(bytes, offset);
 }
 
@@ -103,20 +134,24 @@ function writeParse(bytes: Buffer, begin: number, statement: { name: string; tex
   return writeHeader(bytes, begin, { type: PARSE, end: offset });
 }
 
-function writeBind(bytes: Buffer, begin: number, call: StatementCall): number {
+function writeBind(bytes: Buffer, begin: number, { call, inserts }: CallWriting): number {
   const { parameters } = call;
+  const first = inserts.length;
   let offset = bytes.writeUInt8(0, begin + 5);
   offset = writeZeroTerminated(bytes, offset, call.name);
   offset = writeParameterFormats(bytes, offset, parameters);
   offset = bytes.writeUInt16BE(parameters.length, offset);
-  for (const parameter of parameters) offset = writeValue(bytes, offset, parameter);
+  for (const value of parameters) offset = writeValue(bytes, offset, { value, inserts });
   if (call.resultFormat === 'binary') {
     offset = bytes.writeUInt16BE(1, offset);
     offset = bytes.writeUInt16BE(BINARY_FORMAT, offset);
   } else {
     offset = bytes.writeUInt16BE(0, offset);
   }
-  return writeHeader(bytes, begin, { type: BIND, end: offset });
+  let end = offset;
+  for (let index = first; index < inserts.length; index++) end += inserts[index]?.piece.length ?? 0;
+  writeHeader(bytes, begin, { type: BIND, end });
+  return offset;
 }
 
 /** No format codes at all mean: every parameter is text. */
@@ -129,19 +164,35 @@ function writeParameterFormats(bytes: Buffer, begin: number, parameters: readonl
   return offset;
 }
 
-function writeValue(bytes: Buffer, begin: number, value: ParameterValue): number {
+interface ValueWriting {
+  readonly value: ParameterValue;
+  readonly inserts: Insert[];
+}
+
+function writeValue(bytes: Buffer, begin: number, { value, inserts }: ValueWriting): number {
   if (value === null) return bytes.writeInt32BE(NULL_LENGTH, begin);
-  const offset = begin + 4;
-  let length: number;
+  let offset = begin + 4;
+  let length = 0;
   if (typeof value === 'string') {
     length = bytes.write(value, offset);
+    offset += length;
   } else {
-    const source = value instanceof Uint8Array ? value : value.bytes;
-    bytes.set(source, offset);
-    length = source.length;
+    for (const piece of piecesOf(value)) {
+      length += piece.length;
+      if (piece.length > LONG) {
+        inserts.push({ at: offset, piece });
+      } else {
+        bytes.set(piece, offset);
+        offset += piece.length;
+      }
+    }
   }
   bytes.writeInt32BE(length, begin);
-  return offset + length;
+  return offset;
+}
+
+function piecesOf(value: Exclude<ParameterValue, string | null>): Pieces {
+  return 'kind' in value ? value.bytes : value;
 }
 
 function hasBinary(parameters: readonly ParameterValue[]): boolean {
@@ -150,7 +201,7 @@ function hasBinary(parameters: readonly ParameterValue[]): boolean {
 }
 
 function isBinary(value: ParameterValue): boolean {
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
+  return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
 function writeZeroTerminated(bytes: Buffer, offset: number, text: string): number {

@@ -2,7 +2,7 @@
 // something begins and returns the position after it, or `INVALID`.
 import { INVALID, skipMultibyte } from './utf8.ts';
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 const COLON = 0x3a;
 export const OPEN_BRACKET = 0x5b;
@@ -14,7 +14,7 @@ export const CLOSE_BRACE = 0x7d;
 const MAX_DEPTH = 1_000_000;
 
 /** 1 for the bytes that neither end a string nor need a look: all of ASCII but controls, quote and backslash. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+export const PLAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
 

@@ -1,71 +1,133 @@
-// A CSV body to the JSON array of objects that the database reads (`writing.md` §3.3): one record in memory at a time.
-import { parse as parseRecords } from 'csv-parse/sync';
+// A CSV body to the JSON array of objects that the database reads (`writing.md` §3.3), in one pass over its bytes.
 import { sortedNames } from '../../contract/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { isUtf8 } from './utf8.ts';
-import { Utf8Writer } from './utf8-writer.ts';
+import type { Slices } from '../../contract/slices.ts';
+import type { Pieces } from '../../contract/transaction.ts';
+import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
+import { PieceWriter } from './piece-writer.ts';
 
 export interface CsvRows {
   /** JSON array of objects. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Pieces;
   /** Distinct names of the columns that the rows fill, in code-point order; empty without rows. */
   readonly keys: readonly string[];
 }
 
-const LINE_FEED = 0x0a;
+const NOT_UTF8 = 'CSV is not valid UTF-8';
+/** Read and written in a small part of a millisecond. */
+const BYTES_PER_SLICE = 32_768;
+/**
+ * Every row repeats the names of the header: a small body with long names could become more JSON than fits into memory.
+ * With names no longer than PostgreSQL's (63 bytes) no body of empty fields comes near.
+ */
+const MOST_GROWTH = 100;
 
 /** The error is the message for the client. */
-export function parseCsvRows(body: Uint8Array): Result<CsvRows, string> {
-  if (!isUtf8(body)) return fail('CSV is not valid UTF-8');
-  const rows = new RowWriter();
-  try {
-    parseRecords(body, {
-      bom: false,
-      record_delimiter: ['\r\n', '\n'],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      // Returning nothing keeps the parser from collecting the records.
-      on_record: (record: readonly string[]): undefined => rows.add(record),
-    });
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>> {
+  const scanner = new CsvScanner(body);
+  const header = readHeader(body, scanner);
+  if (!header.ok) return header;
+  const rows = new RowWriter(body, header.value);
+  let sliceEnd = BYTES_PER_SLICE;
+  while (scanner.findRecord()) {
+    const problem = rows.add(scanner);
+    if (problem !== undefined) return fail(problem);
+    if (rows.length > MOST_GROWTH * body.length) return fail('The header of the CSV is too long for so many rows');
+    if (scanner.position + rows.length < sliceEnd) continue;
+    yield;
+    sliceEnd = scanner.position + rows.length + BYTES_PER_SLICE;
   }
-  if (rows.header === undefined) return fail('CSV has no header line');
-  if (rows.count === 0 && body.at(-1) !== LINE_FEED) return fail('The header line of the CSV does not end');
-  return ok({ bytes: rows.finish(), keys: sortedNames(rows.header.slice(0, rows.width)) });
+  if (rows.isEmpty && body.at(-1) !== LINE_FEED) return fail('The header line of the CSV does not end');
+  return ok(rows.finish());
 }
 
-/** Takes the header, then rows; writes each row as a JSON object. */
-class RowWriter {
-  header: readonly string[] | undefined;
-  count = 0;
-  /** Fields of the first row that have a header; every other row must have as many. */
-  width = 0;
-  readonly #writer = new Utf8Writer();
-  /** What stands before each value: `{"a":`, then `,"b":`. */
-  #prefixes: readonly string[] = [];
+function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly string[], string> {
+  if (!scanner.findRecord()) return fail('CSV has no header line');
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const names: string[] = [];
+  do {
+    const problem = scanner.scanField();
+    if (problem !== undefined) return fail(problem);
+    try {
+      names.push(decoder.decode(body.subarray(scanner.start, scanner.end)).replaceAll('""', '"'));
+    } catch {
+      return fail(NOT_UTF8);
+    }
+  } while (!scanner.isRecordEnd);
+  return ok(names);
+}
 
-  add(record: readonly string[]): undefined {
-    if (this.header === undefined) {
-      this.header = record;
-      this.#prefixes = record.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-      return;
-    }
-    const width = Math.min(record.length, this.header.length);
-    if (this.count === 0) this.width = width;
-    // The one way to stop the parser from within; parseCsvRows turns it into a value.
-    if (width !== this.width) throw new Error('All lines must have same number of fields');
-    let row = this.count === 0 ? '[' : ',';
-    for (let index = 0; index < width; index++) {
-      const field = record[index];
-      row += `${this.#prefixes[index]}${field === 'NULL' ? 'null' : JSON.stringify(field)}`;
-    }
-    this.#writer.write(`${row}}`);
-    this.count++;
+const ENCODER = new TextEncoder();
+const NULL = ENCODER.encode('null');
+/** What stands for null, quoted or not. */
+const NULL_FIELD = ENCODER.encode('NULL');
+
+/** Writes each record as a JSON object. */
+class RowWriter {
+  isEmpty = true;
+  readonly #body: Uint8Array;
+  readonly #header: readonly string[];
+  /** What stands before each value: `{"a":`, then `,"b":`. */
+  readonly #prefixes: readonly Uint8Array[];
+  readonly #writer: PieceWriter;
+  /** Fields of the first row that have a header; every other row must have as many. */
+  #width = 0;
+
+  constructor(body: Uint8Array, header: readonly string[]) {
+    this.#body = body;
+    this.#header = header;
+    this.#prefixes = header.map((name, index) => ENCODER.encode(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`));
+    this.#writer = new PieceWriter(4 * body.length);
+    this.#writer.writeByte(OPEN_BRACKET);
   }
 
-  finish(): Uint8Array {
-    this.#writer.write(this.count === 0 ? '[]' : ']');
-    return this.#writer.finish();
+  /** Bytes of JSON. */
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  /** Passes over one record. @returns what is wrong with it */
+  add(scanner: CsvScanner): string | undefined {
+    if (!this.isEmpty) this.#writer.writeByte(COMMA);
+    let count = 0;
+    do {
+      const problem = scanner.scanField();
+      if (problem !== undefined) return problem;
+      const prefix = this.#prefixes[count];
+      if (prefix !== undefined) {
+        this.#writer.write(prefix);
+        if (!this.#writeValue(scanner)) return NOT_UTF8;
+        count++;
+      }
+    } while (!scanner.isRecordEnd);
+    if (this.isEmpty) this.#width = count;
+    if (count !== this.#width) return 'All lines must have same number of fields';
+    this.#writer.writeByte(CLOSE_BRACE);
+    this.isEmpty = false;
+    return undefined;
+  }
+
+  finish(): CsvRows {
+    this.#writer.writeByte(CLOSE_BRACKET);
+    return { bytes: this.#writer.finish(), keys: sortedNames(this.#header.slice(0, this.#width)) };
+  }
+
+  #writeValue({ start, end }: CsvScanner): boolean {
+    if (this.#isNull(start, end)) {
+      this.#writer.write(NULL);
+      return true;
+    }
+    this.#writer.writeByte(QUOTE);
+    const isText = this.#writer.writeField(this.#body, start, end);
+    this.#writer.writeByte(QUOTE);
+    return isText;
+  }
+
+  #isNull(start: number, end: number): boolean {
+    if (end - start !== NULL_FIELD.length) return false;
+    let index = 0;
+    while (index < NULL_FIELD.length && this.#body[start + index] === NULL_FIELD[index]) index++;
+    return index === NULL_FIELD.length;
   }
 }

@@ -1,6 +1,7 @@
 // A JSON body to the keys of its objects, in one pass that validates the text and keeps none of it
 // (`writing.md` §3.2). The bytes themselves travel on to the database.
 import { sortedNames } from '../../contract/code-points.ts';
+import type { Slices } from '../../contract/slices.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -14,6 +15,9 @@ import {
 } from './json-scanner.ts';
 import { INVALID } from './utf8.ts';
 
+/** Read in a small part of a millisecond. */
+const BYTES_PER_SLICE = 32_768;
+
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** `mixed`: an array whose elements are not all objects with the same keys. */
@@ -24,25 +28,30 @@ export type JsonShape =
   | { readonly kind: 'invalid' };
 
 /** Keys come distinct and in code-point order. */
-export function parseJsonShape(bytes: Uint8Array): JsonShape {
+export function* parseJsonShape(bytes: Uint8Array): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;
   const isKeyed = isArray || bytes[start] === OPEN_BRACE;
   const elements = new ElementScanner(bytes);
   let end: number;
   if (!isKeyed) end = scanValue(bytes, start);
-  else end = isArray ? scanElements(bytes, start, elements) : elements.scan(start);
+  else end = isArray ? yield* scanElements(bytes, start, elements) : elements.scan(start);
   if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) return { kind: 'invalid' };
   if (!isKeyed) return { kind: 'scalar' };
   return elements.isUniform ? { kind: 'keyed', isArray, keys: elements.keys } : { kind: 'mixed' };
 }
 
-function scanElements(bytes: Uint8Array, start: number, elements: ElementScanner): number {
+function* scanElements(bytes: Uint8Array, start: number, elements: ElementScanner): Slices<number> {
+  let sliceEnd = start + BYTES_PER_SLICE;
   let pos = skipWhitespace(bytes, start + 1);
   if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
   for (;;) {
     pos = elements.scan(pos);
     if (pos === INVALID) return INVALID;
+    if (pos >= sliceEnd) {
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
+    }
     pos = skipWhitespace(bytes, pos);
     if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
     if (bytes[pos] !== COMMA) return INVALID;

@@ -2,6 +2,7 @@
 import { sortedNames } from '../../contract/code-points.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Slices } from '../../contract/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
@@ -25,45 +26,45 @@ const RAW_TYPES: Partial<Record<MediaType['kind'], 'text' | 'xml' | 'bytea'>> = 
 };
 
 /** Fails with `contentTypeUnsupported` or `invalidBody`. */
-export function parsePayload(request: PayloadRequest, dialect: Dialect): Result<Payload, ApiError> {
+export function* parsePayload(request: PayloadRequest, dialect: Dialect): Slices<Result<Payload, ApiError>> {
   const { contentType, body, target } = request;
   const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, dialect);
-  if (type.kind === 'json') return parseJson(request);
-  if (type.kind === 'csv') return parseCsv(body);
+  if (type.kind === 'json') return yield* parseJson(request);
+  if (type.kind === 'csv') return yield* parseCsv(body);
   if (type.kind === 'form') {
     const fields = parseForm(body);
     return ok(target === 'routine' ? { kind: 'form', fields } : formAsObject(fields));
   }
   const rawType = RAW_TYPES[type.kind];
-  if (target === 'routine' && rawType !== undefined) return ok({ kind: 'raw', type: rawType, bytes: body });
+  if (target === 'routine' && rawType !== undefined) return ok({ kind: 'raw', type: rawType, bytes: [body] });
   return fail({ kind: 'contentTypeUnsupported', contentType: printMediaType(type) });
 }
 
-function parseJson({ body, target, columns }: PayloadRequest): Result<Payload, ApiError> {
+function* parseJson({ body, target, columns }: PayloadRequest): Slices<Result<Payload, ApiError>> {
   if (columns !== undefined) {
     const isArray = body[skipWhitespace(body, 0)] !== OPEN_BRACE;
-    return ok({ kind: 'json', source: 'json', bytes: body, isArray, keys: sortedNames(columns) });
+    return ok({ kind: 'json', source: 'json', bytes: [body], isArray, keys: sortedNames(columns) });
   }
   if (target === 'routine' && body.length === 0) {
-    return ok({ kind: 'json', source: 'json', bytes: body, isArray: false, keys: [] });
+    return ok({ kind: 'json', source: 'json', bytes: [body], isArray: false, keys: [] });
   }
-  const shape = parseJsonShape(body);
+  const shape = yield* parseJsonShape(body);
   if (shape.kind === 'invalid') return fail({ kind: 'invalidBody', message: 'Empty or invalid json' });
   if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: 'All object keys must match' });
   if (shape.kind === 'scalar') {
-    return ok({ kind: 'json', source: 'json', bytes: new TextEncoder().encode('[]'), isArray: true, keys: [] });
+    return ok({ kind: 'json', source: 'json', bytes: [new TextEncoder().encode('[]')], isArray: true, keys: [] });
   }
-  return ok({ kind: 'json', source: 'json', bytes: body, isArray: shape.isArray, keys: shape.keys });
+  return ok({ kind: 'json', source: 'json', bytes: [body], isArray: shape.isArray, keys: shape.keys });
 }
 
-function parseCsv(body: Uint8Array): Result<Payload, ApiError> {
-  const rows = parseCsvRows(body);
+function* parseCsv(body: Uint8Array): Slices<Result<Payload, ApiError>> {
+  const rows = yield* parseCsvRows(body);
   if (!rows.ok) return fail({ kind: 'invalidBody', message: rows.error });
   return ok({ kind: 'json', source: 'csv', isArray: true, ...rows.value });
 }
 
 /** One row; the last of a repeated name wins. */
 function formAsObject(fields: FormFields): Payload {
-  const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(fields)));
+  const bytes = [new TextEncoder().encode(JSON.stringify(Object.fromEntries(fields)))];
   return { kind: 'json', source: 'form', bytes, isArray: false, keys: sortedNames(fields.map(([name]) => name)) };
 }

@@ -1,4 +1,5 @@
 // What a request's body gives the database: rows or named arguments as JSON, arguments as text, or raw bytes.
+import type { Pieces } from '../../contract/transaction.ts';
 import type { FormFields } from './parse-form.ts';
 
 /** The database turns it into rows or named arguments. */
@@ -10,7 +11,7 @@ export interface JsonPayload {
    * A JSON body untouched, even its white space; what was built from CSV or a form; `[]` for a JSON scalar. Not known to
    * be JSON when `columns` was given, and empty for an empty body of a function call.
    */
-  readonly bytes: Uint8Array;
+  readonly bytes: Pieces;
   /** For `json_to_recordset` rather than `json_to_record`. */
   readonly isArray: boolean;
   /** Column set or argument names, distinct and in code-point order: the `columns` parameter where it was given. */
@@ -20,4 +21,4 @@ export interface JsonPayload {
 export type Payload =
   | JsonPayload
   | { readonly kind: 'form'; /** Arguments as text, repeats kept. */ readonly fields: FormFields }
-  | { readonly kind: 'raw'; readonly type: 'text' | 'xml' | 'bytea'; readonly bytes: Uint8Array };
+  | { readonly kind: 'raw'; readonly type: 'text' | 'xml' | 'bytea'; readonly bytes: Pieces };

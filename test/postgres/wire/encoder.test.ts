@@ -6,10 +6,14 @@ const CALL: StatementCall = { name: 's1', text: undefined, parameters: [], resul
 const EXECUTE = message('E', text(''), int32(0));
 const SYNC = message('S');
 
+function encodeJoined(...batch: Parameters<typeof encodeBatch>): Buffer {
+  return Buffer.concat(encodeBatch(...batch));
+}
+
 describe('encodeBatch', () => {
   test('writes Parse, Bind and Execute of each call, and one Sync', () => {
     const first = { ...CALL, text: 'select $1', parameters: ['a'] };
-    const bytes = encodeBatch([], [first, { ...CALL, name: '' }]);
+    const bytes = encodeJoined([], [first, { ...CALL, name: '' }]);
     expect(bytes).toStrictEqual(
       Buffer.concat([
         message('P', text('s1'), text('select $1'), Buffer.from([0, 0])),
@@ -23,14 +27,17 @@ describe('encodeBatch', () => {
   });
 
   test('closes evicted statements before anything else', () => {
-    expect(encodeBatch(['s7', 's12'], [])).toStrictEqual(
+    expect(encodeJoined(['s7', 's12'], [])).toStrictEqual(
       Buffer.concat([message('C', Buffer.from('S'), text('s7')), message('C', Buffer.from('S'), text('s12')), SYNC]),
     );
   });
 
   test('sends text, bytes of text, binary and null, each with its format', () => {
-    const binary = { kind: 'binary', bytes: new Uint8Array([0, 255]) } as const;
-    const bytes = encodeBatch([], [{ ...CALL, parameters: ['ä€😀\ud800', Buffer.from('{}'), binary, null, ''] }]);
+    const binary = { kind: 'binary', bytes: [new Uint8Array([0, 255])] } as const;
+    const bytes = encodeJoined(
+      [],
+      [{ ...CALL, parameters: ['ä€😀\ud800', [Buffer.from('{'), Buffer.from('}')], binary, null, ''] }],
+    );
     const utf8 = Buffer.from('ä€😀\ufffd');
     expect(bytes).toStrictEqual(
       Buffer.concat([
@@ -56,14 +63,45 @@ describe('encodeBatch', () => {
     );
   });
 
+  test('leaves long pieces where they are', () => {
+    const long = Buffer.alloc(70_000, 'x');
+    const longer = Buffer.alloc(80_000, 'y');
+    const parameters = ['a', [long, Buffer.from('b'), longer, longer], { kind: 'binary', bytes: [long] }] as const;
+    const batch = encodeBatch([], [{ ...CALL, parameters }]);
+    expect(batch.filter((piece) => [long, longer].some((one) => one === piece))).toEqual([long, longer, longer, long]);
+    expect(Buffer.concat(batch).toString()).toBe(
+      Buffer.concat([
+        message(
+          'B',
+          text(''),
+          text('s1'),
+          Buffer.from([0, 3, 0, 0, 0, 0, 0, 1]),
+          Buffer.from([0, 3]),
+          int32(1),
+          Buffer.from('a'),
+          int32(230_001),
+          long,
+          Buffer.from('b'),
+          longer,
+          longer,
+          int32(70_000),
+          long,
+          Buffer.from([0, 0]),
+        ),
+        EXECUTE,
+        SYNC,
+      ]).toString(),
+    );
+  });
+
   test('asks for binary columns with one format code for all of them', () => {
-    expect(encodeBatch([], [{ ...CALL, resultFormat: 'binary' }])).toStrictEqual(
+    expect(encodeJoined([], [{ ...CALL, resultFormat: 'binary' }])).toStrictEqual(
       Buffer.concat([message('B', text(''), text('s1'), Buffer.from([0, 0, 0, 0, 0, 1, 0, 1])), EXECUTE, SYNC]),
     );
   });
 
   test('refuses a statement text that would end before its end', () => {
-    expect(() => encodeBatch([], [{ ...CALL, text: 'select 1\0' }])).toThrow('a statement text contains a zero byte');
+    expect(() => encodeJoined([], [{ ...CALL, text: 'select 1\0' }])).toThrow('a statement text contains a zero byte');
   });
 });
 

@@ -1,15 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCsvRows } from '../../../src/request/payload/parse-csv-rows.ts';
+import type { Result } from '../../../src/contract/result.ts';
+import { runSlices } from '../../../src/contract/slices.ts';
+import { parseCsvRows, type CsvRows } from '../../../src/request/payload/parse-csv-rows.ts';
+
+function read(text: string): Result<CsvRows, string> {
+  return runSlices(parseCsvRows(new TextEncoder().encode(text)));
+}
 
 function rowsOf(text: string): { readonly keys: readonly string[]; readonly rows: unknown } {
-  const result = parseCsvRows(new TextEncoder().encode(text));
+  const result = read(text);
   if (!result.ok) throw new Error(result.error);
-  return { keys: result.value.keys, rows: JSON.parse(new TextDecoder().decode(result.value.bytes)) };
+  return { keys: result.value.keys, rows: JSON.parse(Buffer.concat(result.value.bytes).toString()) };
 }
 
 function refusal(text: string): string | undefined {
-  const result = parseCsvRows(new TextEncoder().encode(text));
+  const result = read(text);
   return result.ok ? undefined : result.error;
 }
 
@@ -86,10 +92,15 @@ describe('parseCsvRows', () => {
   });
 
   it('refuses malformed UTF-8 rather than replace it', () => {
-    expect(parseCsvRows(Uint8Array.from([0x61, 0x0a, 0xe4, 0x0a]))).toEqual({
-      ok: false,
-      error: 'CSV is not valid UTF-8',
-    });
+    for (const bytes of [
+      [0x61, 0x0a, 0xe4, 0x0a],
+      [0x61, 0x0a, 0xe4],
+      [0xff, 0x0a],
+      [0x61, 0x0a, 0x22, 0xc3, 0x22],
+    ]) {
+      const error = 'CSV is not valid UTF-8';
+      expect(runSlices(parseCsvRows(Uint8Array.from(bytes)))).toEqual({ ok: false, error });
+    }
   });
 
   it('reads back any table that was quoted', () => {
@@ -103,7 +114,36 @@ describe('parseCsvRows', () => {
     );
   });
 
-  it('joins output longer than one chunk', () => {
+  it('keeps every character', () => {
+    const characters = String.fromCodePoint(...Array.from({ length: 0x2ff }, (_, code) => code), 0xffff, 0x10ffff);
+    expect(rowsOf(`a\n${quote(characters)}\n`).rows).toEqual([{ a: characters }]);
+  });
+
+  it('takes a carriage return without a line feed for a character', () => {
+    expect(rowsOf('a,b\r\n1\r2,\r\n"\r",3\r').rows).toEqual([
+      { a: '1\r2', b: '' },
+      { a: '\r', b: '3\r' },
+    ]);
+  });
+
+  it('tells a quoted empty field from a blank line', () => {
+    expect(rowsOf('\r\n\na\n\n""\n').rows).toEqual([{ a: '' }]);
+  });
+
+  it('refuses a body that would become many times more JSON', () => {
+    const header = 'long'.repeat(2500);
+    expect(rowsOf(`${header}\n${'1\n'.repeat(90)}`).keys).toEqual([header]);
+    expect(refusal(`${header}\n${'1\n'.repeat(5000)}`)).toBe('The header of the CSV is too long for so many rows');
+  });
+
+  it('works in slices', () => {
+    const slices = parseCsvRows(new TextEncoder().encode(`a,b\n${'1,2\n'.repeat(100_000)}`));
+    let count = 0;
+    while (slices.next().done !== true) count += 1;
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it('makes output of many pieces', () => {
     const count = 20_000;
     const { rows } = rowsOf(`a,b\n${'xé,"y ""z"""\n'.repeat(count)}`);
     expect(rows).toEqual(Array.from({ length: count }, () => ({ a: 'xé', b: 'y "z"' })));

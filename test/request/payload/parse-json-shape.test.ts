@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareCodePoints } from '../../../src/contract/code-points.ts';
+import { runSlices } from '../../../src/contract/slices.ts';
 import { parseJsonShape, type JsonShape } from '../../../src/request/payload/parse-json-shape.ts';
 
 function shapeOf(text: string): JsonShape {
-  return parseJsonShape(new TextEncoder().encode(text));
+  return runSlices(parseJsonShape(new TextEncoder().encode(text)));
 }
 
 function keyed(isArray: boolean, ...keys: readonly string[]): JsonShape {
@@ -168,7 +169,7 @@ describe('parseJsonShape', () => {
     ['as a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['in a name', [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
   ])('finds malformed UTF-8 %s to be invalid', (_, bytes) => {
-    expect(parseJsonShape(Uint8Array.from(bytes))).toEqual(INVALID);
+    expect(runSlices(parseJsonShape(Uint8Array.from(bytes)))).toEqual(INVALID);
   });
 
   it('takes nesting of any sensible depth without recursion, and no more', () => {

@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
+import { runSlices } from '../../../src/contract/slices.ts';
 import { parsePayload, type PayloadRequest } from '../../../src/request/payload/parse-payload.ts';
 
 /** The result with bytes as text. */
 function parse(body: string, request: Partial<PayloadRequest> = {}): unknown {
-  const result = parsePayload(
-    {
-      contentType: undefined,
-      target: 'relation',
-      columns: undefined,
-      ...request,
-      body: new TextEncoder().encode(body),
-    },
-    SVC_DIALECT,
-  );
+  const all = {
+    contentType: undefined,
+    target: 'relation',
+    columns: undefined,
+    ...request,
+    body: new TextEncoder().encode(body),
+  } as const;
+  const result = runSlices(parsePayload(all, SVC_DIALECT));
   if (!result.ok) return result.error;
   const payload = result.value;
-  return 'bytes' in payload ? { ...payload, bytes: new TextDecoder().decode(payload.bytes) } : payload;
+  return 'bytes' in payload ? { ...payload, bytes: Buffer.concat(payload.bytes).toString() } : payload;
 }
 
 function json(bytes: string, keys: readonly string[], isArray: boolean): unknown {

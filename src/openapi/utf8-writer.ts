@@ -1,0 +1,27 @@
+// Collects text and hands it out as UTF-8 bytes, without ever holding all of it as a string.
+
+const CHUNK_CHARACTERS = 65_536;
+
+export class Utf8Writer {
+  readonly #encoder = new TextEncoder();
+  #chunks: Uint8Array[] = [];
+  #pending = '';
+
+  write(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= CHUNK_CHARACTERS) this.#flush();
+  }
+
+  /** All bytes written since the last call, in pieces: whoever joins them has to take care not to work too long at a time. */
+  finish(): readonly Uint8Array[] {
+    this.#flush();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    return chunks;
+  }
+
+  #flush(): void {
+    this.#chunks.push(this.#encoder.encode(this.#pending));
+    this.#pending = '';
+  }
+}

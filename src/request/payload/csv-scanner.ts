@@ -1,0 +1,79 @@
+// Walks CSV text (`writing.md` §3.3) in bytes, field by field, without building values.
+import { COMMA, QUOTE } from './json-scanner.ts';
+
+export const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export class CsvScanner {
+  /** Where the next field or record begins. */
+  position = 0;
+  /** The latest field is `start` to `end`: without the quotes around it; a quote within is doubled. */
+  start = 0;
+  end = 0;
+  /** Whether that field was the last of its record. */
+  isRecordEnd = false;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Between records: passes over blank lines. @returns whether there is another record */
+  findRecord(): boolean {
+    let width = this.#lineEndAt(this.position);
+    while (width > 0) {
+      this.position += width;
+      width = this.#lineEndAt(this.position);
+    }
+    return this.position < this.#bytes.length;
+  }
+
+  /** Passes over the next field. @returns what is wrong with it */
+  scanField(): string | undefined {
+    return this.#bytes[this.position] === QUOTE ? this.#scanQuoted() : this.#scanPlain();
+  }
+
+  #scanPlain(): string | undefined {
+    const bytes = this.#bytes;
+    let pos = this.position;
+    this.start = pos;
+    for (; pos < bytes.length; pos++) {
+      const byte = bytes[pos] ?? 0;
+      // Every byte that means something is small, and most others are not.
+      if (byte > COMMA) continue;
+      if (byte === COMMA || byte === LINE_FEED) break;
+      if (byte === QUOTE) return 'A field of the CSV contains a quote and is not quoted';
+    }
+    const isAfterReturn = bytes[pos] === LINE_FEED && pos > this.start && bytes[pos - 1] === CARRIAGE_RETURN;
+    this.end = isAfterReturn ? pos - 1 : pos;
+    return this.#scanSeparator(this.end);
+  }
+
+  #scanQuoted(): string | undefined {
+    const bytes = this.#bytes;
+    this.start = this.position + 1;
+    let pos = this.start;
+    while (pos < bytes.length && (bytes[pos] !== QUOTE || bytes[pos + 1] === QUOTE))
+      pos += bytes[pos] === QUOTE ? 2 : 1;
+    if (pos >= bytes.length) return 'A quoted field of the CSV does not end';
+    this.end = pos;
+    return this.#scanSeparator(pos + 1);
+  }
+
+  #scanSeparator(pos: number): string | undefined {
+    const width = this.#lineEndAt(pos);
+    const isComma = this.#bytes[pos] === COMMA;
+    if (width === 0 && !isComma && pos < this.#bytes.length)
+      return 'A field of the CSV goes on after its closing quote';
+    this.isRecordEnd = !isComma;
+    this.position = pos + (isComma ? 1 : width);
+    return undefined;
+  }
+
+  /** @returns the bytes that the line end at `pos` takes, 0 where there is none */
+  #lineEndAt(pos: number): number {
+    const byte = this.#bytes[pos];
+    if (byte === LINE_FEED) return 1;
+    return byte === CARRIAGE_RETURN && this.#bytes[pos + 1] === LINE_FEED ? 2 : 0;
+  }
+}
