@@ -15,6 +15,9 @@ const ABORTED: BodyRead = { kind: 'aborted' };
 /** Milliseconds without a byte after which the rest is given up. An upload may take as long as it makes progress. */
 const STALL_PATIENCE = 60_000;
 
+/** Bytes after which a declared length is believed, and the room for all of the body is taken. */
+const BELIEVED = 1_048_576;
+
 /** Whether there is a body to be read at all: without one, a request need not wait. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
@@ -45,22 +48,50 @@ export function isDeclaredTooLarge({ headers }: IncomingMessage, maxSize: number
 
 function collect(incoming: IncomingMessage, maxSize: number): Promise<BodyRead> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const collector = new ChunkCollector(Number(incoming.headers['content-length'] ?? 0));
     incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxSize) {
-        chunks.length = 0;
-        resolve(TOO_LARGE);
-      } else chunks.push(chunk);
+      if (collector.size + chunk.length <= maxSize) return collector.add(chunk);
+      collector.clear();
+      return resolve(TOO_LARGE);
     });
-    incoming.on('end', () => resolve({ kind: 'body', bytes: join(chunks, size) }));
+    incoming.on('end', () => resolve({ kind: 'body', bytes: collector.join() }));
     incoming.on('error', () => resolve(ABORTED));
     incoming.on('close', () => resolve(ABORTED));
   });
 }
 
-function join(chunks: readonly Buffer[], size: number): Uint8Array {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size);
+class ChunkCollector {
+  size = 0;
+  readonly #declared: number;
+  #chunks: Buffer[] = [];
+  /** Room for all of a long body, so that its chunks need not be kept until the last has come. */
+  #room: Buffer | undefined;
+
+  /** @param declared bytes that will come, 0 where that is not known */
+  constructor(declared: number) {
+    this.#declared = declared;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#room === undefined) this.#chunks.push(chunk);
+    else chunk.copy(this.#room, this.size);
+    this.size += chunk.length;
+    if (this.#room === undefined && this.size > BELIEVED && this.#declared > this.size) this.#makeRoom();
+  }
+
+  clear(): void {
+    this.#chunks = [];
+  }
+
+  join(): Uint8Array {
+    const [first] = this.#chunks;
+    if (this.#room !== undefined) return this.#room;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.size);
+  }
+
+  #makeRoom(): void {
+    this.#room = Buffer.allocUnsafe(this.#declared);
+    Buffer.concat(this.#chunks, this.size).copy(this.#room);
+    this.clear();
+  }
 }
