@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseExchanges, type Answer, type Exchange } from './exchange.ts';
-import type { RawResponse } from './send-step.ts';
+import { describeResponse, expectationOf } from './answer.ts';
+import { parseExchanges, type Exchange } from './exchange.ts';
 import { serveWriting, type Service } from './serve.ts';
 
 const FOLDER = fileURLToPath(new URL('outcomes/', import.meta.url));
@@ -30,36 +30,4 @@ describe.each(['api', 'api, labs'])('schemas %s', (schemas) => {
 
 function readExchanges(file: string): readonly Exchange[] {
   return parseExchanges(readFileSync(FOLDER + file, 'utf8'));
-}
-
-/** Sent with every response, and different each time. */
-const ALWAYS = new Set(['date', 'connection']);
-
-function describeResponse({ status, headers, body }: RawResponse) {
-  const shown = [...headers].filter(([name]) => !ALWAYS.has(name)).map(([name, values]) => [name, values.join(' | ')]);
-  return { status, headers: Object.fromEntries(shown) as Answer['headers'], body: parseBody(body.toString()) };
-}
-
-function expectationOf({ status, headers, body }: Answer, response: RawResponse) {
-  const length = headers['content-length'] === '#' ? { 'content-length': String(response.body.length) } : {};
-  const [, part] = /^…(.*)…$/u.exec(body) ?? [];
-  return {
-    status,
-    headers: { server: expect.stringMatching(/^rowhouse\/\d+\.\d+$/u), ...headers, ...length },
-    body: part === undefined ? parseBody(body) : expectPart(part, response.body.toString()),
-  };
-}
-
-function expectPart(part: string, body: string): unknown {
-  expect(body).toContain(part);
-  return parseBody(body);
-}
-
-/** JSON by what it says, anything else as it is. */
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

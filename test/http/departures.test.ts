@@ -1,0 +1,37 @@
+// Where the dialects depart from each other (`writing.md` §0.2), over real sockets: the same request to a server of each.
+// `departures.http` has the answer of `svc` first and then that of `postgrest`, unless both give the same.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DialectName } from '../../src/contract/dialect.ts';
+import { describeResponse, expectationOf } from './answer.ts';
+import { parseExchanges } from './exchange.ts';
+import { serveWriting, type Service } from './serve.ts';
+
+const BLOCKS = readFileSync(fileURLToPath(new URL('departures.http', import.meta.url)), 'utf8')
+  .split(/^### /mu)
+  .slice(1)
+  .map((block) => block.trimEnd().split(/\n\n(?=HTTP\/1\.1 )/u));
+
+describe.each<[DialectName, number]>([
+  ['svc', 1],
+  ['postgrest', 2],
+])('%s', (dialect, place) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await serveWriting({
+      dialect,
+      'db-schemas': 'api, labs',
+      'db-tx-end': 'rollback',
+      'db-plan-enabled': true,
+    });
+  });
+  afterAll(() => service?.stop());
+  const exchanges = BLOCKS.map((parts) => `### ${parts[0]}\n\n${parts[place] ?? parts[1]}\n`);
+  for (const { title, answer, ...step } of parseExchanges(exchanges.join('\n'))) {
+    test(title, async () => {
+      const response = await service.send(step);
+      expect(describeResponse(response)).toEqual(expectationOf(answer, response));
+    });
+  }
+});
