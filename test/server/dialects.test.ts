@@ -35,7 +35,7 @@ describe.each([
     return Number(new RegExp(`^${dialect.metricsPrefix}${name} (\\S+)$`, 'mu').exec(text)?.[1]);
   }
 
-  test('metrics carry its prefix', async () => {
+  test('O195 all nine metrics carry its prefix', async () => {
     const { text } = await server.admin('/metrics');
     const names = text.split('\n').filter((line) => /^[a-z]/u.test(line));
     expect(names.length).toBe(9);
