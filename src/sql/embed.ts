@@ -14,8 +14,10 @@ export interface RenderedEmbed extends RenderedPresence {
 }
 
 export interface EmbedUse {
-  /** Type of the embed's value: a parent that groups by it cannot do with json. */
+  /** Type of the embed's value: whoever groups by it cannot do with json. */
   readonly nestedType: 'json' | 'jsonb';
+  /** What a spread's columns are lifted for. */
+  readonly liftedForm: Exclude<LevelForm, 'row'>;
   /** The parent orders by the embed. */
   readonly isOrderedBy: boolean;
   /** How many conditions of the parent ask whether the embed has rows. */
@@ -49,7 +51,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const source = renderEmbedSource(embed.relationship, parent.ref, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
-  const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? 'positional' : 'row');
+  const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? use.liftedForm : 'row');
   const ref = builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';

@@ -48,6 +48,16 @@ function castTo(value: string, type: string | undefined): string {
   return type === undefined ? value : `CAST(${value} AS ${type})`;
 }
 
+/** Select list of raw values; a formatted one is json, which cannot be grouped as such. */
+export function renderValues(outputs: readonly Output[], form: LevelForm): string {
+  return outputs
+    .map(({ value, groupBy }) => {
+      const isFormatted = groupBy !== undefined && groupBy !== value;
+      return form === 'groupable' && isFormatted ? `${value}::jsonb` : value;
+    })
+    .join(', ');
+}
+
 /** Select list of a row: aggregates computed, every column under its key. */
 export function renderSelectList(outputs: readonly Output[]): string {
   return outputs
@@ -58,8 +68,8 @@ export function renderSelectList(outputs: readonly Output[]): string {
     .join(', ');
 }
 
-/** `row`: columns under their keys. `positional`: raw values for the parent to name, group or aggregate. */
-export type LevelForm = 'row' | 'positional';
+/** `row`: columns under their keys. `positional`: raw values for the parent to name or aggregate; `groupable`: to group. */
+export type LevelForm = 'row' | 'positional' | 'groupable';
 
 export interface RenderedLevel {
   readonly text: string;

@@ -5,7 +5,14 @@ import { quoteIdentifier } from '../contract/identifiers.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbed, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
-import { renderSelectItem, renderSelectList, type LevelForm, type Output, type RenderedLevel } from './output.ts';
+import {
+  renderSelectItem,
+  renderSelectList,
+  renderValues,
+  type LevelForm,
+  type Output,
+  type RenderedLevel,
+} from './output.ts';
 import { countPresenceTests } from './presence.ts';
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from './statement-builder.ts';
@@ -17,7 +24,9 @@ export function renderRows(plan: ReadPlan, source: Source, builder: StatementBui
 
 function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm): RenderedLevel {
   const scope = new Scope(builder, source);
-  const embeds = renderEmbeds(plan, scope);
+  // By its own columns, or the level above by the columns that are lifted out of it.
+  const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped);
+  const embeds = renderEmbeds(plan, scope, isGrouping);
   const outputs = [
     ...plan.select.map((item) => renderSelectItem(item, scope)),
     ...embeds.flatMap((embed) => embed.outputs),
@@ -29,7 +38,7 @@ function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, 
     ...plan.where.map((condition) => renderCondition(condition, scope, presence)),
   ];
   const text = joinClauses([
-    `SELECT ${form === 'row' ? renderSelectList(outputs) : outputs.map(({ value }) => value).join(', ')}`.trimEnd(),
+    `SELECT ${form === 'row' ? renderSelectList(outputs) : renderValues(outputs, form)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
@@ -39,13 +48,14 @@ function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, 
   return { text, outputs };
 }
 
-function renderEmbeds({ embeds, isGrouped, order, where }: ReadPlan, scope: Scope): readonly RenderedEmbed[] {
+function renderEmbeds({ embeds, order, where }: ReadPlan, scope: Scope, isGrouping: boolean): readonly RenderedEmbed[] {
   if (embeds.length === 0) return [];
   const ordered = new Set(order.map((term) => (term.kind === 'related' ? term.embed : undefined)));
   const tests = countPresenceTests(where);
   return embeds.map((embed, position) =>
     renderEmbed(embed, scope, {
-      nestedType: isGrouped ? 'jsonb' : scope.builder.nestedType,
+      nestedType: isGrouping ? 'jsonb' : scope.builder.nestedType,
+      liftedForm: isGrouping ? 'groupable' : 'positional',
       isOrderedBy: ordered.has(position),
       asked: tests.get(position) ?? 0,
       renderLevel,

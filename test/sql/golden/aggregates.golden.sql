@@ -176,3 +176,46 @@ FROM (
   FROM "api"."boats"
   GROUP BY "boats"."built"
 ) AS "_1"
+
+-- what a spread lifts out of its own embeds groups as a value
+-- GET /boats?select=count(),...harbours(boats(label),...visitors(label))
+SELECT coalesce(json_agg("_9".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT count(1) AS "count", "_8"."c1" AS "boats", "_8"."c2" AS "label"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT COALESCE("_4"."v", '[]')::jsonb, COALESCE("_7"."c1", '[]')::jsonb
+    FROM "api"."harbours" AS "_1"
+    LEFT JOIN LATERAL (
+      SELECT json_agg("_3".*) AS "v"
+      FROM (
+        SELECT "_2"."label"
+        FROM "api"."boats" AS "_2"
+        WHERE "_2"."harbour_id" = "_1"."id"
+      ) AS "_3"
+    ) AS "_4" ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT NULLIF(count(*), 0) AS "v", json_agg("_6"."c1") AS "c1"
+      FROM (
+        SELECT "_5"."label"
+        FROM "api"."visitors"(("_1".*)::"api"."harbours") AS "_5"
+      ) AS "_6"("c1")
+    ) AS "_7" ON TRUE
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_8"("c1", "c2") ON TRUE
+  GROUP BY "_8"."c1", "_8"."c2"
+) AS "_9"
+
+-- a formatted column that a spread lifts groups as a value
+-- GET /walls?select=count(),...paints(hue)
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM (
+  SELECT count(1) AS "count", "_2"."c1" AS "hue"
+  FROM "api"."walls"
+  LEFT JOIN LATERAL (
+    SELECT "public"."colour_json"("_1"."hue")::jsonb
+    FROM "api"."paints" AS "_1"
+    WHERE "_1"."id" = "walls"."paint_id"
+  ) AS "_2"("c1") ON TRUE
+  GROUP BY "_2"."c1"
+) AS "_3"
