@@ -66,7 +66,7 @@ async function measure(databaseUri: string): Promise<void> {
     const [first] = server.loads;
     report(`first load: queries ${render(first?.queryTime)} ms, build ${render(first?.buildTime)} ms`);
     report(
-      `after it: heap ${megabytes(heap)}, resident ${megabytes(resident)}, longest work ${render(longestWork)} ms`,
+      `after it: heap ${megabytes(heap)}, resident ${megabytes(resident)}, at its highest ${megabytes(server.peak)}, longest work ${render(longestWork)} ms`,
     );
     const warmUp = startPacedLoad(server.port, PATHS);
     await setTimeout(CALM_MILLISECONDS / 5);
