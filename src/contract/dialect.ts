@@ -25,7 +25,11 @@ export interface DialectNames {
   readonly customErrorStates: readonly string[];
 }
 
-/** D numbers are those of `writing.md` §0.2, those with `operations` of `operations.md` §0. */
+/**
+ * D numbers are those of `writing.md` §0.2, those with `operations` of `operations.md` §0. Requests that the reference only
+ * refuses or misreads (`reading.md` §20: null filters on embeds of function rows, hidden embeds beside aggregates, an index
+ * before a bracket, other filters on an embed) are answered alike in both: no client can have come to rely on that.
+ */
 export interface DialectBehaviour {
   /** Where no accepted response format can be given (D1). */
   readonly unavailableMediaTypeStatus: 406 | 415;
