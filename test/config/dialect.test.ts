@@ -102,8 +102,8 @@ describe('defaults of postgrest', () => {
   });
 });
 
-/** Options of the versions 12 to 16, older names and one that is gone among them. */
-const REFERENCE_FILE = `
+/** Options of the versions 12 to 14, older names and one that is gone among them. */
+const OLDER_FILE = `
 db-uri = "postgres://gate:anchor@db/port"
 db-schema = "public"
 db-schemas = "harbor, archive"
@@ -145,8 +145,8 @@ app.settings.motto = "ahoy"
 raw-media-types = "image/png"
 `;
 
-test('a file of the reference is taken as it is', () => {
-  expect(resolved({ dialect: 'postgrest', file: REFERENCE_FILE })).toMatchObject({
+test('a file of the older line is taken as it is', () => {
+  expect(resolved({ dialect: 'postgrest', file: OLDER_FILE })).toMatchObject({
     dbSchemas: ['harbor', 'archive'],
     dbPoolMaxIdletime: 30,
     dbPreRequest: { schema: undefined, name: 'check_pass' },
@@ -155,5 +155,33 @@ test('a file of the reference is taken as it is', () => {
     jwtRoleClaimKey: '."role"',
     logQuery: true,
     appSettings: [['motto', 'ahoy']],
+  });
+});
+
+const NEWEST_FILE = `
+dialect = "postgrest"
+db-schemas = "harbor"
+db-config = false
+admin-server-host = "*4"
+admin-server-unix-socket = "/run/api/admin.sock"
+admin-server-unix-socket-mode = "600"
+client-error-verbosity = "minimal"
+jwt-role-claim-key = "$$.roles[?@ == 'clerk']"
+jwt-cache-max-entries = 500
+log-query = true
+server-reuseport = false
+url-use-legacy-target-names = false
+`;
+
+test('a file of the newest line is taken as it is, with the line that names the dialect', () => {
+  expect(resolved({ file: NEWEST_FILE })).toMatchObject({
+    dialect: 'postgrest',
+    dbChannel: 'pgrst',
+    adminServerUnixSocket: '/run/api/admin.sock',
+    adminServerUnixSocketMode: 0o600,
+    clientErrorVerbosity: 'minimal',
+    jwtRoleClaimKey: "$.roles[?@ == 'clerk']",
+    jwtCacheMaxEntries: 500,
+    urlUseLegacyTargetNames: false,
   });
 });
