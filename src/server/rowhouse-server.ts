@@ -1,4 +1,5 @@
 // A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
+import { setImmediate } from 'node:timers/promises';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
@@ -135,8 +136,10 @@ function explain(error: string, name: 'API' | 'Admin', place: ListenPlace): stri
 }
 
 /** Resolves when the last connection is closed. */
-function close({ server, connections }: HttpServer): Promise<void> {
-  return new Promise((resolve) => {
+async function close({ server, connections }: HttpServer): Promise<void> {
+  // What has come on idle connections is read first: a request that stayed unread would be answered by a reset.
+  await setImmediate();
+  await new Promise<void>((resolve) => {
     // An error only says that the server was not listening.
     server.close(() => resolve());
     connections.closeIdle(server);
