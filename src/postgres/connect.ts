@@ -50,11 +50,19 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
   return cannotConnect(reasons);
 }
 
+/** What is wrong with the settings themselves, so that no attempt will ever succeed; undefined when nothing is. */
+export async function findSettingsFault(options: SettingsSources): Promise<string | undefined> {
+  const settings = await resolveSettings(options);
+  return settings.ok ? undefined : settings.error;
+}
+
 function cannotConnect(reasons: readonly string[]): { readonly ok: false; readonly error: ApiError } {
   return fail({ kind: 'cannotConnect', details: reasons.join('\n') });
 }
 
-async function resolveSettings(options: ConnectOptions): Promise<Result<ConnectionSettings, string>> {
+type SettingsSources = Pick<ConnectOptions, 'connectionString' | 'environment' | 'product'>;
+
+async function resolveSettings(options: SettingsSources): Promise<Result<ConnectionSettings, string>> {
   const parameters = parseConnectionString(options.connectionString);
   if (!parameters.ok) return parameters;
   return resolveConnectionSettings(parameters.value, {

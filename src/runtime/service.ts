@@ -10,6 +10,7 @@ import type { RenderedError } from '../errors/render-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { query } from '../postgres/query.ts';
@@ -46,6 +47,7 @@ export class Service {
   readonly logger: Logger;
   readonly requests: RequestHandler;
   readonly #dialect: Dialect;
+  readonly #connection: ConnectionOptions;
   readonly #onFatal: (message: string) => void;
   readonly #state: AppState;
   readonly #pool: Pool;
@@ -65,14 +67,14 @@ export class Service {
     this.logger = createLogger(config, output);
     this.#dialect = DIALECTS[config.dialect];
     this.#onFatal = onFatal;
-    const connection = { connectionString: config.dbUri, environment, product: PRODUCT };
-    this.#pool = createPool(config, connection, this.logger);
+    this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
+    this.#pool = createPool(config, this.#connection, this.logger);
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();
     const parts = { product: PRODUCT, dialect: this.#dialect, pool: this.#pool, verifier: this.#verifier };
     this.#state = new AppState(config, { ...parts, retryAfter: () => this.#loop.retryAfter });
-    this.#listener = this.#createListener(connection);
+    this.#listener = this.#createListener();
     this.#configReloader = this.#createConfigReloader(readConfig);
     this.#loader = this.#createLoader();
     this.requests = new RequestHandler({
@@ -85,6 +87,8 @@ export class Service {
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
   async start(): Promise<void> {
     const { config } = this.#state;
+    const fault = await findSettingsFault(this.#connection);
+    if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
     if (config.environmentPrefix !== this.#dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.#dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
@@ -171,9 +175,9 @@ export class Service {
     });
   }
 
-  #createListener(connection: ConnectionOptions): ListenerKeeper {
+  #createListener(): ListenerKeeper {
     return new ListenerKeeper({
-      open: (options) => openListener({ ...options, connection }),
+      open: (options) => openListener({ ...options, connection: this.#connection }),
       observe: this.#observe,
       onSchemaNotified: () => this.#loop.request(),
       onConfigNotified: () => void this.#configReloader.reload(),

@@ -1,6 +1,7 @@
 // The file of a unix socket: whether somebody serves on it, making place for a new one, its mode (`operations.md` §11.2).
-import { lstatSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
 
 /** Nobody accepts connections there; a file of that name may still lie about. */
@@ -17,6 +18,8 @@ export function isSocketFree(path: string): Promise<boolean> {
 
 /** Removes what a former process left behind, and nothing but a socket. */
 export function removeSocketFile(path: string): Result<undefined, string> {
+  // Without its folder; Node would call it a missing permission.
+  if (!existsSync(dirname(path))) return fail(`listen ENOENT: no such file or directory ${path}`);
   try {
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) return ok(undefined);

@@ -122,6 +122,17 @@ test('O13 O25 O37 a configuration that cannot be is refused at the start, on std
   expect([short.code, short.stderr]).toEqual([1, 'The JWT secret must be at least 32 characters long.\n']);
 });
 
+test.each([
+  ['mysql://127.0.0.1/shop', 'missing "=" after an option of the connection string'],
+  ['postgresql://127.0.0.1/shop?sslmod=require', 'invalid connection option "sslmod"'],
+])('a connection string that never can be right ends the start: %s', async (uri, fault) => {
+  const { code, stderr } = await runProgram([], { options: serviceOptions({ 'db-uri': uri, 'server-port': 0 }) });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/: Cannot connect to the database: .*\. Check db-uri and PG\* variables\.\n$/u);
+  expect(stderr).toContain(fault);
+  expect(stderr).not.toContain('Attempting to reconnect');
+});
+
 test('O56 --dump-schema prints one line of JSON, or says why not', async () => {
   const good = await runProgram(['--dump-schema'], { options: serviceOptions() });
   expect([good.code, good.stdout.trimEnd().includes('\n')]).toEqual([0, false]);
