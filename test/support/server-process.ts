@@ -11,6 +11,7 @@ const READY_TIMEOUT = 30_000;
 export type ServerOptions = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface ServerProcess {
+  readonly pid: number | undefined;
   readonly port: number;
   readonly adminPort: number;
   /** What it has written so far. */
@@ -33,7 +34,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     child.kill('SIGKILL');
     throw new Error(`${String(error)}\n${written.stderr}`, { cause: error });
   }
-  return { port, adminPort, output: () => ({ ...written }), stop: () => stop(child) };
+  return { pid: child.pid, port, adminPort, output: () => ({ ...written }), stop: () => stop(child) };
 }
 
 function toEnvironment(options: ServerOptions): NodeJS.ProcessEnv {

@@ -22,6 +22,8 @@ const BYTES_PER_SLICE = 32_768;
  * With names no longer than PostgreSQL's (63 bytes) no body of empty fields comes near.
  */
 const MOST_GROWTH = 100;
+/** Bytes of JSON: PostgreSQL takes no longer value. */
+const MOST_JSON = 1_073_741_823;
 
 /** The error is the message for the client. */
 export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>> {
@@ -29,11 +31,12 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   const header = readHeader(body, scanner);
   if (!header.ok) return header;
   const rows = new RowWriter(body, header.value);
+  const most = Math.min(MOST_GROWTH * body.length, MOST_JSON);
   let sliceEnd = BYTES_PER_SLICE;
   while (scanner.findRecord()) {
     const problem = rows.add(scanner);
     if (problem !== undefined) return fail(problem);
-    if (rows.length > MOST_GROWTH * body.length) return fail('The header of the CSV is too long for so many rows');
+    if (rows.length > most) return fail('The CSV has too many rows for names of that length');
     if (scanner.position + rows.length < sliceEnd) continue;
     yield;
     sliceEnd = scanner.position + rows.length + BYTES_PER_SLICE;

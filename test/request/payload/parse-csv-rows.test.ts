@@ -133,7 +133,7 @@ describe('parseCsvRows', () => {
   it('refuses a body that would become many times more JSON', () => {
     const header = 'long'.repeat(2500);
     expect(rowsOf(`${header}\n${'1\n'.repeat(90)}`).keys).toEqual([header]);
-    expect(refusal(`${header}\n${'1\n'.repeat(5000)}`)).toBe('The header of the CSV is too long for so many rows');
+    expect(refusal(`${header}\n${'1\n'.repeat(5000)}`)).toBe('The CSV has too many rows for names of that length');
   });
 
   it('works in slices', () => {

@@ -1,0 +1,82 @@
+// Bodies of 50 MB: every row is stored, and the server holds little more than the body and what it becomes.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ask } from '../fuzz/http-client.ts';
+import { serveWriting, type Service } from './serve.ts';
+
+const FIXTURE = `
+  create unlogged table api.bulk (id int, code text, label text, note text);
+  grant all on api.bulk to web_anon;`;
+
+const SIZE = 50_000_000;
+const NOTE = 'a sentence of some length, as one finds them in notes';
+/** Times the size of the body. */
+const MOST_MEMORY = 3;
+
+let service: Service;
+beforeEach(async () => {
+  service = await serveWriting({}, FIXTURE);
+});
+afterEach(() => service?.stop());
+
+const KINDS = [
+  {
+    id: 'W7 a JSON array',
+    type: 'application/json',
+    start: '[',
+    row: (id: number) =>
+      `${id === 1 ? '' : ','}{"id":${id},"code":"C-${id}","label":"say \\"${id}\\"","note":"${NOTE}"}`,
+    end: ']',
+  },
+  {
+    id: 'W21 W22 a CSV body',
+    type: 'text/csv',
+    start: 'id,code,label,note\n',
+    row: (id: number) => `${id},C-${id},"say ""${id}""","${NOTE}"\n`,
+    end: '',
+  },
+];
+
+for (const { id, type, start, row, end } of KINDS) {
+  test(`${id} of 50 MB takes at most three times its size`, async () => {
+    const lines = [start];
+    let count = 0;
+    for (let size = 0; size < SIZE; size += lines.at(-1)?.length ?? 0) lines.push(row(++count));
+    const body = Buffer.from(lines.join('') + end);
+    lines.length = 0;
+    const peak = await measurePeak(() => post(body, type));
+    expect(peak / body.length).toBeLessThan(MOST_MEMORY);
+    const [stored] = await service.query(`
+      select count(*)::int as rows, sum(id) as ids, count(distinct code)::int as codes,
+        count(*) filter (where label = 'say "' || id || '"' and note = '${NOTE}')::int as texts from api.bulk`);
+    expect(stored).toEqual({ rows: count, ids: String((count * (count + 1)) / 2), codes: count, texts: count });
+  });
+}
+
+async function post(body: Buffer, type: string): Promise<void> {
+  const answer = await ask(service.server.port, {
+    method: 'POST',
+    url: '/bulk',
+    headers: { 'Content-Type': type },
+    body,
+  });
+  expect([answer.status, answer.body]).toEqual([201, '']);
+}
+
+/** Bytes that the server takes beyond what it has when idle; 0 where the system does not tell. */
+async function measurePeak(work: () => Promise<void>): Promise<number> {
+  const folder = `/proc/${service.server.pid}`;
+  const isTold = existsSync(`${folder}/clear_refs`);
+  for (let count = 0; count < 50; count += 1)
+    await ask(service.server.port, { method: 'GET', url: '/bulk', headers: {} });
+  // Sets the peak back to the present size.
+  if (isTold) writeFileSync(`${folder}/clear_refs`, '5');
+  const idle = isTold ? readMemory(folder, 'VmRSS') : 0;
+  await work();
+  return isTold ? readMemory(folder, 'VmHWM') - idle : 0;
+}
+
+function readMemory(folder: string, name: string): number {
+  const [, kibibytes = ''] = new RegExp(`${name}:\\s+(\\d+)`, 'u').exec(readFileSync(`${folder}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}
