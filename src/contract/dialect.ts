@@ -27,14 +27,16 @@ export interface DialectNames {
 
 /**
  * D numbers are those of `writing.md` §0.2, those with `operations` of `operations.md` §0. Requests that the reference only
- * refuses or misreads (`reading.md` §20: null filters on embeds of function rows, hidden embeds beside aggregates, an index
- * before a bracket, other filters on an embed) are answered alike in both: no client can have come to rely on that.
+ * refuses or misreads (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside
+ * aggregates, an index before a bracket) are answered alike in both: no client can have come to rely on that.
  */
 export interface DialectBehaviour {
   /** Where no accepted response format can be given (D1). */
   readonly unavailableMediaTypeStatus: 406 | 415;
   /** Where a request body is of an unknown type (D2); the code without its prefix. */
   readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
+  /** Filters on an embed by other operators than null; otherwise they are the database's to judge (`reading.md` §20). */
+  readonly areEmbedFiltersRefused: boolean;
   /** The error for an unknown schema names it, and the exposed ones as a hint (D3). */
   readonly isUnknownSchemaNamed: boolean;
   /** A fully custom error must state its headers, be they none (D4). */
@@ -71,6 +73,7 @@ export const SVC_DIALECT: Dialect = {
   customErrorStates: ['SVC00', 'PGRST'],
   unavailableMediaTypeStatus: 415,
   unsupportedContentType: { code: '107', status: 415 },
+  areEmbedFiltersRefused: true,
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
   hasSingleObjectPreference: true,
@@ -96,6 +99,7 @@ export const POSTGREST_DIALECT: Dialect = {
   customErrorStates: ['PGRST'],
   unavailableMediaTypeStatus: 406,
   unsupportedContentType: { code: '102', status: 400 },
+  areEmbedFiltersRefused: false,
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,
   hasSingleObjectPreference: false,

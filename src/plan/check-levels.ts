@@ -1,13 +1,16 @@
 // The checks of a resolved tree, in the order in which their errors count (`reading.md` §1, item 8).
 import type { ApiError } from '../errors/api-error.ts';
 import type { Filter, LogicNode } from '../request/query/query-params.ts';
+import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
 
-export function checkLevels(root: ResolvedLevel, isAggregateAllowed: boolean): ApiError | undefined {
+type Permissions = Pick<ReadContext, 'aggregatesEnabled' | 'areEmbedFiltersRefused'>;
+
+export function checkLevels(root: ResolvedLevel, permissions: Permissions): ApiError | undefined {
   return (
     findInLevels(root, checkRelatedOrder) ??
-    findInLevels(root, checkEmbedFilters) ??
-    (isAggregateAllowed ? undefined : findInLevels(root, checkNoAggregates)) ??
+    (permissions.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
+    (permissions.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
     findInLevels(root, checkToManySpreads)
   );
 }

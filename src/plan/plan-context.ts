@@ -20,12 +20,13 @@ export interface PlanContext {
   >;
 }
 
-export function readContextOf({ cache, config }: PlanContext, schema: string): ReadContext {
+export function readContextOf({ cache, config, dialect }: PlanContext, schema: string): ReadContext {
   return {
     cache,
     schema,
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,
+    areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
     maxRows: config.dbMaxRows,
   };
 }

@@ -27,7 +27,7 @@ export function planRead(
   if (!tree.ok) return tree;
   const levels = resolveLevels(tree.value.root, relation, context);
   if (!levels.ok) return levels;
-  const error = checkLevels(levels.value, context.aggregatesEnabled);
+  const error = checkLevels(levels.value, context);
   if (error !== undefined) return { ok: false, error };
   const plan = buildReadPlan(levels.value, range, context);
   return ok({ plan, legacyNames: tree.value.legacyNames });

@@ -8,6 +8,8 @@ export interface ReadContext {
   /** Aliased embeds answer to their target text too (`url-use-legacy-target-names`). */
   readonly useTargetNames: boolean;
   readonly aggregatesEnabled: boolean;
+  /** By other operators than null. */
+  readonly areEmbedFiltersRefused: boolean;
   /** Cap of rows per level; undefined: none. */
   readonly maxRows: number | undefined;
 }

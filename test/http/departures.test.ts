@@ -1,4 +1,4 @@
-// Where the dialects depart from each other (`writing.md` §0.2), over real sockets: the same request to a server of each.
+// Where the dialects depart from each other (`writing.md` §0.2, `reading.md` §20), over real sockets: the same request to a server of each.
 // `departures.http` has the answer of `svc` first and then that of `postgrest`, unless both give the same.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,7 @@ describe.each<[DialectName, number]>([
       'db-schemas': 'api, labs',
       'db-tx-end': 'rollback',
       'db-plan-enabled': true,
+      'db-aggregates-enabled': true,
     });
   });
   afterAll(() => service?.stop());

@@ -46,6 +46,11 @@ export const DEPARTURES: readonly Departure[] = [
     cases: ['R126', 'R126b', 'R142', 'RX69', 'W265', 'W281', 'W281b', 'W285', 'WX65'],
   },
   {
+    section: 'reading.md §20: filters on an embed by other operators than null',
+    parts: AS_ANOTHER_ERROR,
+    cases: ['R191'],
+  },
+  {
     section: 'writing.md §0.2 D14: status numbers beyond 599',
     parts: [...AS_ANOTHER_ERROR, 'content-range', 'vary'],
     cases: ['W282'],
