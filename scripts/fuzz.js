@@ -1,7 +1,8 @@
 // Long fuzz runs, by the tests that also run shortly with all others:
 //   npm run fuzz -- --count 200000 --seed 1    random reads against the running server
-//   npm run fuzz -- --oracle --count 20000    random reads whose answers are worked out without SQL as well
 //   npm run fuzz:writes -- --count 100000      random writes and calls, rolled back
+//   npm run fuzz -- --oracle --count 20000     random reads whose answers are worked out without SQL as well
+//   npm run fuzz:writes -- --oracle            random writes, the same way
 //   npm run fuzz -- --linear                   time of parsing, planning and rendering by length of the URL
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
@@ -27,6 +28,6 @@ process.exitCode = run.status ?? 1;
 
 function chooseTest() {
   if (values.linear) return 'linear-time';
-  if (values.oracle) return 'oracle';
+  if (values.oracle) return values.writes ? 'write-oracle' : 'oracle';
   return values.writes ? 'write-requests' : 'urls';
 }

@@ -1,0 +1,170 @@
+// Dice → a write of `api.items` or its view: the change that it means and the request that says so.
+import type { Dice } from '../dice.ts';
+import type { Question } from '../http-client.ts';
+import { COLUMNS, type Change, type Column, type Filter, type Item, type Value } from './change-model.ts';
+
+export interface Write {
+  readonly change: Change;
+  readonly question: Question;
+  readonly relation: string;
+  readonly shows: 'representation' | 'minimal' | 'headers-only' | undefined;
+  readonly isCounted: boolean;
+  readonly isSingular: boolean;
+}
+
+interface Draft {
+  readonly change: Change;
+  readonly method: string;
+  readonly query: readonly string[];
+  readonly preferences: readonly string[];
+  readonly body: Body;
+}
+
+interface Body {
+  readonly text: string | undefined;
+  readonly type: string;
+}
+
+const NO_BODY: Body = { text: undefined, type: 'application/json' };
+
+export function randomWrite(dice: Dice): Write {
+  const relation = dice.pick(['items', 'items', 'item_view']);
+  const shows = dice.pick(['representation', 'minimal', 'headers-only', undefined] as const);
+  const [isCounted, isSingular] = [dice.chance(0.4), dice.chance(0.15)];
+  const draft = randomDraft(dice, relation);
+  const own = [...(shows === undefined ? [] : [`return=${shows}`]), ...(isCounted ? ['count=exact'] : [])];
+  const headers = {
+    'Content-Type': draft.body.type,
+    Prefer: [...draft.preferences, ...own].join(', '),
+    Accept: isSingular ? 'application/vnd.svc.object+json' : '*/*',
+  };
+  const url = `/${relation}?${draft.query.join('&')}`;
+  const question = { method: draft.method, url, headers, body: draft.body.text };
+  return { change: draft.change, question, relation, shows, isCounted, isSingular };
+}
+
+function randomDraft(dice: Dice, relation: string): Draft {
+  switch (dice.roll(6)) {
+    case 0:
+      return randomPut(dice);
+    case 1:
+      return randomUpdate(dice);
+    case 2:
+      return randomDelete(dice);
+    default:
+      return randomInsert(dice, relation);
+  }
+}
+
+function randomInsert(dice: Dice, relation: string): Draft {
+  const keys = COLUMNS.filter(() => dice.chance(0.8));
+  const resolution = dice.pick(['merge', 'ignore', undefined] as const);
+  const target = dice.pick(['id', 'id', 'code'] as const);
+  // A view has none of the defaults of its table.
+  const isDefaulting = relation === 'items' && dice.chance(0.4);
+  const whole = dice.list(0, 3, () => pickKeys(randomItem(dice), keys));
+  const isListed = dice.chance(0.4);
+  const columns = isListed ? (['id', ...COLUMNS.slice(1).filter(() => dice.chance(0.7))] as const) : keys;
+  const rows = isListed ? whole.map((row) => dropSome(dice, row)) : whole;
+  const body = isListed ? jsonBody(rows) : randomBody(dice, rows, keys);
+  return {
+    change: {
+      kind: 'insert',
+      rows,
+      columns: rows.length > 0 || isListed ? columns : [],
+      isDefaulting,
+      resolution,
+      target,
+    },
+    method: 'POST',
+    query: [
+      ...(isListed ? [`columns=${columns.join()}`] : []),
+      ...(resolution && (target === 'code' || dice.chance(0.5)) ? [`on_conflict=${target}`] : []),
+    ],
+    preferences: [
+      ...(resolution ? [`resolution=${resolution}-duplicates`] : []),
+      ...(isDefaulting ? ['missing=default'] : []),
+    ],
+    body,
+  };
+}
+
+function randomPut(dice: Dice): Draft {
+  const id = 1 + dice.roll(6);
+  const columns: readonly Column[] = ['id', ...COLUMNS.slice(1).filter(() => dice.chance(0.8))];
+  const others = dice.list(0, 2, () => pickKeys(randomItem(dice), columns));
+  const own = { ...pickKeys(randomItem(dice), columns), id };
+  const rows = dice.chance(0.9) ? [...others, own] : [...others, { ...own, id: id + 10 }];
+  const body = randomBody(dice, rows, columns);
+  return { change: { kind: 'put', id, rows, columns }, method: 'PUT', query: [`id=eq.${id}`], preferences: [], body };
+}
+
+function randomUpdate(dice: Dice): Draft {
+  const filter = randomFilter(dice);
+  const values = pickKeys(
+    randomItem(dice),
+    (['qty', 'note'] as const).filter(() => dice.chance(0.7)),
+  );
+  const body = jsonBody(dice.chance(0.5) ? values : [values]);
+  return {
+    change: { kind: 'update', filter, values },
+    method: 'PATCH',
+    query: [printFilter(filter)],
+    preferences: [],
+    body,
+  };
+}
+
+function randomDelete(dice: Dice): Draft {
+  const filter = randomFilter(dice);
+  return {
+    change: { kind: 'delete', filter },
+    method: 'DELETE',
+    query: [printFilter(filter)],
+    preferences: [],
+    body: NO_BODY,
+  };
+}
+
+function randomFilter(dice: Dice): Filter {
+  const column = dice.pick(['id', 'qty', 'code'] as const);
+  const value = column === 'code' ? dice.pick(['a', 'b', 'c']) : 1 + dice.roll(4);
+  return { column, operator: dice.pick(['eq', 'gt', 'lte'] as const), value };
+}
+
+function printFilter({ column, operator, value }: Filter): string {
+  return `${column}=${operator}.${value}`;
+}
+
+function randomItem(dice: Dice): Item {
+  return {
+    id: dice.chance(0.95) ? 1 + dice.roll(6) : null,
+    code: dice.chance(0.9) ? dice.pick(['a', 'b', 'c', 'd', 'e', 'f']) : null,
+    qty: dice.pick([1, 2, null]),
+    note: dice.pick(['x', 'y, "q"\n', '', null, 'NULL ', 'ü']),
+  };
+}
+
+function pickKeys(item: Item, keys: readonly Column[]): Partial<Item> {
+  return Object.fromEntries(keys.map((key) => [key, item[key]]));
+}
+
+function dropSome(dice: Dice, row: Partial<Item>): Partial<Item> {
+  return Object.fromEntries(Object.entries(row).filter(() => dice.chance(0.7)));
+}
+
+function randomBody(dice: Dice, rows: readonly Partial<Item>[], keys: readonly Column[]): Body {
+  const isCsv = rows.length > 0 && keys.length > 0 && dice.chance(0.25);
+  if (!isCsv) return jsonBody(rows);
+  const lines = [keys.join(), ...rows.map((row) => keys.map((key) => quote(row[key] ?? null)).join())];
+  return { text: lines.map((line) => line + dice.pick(['\n', '\r\n'])).join(''), type: 'text/csv' };
+}
+
+function jsonBody(value: unknown): Body {
+  return { text: JSON.stringify(value), type: 'application/json' };
+}
+
+function quote(value: Value): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value);
+}
