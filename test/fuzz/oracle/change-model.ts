@@ -5,7 +5,7 @@ export type Value = string | number | null;
 export const COLUMNS = ['id', 'code', 'qty', 'note'] as const;
 export type Column = (typeof COLUMNS)[number];
 export type Item = Readonly<Record<Column, Value>>;
-export const DEFAULTS: Item = { id: 50, code: 'dft', qty: 7, note: null };
+const DEFAULTS: Item = { id: 50, code: 'dft', qty: 7, note: null };
 const UNIQUE: readonly Column[] = ['id', 'code'];
 
 export interface Insert {
