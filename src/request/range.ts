@@ -46,8 +46,13 @@ function endOf(range: RowRange): number {
 
 /** Only `a-b` and `a-` count; any other text is as good as no header. */
 function parseRangeHeader(text: string | undefined): RowRange | undefined {
-  const match = text === undefined ? null : /^(\d{1,15})-(\d{0,15})$/u.exec(text);
+  const match = text === undefined ? null : /^(\d+)-(\d*)$/u.exec(text);
   if (match === null) return undefined;
-  const first = Number(match[1]);
-  return { offset: first, limit: match[2] ? Number(match[2]) - first + 1 : undefined };
+  const first = readRow(match[1]);
+  return { offset: first, limit: match[2] ? readRow(match[2]) - first + 1 : undefined };
+}
+
+/** Clamped to the safe range, like `offset`: no table has more rows. */
+function readRow(digits: string | undefined): number {
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
