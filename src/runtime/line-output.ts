@@ -1,4 +1,4 @@
-// Log lines → two streams, written once for all lines of a turn of the event loop.
+// Log lines → two streams. Access lines are many: those of one turn of the event loop are one write.
 import type { LogOutput } from '../observe/logger.ts';
 
 /** What is needed of a stream; a write may fail, since who reads the log may go away. */
@@ -10,7 +10,6 @@ export class LineOutput implements LogOutput {
   readonly #out: LineStream;
   readonly #error: LineStream;
   #outText = '';
-  #errorText = '';
   #isScheduled = false;
 
   constructor(out: LineStream, error: LineStream) {
@@ -20,28 +19,21 @@ export class LineOutput implements LogOutput {
 
   writeOut(line: string): void {
     this.#outText += `${line}\n`;
-    this.#schedule();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.flush());
   }
 
+  /** At once: it comes before the line of the request that it explains, and whoever sees an effect finds its line. */
   writeError(line: string): void {
-    this.#errorText += `${line}\n`;
-    this.#schedule();
+    this.#error.write(`${line}\n`);
   }
 
   /** To be called before the process ends. */
   flush(): void {
-    const [outText, errorText] = [this.#outText, this.#errorText];
+    const text = this.#outText;
     this.#outText = '';
-    this.#errorText = '';
     this.#isScheduled = false;
-    // What explains a request comes before its line.
-    if (errorText !== '') this.#error.write(errorText);
-    if (outText !== '') this.#out.write(outText);
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.flush());
+    if (text !== '') this.#out.write(text);
   }
 }

@@ -4,7 +4,7 @@ import { CoalescedTask } from '../../src/runtime/coalesced-task.ts';
 import { Debouncer } from '../../src/runtime/debouncer.ts';
 import { LineOutput } from '../../src/runtime/line-output.ts';
 
-test('the lines of one turn are one write per stream, errors first', async () => {
+test('errors are written at once, the other lines of one turn as one', async () => {
   const written: string[] = [];
   const output = new LineOutput(
     { write: (text) => written.push(`out ${text}`) },
@@ -13,7 +13,7 @@ test('the lines of one turn are one write per stream, errors first', async () =>
   output.writeOut('a');
   output.writeError('b');
   output.writeOut('c');
-  expect(written).toEqual([]);
+  expect(written).toEqual(['err b\n']);
   await setImmediate();
   expect(written).toEqual(['err b\n', 'out a\nc\n']);
   output.writeOut('d');
