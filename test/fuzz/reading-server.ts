@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { loadRows } from '../catalog/load-cache.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
 import { modelSchema, type SchemaModel } from './schema-model.ts';
 
@@ -15,9 +15,11 @@ export interface ReadingServer {
   stop(): Promise<void>;
 }
 
-export async function startReadingServer(options: ServerOptions): Promise<ReadingServer> {
+/** @param sql run by the superuser after the fixture */
+export async function startReadingServer(options: ServerOptions, sql = ''): Promise<ReadingServer> {
   const database = await createDatabase();
   await loadFixture(database.uri, FIXTURE);
+  if (sql !== '') await runSql(database.uri, sql);
   const schema = modelSchema(await cacheOf(database), 'api');
   const server = await startServerProcess({
     'db-uri': loginUri(database.uri),

@@ -21,7 +21,15 @@ export interface Answering {
 }
 
 export function answerRead(level: Level, answering: Answering): readonly Shown[] {
-  return answerLevel(level, answering.tables[level.relation] ?? [], answering);
+  return answerRows(level, answering.tables[level.relation] ?? [], answering);
+}
+
+/** The rows that a write with conditions on its own columns changes. */
+export function chooseRows({ relation, conditions }: Level, tables: Tables): readonly Row[] {
+  const embedded = new Map<Child, readonly Shown[]>();
+  return (tables[relation] ?? []).filter((row) =>
+    conditions.every((condition) => judge(condition, { row, embedded }) === true),
+  );
 }
 
 /** A row that satisfies all conditions, and what its embeds have for it. */
@@ -30,7 +38,8 @@ interface Found {
   readonly embedded: ReadonlyMap<Child, readonly Shown[]>;
 }
 
-function answerLevel(level: Level, candidates: readonly Row[], answering: Answering): readonly Shown[] {
+/** The same for rows that are not those of a table. */
+export function answerRows(level: Level, candidates: readonly Row[], answering: Answering): readonly Shown[] {
   const found = candidates
     .map((row): Found => ({ row, embedded: embed(level, row, answering) }))
     .filter(({ embedded }) => level.children.every((child) => !child.isInner || isPresent(child, embedded)))
@@ -46,7 +55,7 @@ function embed(level: Level, row: Row, answering: Answering): ReadonlyMap<Child,
   return new Map(
     level.children.map((child) => [
       child,
-      answerLevel(child.level, follow(child.link, row, answering.tables), answering),
+      answerRows(child.level, follow(child.link, row, answering.tables), answering),
     ]),
   );
 }
