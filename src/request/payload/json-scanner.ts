@@ -1,5 +1,6 @@
 // Walks JSON text (RFC 8259) in UTF-8 bytes without building values: each function takes the position where
 // something begins and returns the position after it, or `INVALID`.
+import { runSlices, type Slices } from '../../contract/slices.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
 export const QUOTE = 0x22;
@@ -9,6 +10,9 @@ export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
+
+/** Read in a small part of a millisecond. */
+export const BYTES_PER_SLICE = 32_768;
 
 /** PostgreSQL's own parser gives up long before; this bounds the memory that a body of brackets can claim. */
 const MAX_DEPTH = 1_000_000;
@@ -56,15 +60,23 @@ export function scanColon(bytes: Uint8Array, start: number): number {
   return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
 }
 
-/** One value of any kind; containers are tracked in a list of their opening bytes, so that no depth overflows. */
+/** One value of any kind. */
 export function scanValue(bytes: Uint8Array, start: number): number {
-  const first = bytes[start];
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return scanScalar(bytes, start);
+  return isOpening(bytes[start]) ? runSlices(scanContainer(bytes, start)) : scanScalar(bytes, start);
+}
+
+/** An object or array; those within are tracked in a list of their opening bytes, so that no depth overflows. */
+export function* scanContainer(bytes: Uint8Array, start: number): Slices<number> {
   const open: number[] = [];
+  let sliceEnd = start + BYTES_PER_SLICE;
   let pos = start;
   do {
+    if (pos >= sliceEnd) {
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
+    }
     const byte = bytes[pos] ?? 0;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    if (isOpening(byte)) {
       if (open.push(byte) > MAX_DEPTH) return INVALID;
       pos = skipWhitespace(bytes, pos + 1);
       if (!isClosing(bytes[pos], byte)) {
@@ -146,6 +158,10 @@ function skipEscape(bytes: Uint8Array, pos: number): number {
     if (!isHexDigit(bytes[index] ?? 0)) return INVALID;
   }
   return pos + 6;
+}
+
+export function isOpening(byte: number | undefined): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET;
 }
 
 function isClosing(byte: number | undefined, opening: number): boolean {

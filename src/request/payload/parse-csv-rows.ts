@@ -4,7 +4,8 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
+import { BYTES_PER_SLICE, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
+import { MOST_NAMES } from './payload.ts';
 import { PieceWriter } from './piece-writer.ts';
 
 export interface CsvRows {
@@ -15,8 +16,6 @@ export interface CsvRows {
 }
 
 const NOT_UTF8 = 'CSV is not valid UTF-8';
-/** Read and written in a small part of a millisecond. */
-const BYTES_PER_SLICE = 32_768;
 /**
  * Every row repeats the names of the header: a small body with long names could become more JSON than fits into memory.
  * With names no longer than PostgreSQL's (63 bytes) no body of empty fields comes near.
@@ -32,14 +31,10 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   if (!header.ok) return header;
   const rows = new RowWriter(body, header.value);
   const most = Math.min(MOST_GROWTH * body.length, MOST_JSON);
-  let sliceEnd = BYTES_PER_SLICE;
   while (scanner.findRecord()) {
-    const problem = rows.add(scanner);
+    const problem = yield* rows.add(scanner);
     if (problem !== undefined) return fail(problem);
     if (rows.length > most) return fail('The CSV has too many rows for names of that length');
-    if (scanner.position + rows.length < sliceEnd) continue;
-    yield;
-    sliceEnd = scanner.position + rows.length + BYTES_PER_SLICE;
   }
   if (rows.isEmpty && body.at(-1) !== LINE_FEED) return fail('The header line of the CSV does not end');
   return ok(rows.finish());
@@ -57,6 +52,7 @@ function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly stri
     } catch {
       return fail(NOT_UTF8);
     }
+    if (names.length > MOST_NAMES) return fail(`The CSV has more than ${MOST_NAMES} columns`);
   } while (!scanner.isRecordEnd);
   return ok(names);
 }
@@ -76,6 +72,8 @@ class RowWriter {
   readonly #writer: PieceWriter;
   /** Fields of the first row that have a header; every other row must have as many. */
   #width = 0;
+  /** Bytes read and written at which the slice is over. */
+  #sliceEnd = BYTES_PER_SLICE;
 
   constructor(body: Uint8Array, header: readonly string[]) {
     this.#body = body;
@@ -91,7 +89,7 @@ class RowWriter {
   }
 
   /** Passes over one record. @returns what is wrong with it */
-  add(scanner: CsvScanner): string | undefined {
+  *add(scanner: CsvScanner): Slices<string | undefined> {
     if (!this.isEmpty) this.#writer.writeByte(COMMA);
     let count = 0;
     do {
@@ -102,6 +100,11 @@ class RowWriter {
         this.#writer.write(prefix);
         if (!this.#writeValue(scanner)) return NOT_UTF8;
         count++;
+      }
+      const work = scanner.position + this.#writer.length;
+      if (work >= this.#sliceEnd) {
+        yield;
+        this.#sliceEnd = work + BYTES_PER_SLICE;
       }
     } while (!scanner.isRecordEnd);
     if (this.isEmpty) this.#width = count;

@@ -3,20 +3,21 @@
 import { sortedNames } from '../../contract/code-points.ts';
 import type { Slices } from '../../contract/slices.ts';
 import {
+  BYTES_PER_SLICE,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  isOpening,
   OPEN_BRACE,
   OPEN_BRACKET,
   scanColon,
+  scanContainer,
   scanString,
   scanValue,
   skipWhitespace,
 } from './json-scanner.ts';
+import { MOST_NAMES } from './payload.ts';
 import { INVALID } from './utf8.ts';
-
-/** Read in a small part of a millisecond. */
-const BYTES_PER_SLICE = 32_768;
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -27,7 +28,7 @@ export type JsonShape =
   | { readonly kind: 'mixed' }
   | { readonly kind: 'invalid' };
 
-/** Keys come distinct and in code-point order. */
+/** Keys come distinct and in code-point order, up to `MOST_NAMES`. */
 export function* parseJsonShape(bytes: Uint8Array): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;
@@ -35,7 +36,7 @@ export function* parseJsonShape(bytes: Uint8Array): Slices<JsonShape> {
   const elements = new ElementScanner(bytes);
   let end: number;
   if (!isKeyed) end = scanValue(bytes, start);
-  else end = isArray ? yield* scanElements(bytes, start, elements) : elements.scan(start);
+  else end = isArray ? yield* scanElements(bytes, start, elements) : yield* elements.scan(start);
   if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) return { kind: 'invalid' };
   if (!isKeyed) return { kind: 'scalar' };
   return elements.isUniform ? { kind: 'keyed', isArray, keys: elements.keys } : { kind: 'mixed' };
@@ -46,7 +47,8 @@ function* scanElements(bytes: Uint8Array, start: number, elements: ElementScanne
   let pos = skipWhitespace(bytes, start + 1);
   if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
   for (;;) {
-    pos = elements.scan(pos);
+    const end = elements.scanAlike(pos);
+    pos = end === INVALID ? yield* elements.scan(pos) : end;
     if (pos === INVALID) return INVALID;
     if (pos >= sliceEnd) {
       yield;
@@ -59,10 +61,14 @@ function* scanElements(bytes: Uint8Array, start: number, elements: ElementScanne
   }
 }
 
-/** Where the names of one object stand in the body, quotes included, in the order sent. */
-interface NameSpans {
+/** The names of one object. */
+interface Names {
+  /** Where the first of them stand in the body, quotes included, in the order sent. */
   readonly starts: number[];
   readonly ends: number[];
+  /** How many there are, repeated ones too. */
+  count: number;
+  readonly distinct: Set<string>;
 }
 
 /** Bodies made by one program repeat one order of names, sometimes two. */
@@ -72,38 +78,43 @@ const REMEMBERED_ORDERS = 4;
 class ElementScanner {
   isUniform = true;
   keys: readonly string[] = [];
+  #isFirst = true;
   readonly #bytes: Uint8Array;
   /** Orders in which the keys have stood so far: an element that repeats one byte by byte needs no decoding. */
-  readonly #orders: NameSpans[] = [];
+  readonly #orders: Names[] = [];
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  scan(start: number): number {
-    if (this.#bytes[start] !== OPEN_BRACE) this.isUniform = false;
-    if (!this.isUniform) return scanValue(this.#bytes, start);
+  /** An element with the names of an earlier one in the same order; `INVALID` for any other. */
+  scanAlike(start: number): number {
+    if (!this.isUniform || this.#bytes[start] !== OPEN_BRACE) return INVALID;
     for (const order of this.#orders) {
       const end = scanAlike(this.#bytes, start, order);
       if (end !== INVALID) return end;
     }
-    return this.#scanInFull(start);
+    return INVALID;
   }
 
-  #scanInFull(start: number): number {
-    const names: NameSpans = { starts: [], ends: [] };
-    const end = scanObject(this.#bytes, start, names);
+  /** Any element. */
+  *scan(start: number): Slices<number> {
+    if (this.#bytes[start] !== OPEN_BRACE) this.isUniform = false;
+    if (!this.isUniform) return scanValue(this.#bytes, start);
+    const names: Names = { starts: [], ends: [], count: 0, distinct: new Set() };
+    const end = yield* scanObject(this.#bytes, start, names);
     if (end === INVALID) return INVALID;
-    const keys = sortedNames(decodeNames(this.#bytes, names));
-    if (this.#orders.length === 0) this.keys = keys;
+    const keys = sortedNames(names.distinct);
+    if (this.#isFirst) this.keys = keys;
+    this.#isFirst = false;
     this.isUniform = isSameList(keys, this.keys);
-    if (this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
+    if (names.count <= MOST_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
     return end;
   }
 }
 
 /** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
-function scanAlike(bytes: Uint8Array, start: number, names: NameSpans): number {
+function scanAlike(bytes: Uint8Array, start: number, names: Names): number {
   const count = names.starts.length;
   let pos = skipWhitespace(bytes, start + 1);
   for (let index = 0; index < count; index++) {
@@ -120,7 +131,7 @@ function scanAlike(bytes: Uint8Array, start: number, names: NameSpans): number {
   return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
 }
 
-function matchName(bytes: Uint8Array, start: number, names: NameSpans, index: number): number {
+function matchName(bytes: Uint8Array, start: number, names: Names, index: number): number {
   const from = names.starts[index] ?? 0;
   const length = (names.ends[index] ?? 0) - from;
   for (let offset = 0; offset < length; offset++) {
@@ -130,29 +141,38 @@ function matchName(bytes: Uint8Array, start: number, names: NameSpans, index: nu
 }
 
 /** Any object; its names are added to `names`. */
-function scanObject(bytes: Uint8Array, start: number, names: NameSpans): number {
+function* scanObject(bytes: Uint8Array, start: number, names: Names): Slices<number> {
+  let sliceEnd = start + BYTES_PER_SLICE;
   let pos = skipWhitespace(bytes, start + 1);
   if (bytes[pos] === CLOSE_BRACE) return pos + 1;
   for (;;) {
     const nameEnd = scanString(bytes, pos);
     if (nameEnd === INVALID) return INVALID;
-    names.starts.push(pos);
-    names.ends.push(nameEnd);
+    addName(names, bytes, pos, nameEnd);
     const valueStart = scanColon(bytes, nameEnd);
-    const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart);
+    if (valueStart === INVALID) return INVALID;
+    const isLong = isOpening(bytes[valueStart]);
+    const end = isLong ? yield* scanContainer(bytes, valueStart) : scanValue(bytes, valueStart);
     if (end === INVALID) return INVALID;
     pos = skipWhitespace(bytes, end);
     if (bytes[pos] === CLOSE_BRACE) return pos + 1;
     if (bytes[pos] !== COMMA) return INVALID;
     pos = skipWhitespace(bytes, pos + 1);
+    if (pos < sliceEnd) continue;
+    yield;
+    sliceEnd = pos + BYTES_PER_SLICE;
   }
 }
 
-function* decodeNames(bytes: Uint8Array, names: NameSpans): Generator<string> {
-  for (const [index, start] of names.starts.entries()) {
-    const name: unknown = JSON.parse(DECODER.decode(bytes.subarray(start, names.ends[index])));
-    yield String(name);
+function addName(names: Names, bytes: Uint8Array, start: number, end: number): void {
+  names.count += 1;
+  if (names.count <= MOST_NAMES) {
+    names.starts.push(start);
+    names.ends.push(end);
   }
+  if (names.distinct.size >= MOST_NAMES) return;
+  const name: unknown = JSON.parse(DECODER.decode(bytes.subarray(start, end)));
+  names.distinct.add(String(name));
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

@@ -6,10 +6,10 @@ import type { Slices } from '../../contract/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
-import { parseForm, type FormFields } from './parse-form.ts';
+import { countFields, parseForm, type FormFields } from './parse-form.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
-import type { Payload } from './payload.ts';
+import { MOST_NAMES, type Payload } from './payload.ts';
 
 export interface PayloadRequest {
   readonly contentType: string | undefined;
@@ -25,13 +25,20 @@ const RAW_TYPES: Partial<Record<MediaType['kind'], 'text' | 'xml' | 'bytea'>> = 
   octets: 'bytea',
 };
 
-/** Fails with `contentTypeUnsupported` or `invalidBody`. */
+const TOO_MANY_FIELDS: ApiError = {
+  kind: 'limitExceeded',
+  limit: `forms have up to ${MOST_NAMES} fields`,
+  status: 400,
+};
+
+/** Fails with `contentTypeUnsupported`, `invalidBody` or `limitExceeded`. */
 export function* parsePayload(request: PayloadRequest, dialect: Dialect): Slices<Result<Payload, ApiError>> {
   const { contentType, body, target } = request;
   const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, dialect);
   if (type.kind === 'json') return yield* parseJson(request);
   if (type.kind === 'csv') return yield* parseCsv(body);
   if (type.kind === 'form') {
+    if (countFields(body) > MOST_NAMES) return fail(TOO_MANY_FIELDS);
     const fields = parseForm(body);
     return ok(target === 'routine' ? { kind: 'form', fields } : formAsObject(fields));
   }

@@ -136,8 +136,17 @@ describe('parseCsvRows', () => {
     expect(refusal(`${header}\n${'1\n'.repeat(5000)}`)).toBe('The CSV has too many rows for names of that length');
   });
 
-  it('works in slices', () => {
-    const slices = parseCsvRows(new TextEncoder().encode(`a,b\n${'1,2\n'.repeat(100_000)}`));
+  it('refuses more columns than any relation has', () => {
+    const line = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join();
+    expect(rowsOf(`${line(10_000)}\n${line(10_000)}`).keys).toHaveLength(10_000);
+    expect(refusal(`${line(10_001)}\n${line(10_001)}`)).toBe('The CSV has more than 10000 columns');
+  });
+
+  it.each([
+    ['rows', `a,b\n${'1,2\n'.repeat(100_000)}`],
+    ['fields', `a\n${'1,'.repeat(1_000_000)}\n`],
+  ])('works in slices through many %s', (_, text) => {
+    const slices = parseCsvRows(new TextEncoder().encode(text));
     let count = 0;
     while (slices.next().done !== true) count += 1;
     expect(count).toBeGreaterThan(50);

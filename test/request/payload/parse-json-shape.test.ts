@@ -179,6 +179,24 @@ describe('parseJsonShape', () => {
     expect(shapeOf(nestedArrays(1_000_001))).toEqual(INVALID);
   });
 
+  it('looks at so many names that one of them is unknown to any relation, and at repeated ones no less', () => {
+    const many = shapeOf(`{${Array.from({ length: 30_000 }, (_, index) => `"k${index}":1`).join(',')}}`);
+    expect(many.kind === 'keyed' && many.keys.length).toBe(10_000);
+    expect(shapeOf(`{${'"a":1,'.repeat(30_000)}"b":2}`)).toEqual(keyed(false, 'a', 'b'));
+    expect(shapeOf(`[{${'"a":1,'.repeat(30_000)}"b":2},{"b":1,"a":2},{"a":1,"b":2}]`)).toEqual(keyed(true, 'a', 'b'));
+  });
+
+  it.each([
+    ['elements', `[${'{"a":1},'.repeat(30_000)}{"a":2}]`],
+    ['members', `{${'"a":1,'.repeat(30_000)}"b":2}`],
+    ['what one member contains', `{"a":[${'1,'.repeat(100_000)}1]}`],
+  ])('works in slices through many %s', (_, text) => {
+    const slices = parseJsonShape(new TextEncoder().encode(text));
+    let count = 0;
+    while (slices.next().done !== true) count += 1;
+    expect(count).toBeGreaterThan(4);
+  });
+
   it('agrees with JSON.parse on any JSON', () => {
     const document = fc.oneof(
       fc.json(),

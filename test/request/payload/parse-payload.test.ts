@@ -147,6 +147,15 @@ describe('CSV', () => {
 describe('form', () => {
   const contentType = 'application/x-www-form-urlencoded';
 
+  it('has up to 10000 fields', () => {
+    expect(parse('a=1&'.repeat(9999), { contentType })).toMatchObject({ keys: ['a'] });
+    expect(parse('a=1&'.repeat(10_000), { contentType })).toEqual({
+      kind: 'limitExceeded',
+      limit: 'forms have up to 10000 fields',
+      status: 400,
+    });
+  });
+
   it('W19 W27 is one object of strings on a relation; the last repeat wins', () => {
     expect(parse('k1=5&k2=b+c%26&note=one&note=two&&e', { contentType, columns: ['k1'] })).toEqual({
       kind: 'json',
