@@ -74,12 +74,12 @@ describe('acquisition', () => {
     const { pool } = createPool({ maxConnections: 2 });
     const begin = performance.now();
     const running = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.3)));
-    await sleep(150);
-    expect(pool.statistics).toStrictEqual({ available: 0, waiting: 2, max: 2, timeouts: 0 });
+    // They have to be made first, which may take its time on a busy machine.
+    await expect
+      .poll(() => pool.statistics, { interval: 10 })
+      .toStrictEqual({ available: 0, waiting: 2, max: 2, timeouts: 0 });
     for (const reply of await Promise.all(running)) expect(reply.ok).toBe(true);
-    const elapsed = performance.now() - begin;
-    expect(elapsed).toBeGreaterThan(590);
-    expect(elapsed).toBeLessThan(1500);
+    expect(performance.now() - begin).toBeGreaterThan(590);
     expect(pool.statistics).toStrictEqual({ available: 2, waiting: 0, max: 2, timeouts: 0 });
   });
 
@@ -97,12 +97,12 @@ describe('acquisition', () => {
   });
 
   test('O168 who waits too long gets a timeout, the others their turn', async () => {
-    const { pool, lines } = createPool({ acquisitionTimeout: 200 });
-    const long = pool.runScript(sleeping(0.35));
+    const { pool, lines } = createPool({ acquisitionTimeout: 1000 });
+    const long = pool.runScript(sleeping(1.3));
     await sleep(20);
     const begin = performance.now();
     expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
-    expect(performance.now() - begin).toBeGreaterThan(190);
+    expect(performance.now() - begin).toBeGreaterThan(990);
     expect(pool.statistics).toMatchObject({ waiting: 0, timeouts: 1 });
     const patient = pool.runScript(PID);
     expect((await long).ok).toBe(true);
