@@ -225,7 +225,12 @@ describe('TLS', () => {
 
   test.each([
     ['a required TLS the server does not have', false, 'sslmode=require', /does not support SSL connections$/],
-    ['a certificate nobody vouches for', true, 'sslmode=verify-full sslrootcert=system', /self-signed certificate(?:;|$)/],
+    [
+      'a certificate nobody vouches for',
+      true,
+      'sslmode=verify-full sslrootcert=system',
+      /self-signed certificate(?:;|$)/,
+    ],
     ['a certificate for another name', true, `host=other.host sslmode=verify-full ${trusted}`, /other\.host/],
     ['a root certificate that is not there', true, 'sslmode=verify-ca sslrootcert=/none.crt', /none\.crt/],
   ])('%s fails', async (_, hasTls, settings, reason) => {
