@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 export interface PooledSession {
   readonly session: Session;
   readonly connection: number;
-  /** Flushes the pool had seen when the connection was begun. */
+  /** How many flushes it need not heed: those before the connection was begun, and one more for which it was opened. */
   readonly generation: number;
   /** Milliseconds of a monotonic clock. */
   readonly openedAt: number;
@@ -61,6 +61,13 @@ export class IdleSessions {
     const index = this.#sessions.indexOf(pooled);
     if (index >= 0) this.#sessions.splice(index, 1);
     return index >= 0;
+  }
+
+  /** The one that has been idle longest. */
+  takeOfGeneration(generation: number): PooledSession | undefined {
+    const pooled = this.#sessions.find((one) => one.generation === generation);
+    if (pooled !== undefined) this.remove(pooled);
+    return pooled;
   }
 
   takeAll(): readonly PooledSession[] {

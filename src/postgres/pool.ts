@@ -90,10 +90,27 @@ export class Pool {
     }
   }
 
+  /**
+   * Opens, one after another, what takes the place of the sessions of now when they are flushed, so that requests need
+   * not wait for it. Where there is no room beside them, idle ones make it.
+   */
+  async renew(): Promise<void> {
+    const generation = this.#generation + 1;
+    // Of the open ones, one serves whoever is about to flush.
+    for (let missing = this.#openCount - 1; missing > 0; missing -= 1) {
+      const isLate = this.#closed !== undefined || this.#generation === generation;
+      if (isLate || !this.#makeRoom()) return;
+      if (!(await this.#open(generation, () => undefined))) return;
+    }
+  }
+
   /** Closes idle connections at once, those in use when their request ends (`operations.md` §6.4). */
   flush(): void {
     this.#generation += 1;
-    for (const pooled of this.#idle.takeAll()) this.#terminate(pooled, 'release');
+    for (const pooled of this.#idle.takeAll()) {
+      if (this.#isStale(pooled)) this.#terminate(pooled, 'release');
+      else this.#idle.put(pooled);
+    }
     this.#options.onEvent?.({ kind: 'flushed' });
   }
 
@@ -132,31 +149,43 @@ export class Pool {
       this.#openingCount < this.#waiters.length &&
       this.#openCount + this.#openingCount < this.#options.maxConnections
     ) {
-      void this.#open();
+      void this.#open(this.#generation, (error) => this.#nextWaiter()?.settle(fail(error)));
     }
   }
 
-  async #open(): Promise<void> {
+  /** @returns whether there is a new session */
+  async #open(generation: number, onFailure: (error: ApiError) => void): Promise<boolean> {
     this.#openingCount += 1;
     this.#connectionCount += 1;
     const connection = this.#connectionCount;
-    const generation = this.#generation;
     this.#options.onEvent?.({ kind: 'connecting', connection });
     const connected = await this.#options.connect();
     this.#openingCount -= 1;
     if (!connected.ok || connected.value.loss !== undefined) {
       const error: ApiError = connected.ok ? { kind: 'cannotConnect', details: connected.value.loss } : connected.error;
       this.#options.onEvent?.({ kind: 'terminated', connection, reason: 'init failure' });
-      this.#nextWaiter()?.settle(fail(error));
+      onFailure(error);
       this.#openMissing();
       this.#checkDrained();
-      return;
+      return false;
     }
     this.#openCount += 1;
     const now = performance.now();
     const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
     pooled.session.onLoss = () => this.#lose(pooled);
     this.#offer(pooled, 'connection establishment');
+    return true;
+  }
+
+  #makeRoom(): boolean {
+    if (this.#openCount + this.#openingCount < this.#options.maxConnections) return true;
+    const stale = this.#idle.takeOfGeneration(this.#generation);
+    if (stale !== undefined) this.#terminate(stale, 'release');
+    return stale !== undefined;
+  }
+
+  #isStale(pooled: PooledSession): boolean {
+    return pooled.generation < this.#generation;
   }
 
   #nextWaiter(): Waiter | undefined {
@@ -167,7 +196,7 @@ export class Pool {
 
   #offer(pooled: PooledSession, reason: AvailableReason): void {
     const waiter = this.#nextWaiter();
-    const isUnwanted = this.#closed !== undefined || pooled.generation !== this.#generation;
+    const isUnwanted = this.#closed !== undefined || this.#isStale(pooled);
     if (waiter === undefined && isUnwanted) return this.#terminate(pooled, 'release');
     this.#options.onEvent?.({ kind: 'available', connection: pooled.connection, reason });
     if (waiter === undefined) this.#idle.put(pooled);
@@ -178,7 +207,7 @@ export class Pool {
     const { session } = pooled;
     // A lost one was written off when it was lost.
     if (session.loss !== undefined) return;
-    if (!session.isUsable || pooled.generation !== this.#generation) this.#terminate(pooled, 'release');
+    if (!session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
     else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
     else this.#offer(pooled, reason);
   }

@@ -8,6 +8,7 @@ import type { AppState } from './app-state.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from './database-version.ts';
 import type { SessionLender } from './internal-queries.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 export interface CacheLoaderOptions {
   readonly state: AppState;
@@ -28,6 +29,9 @@ export interface LoadCounters {
   /** Seconds, of the last successful load. */
   readonly queryTime: number;
 }
+
+/** Milliseconds that the new cache waits for new connections. */
+const RENEWAL_PATIENCE = 1000;
 
 export class CacheLoader {
   readonly #options: CacheLoaderOptions;
@@ -96,6 +100,7 @@ export class CacheLoader {
       return false;
     }
     const { cache, queryTime, statementTimes, buildTime } = loaded.value;
+    if (state.cache !== undefined) await waitAtMost(RENEWAL_PATIENCE, pool.renew());
     state.applyCache(cache);
     pool.flush();
     this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };

@@ -175,6 +175,38 @@ describe('the life of a connection', () => {
     expect(lines().filter((line) => line === 'flushed')).toHaveLength(1);
   });
 
+  test('O172 renewed before a flush, the pool has connections ready after it', async () => {
+    const { pool, lines } = createPool({ maxConnections: 8 });
+    const old = await Promise.all([1, 2, 3].map(() => pool.runScript(sleeping(0.05))));
+    expect(old.map(({ ok: isOk }) => isOk)).toStrictEqual([true, true, true]);
+    await pool.renew();
+    expect(pool.statistics.available).toBe(5);
+    const count = lines().length;
+    pool.flush();
+    expect(pool.statistics.available).toBe(2);
+    await Promise.all([1, 2].map(() => pool.runScript(sleeping(0.05))));
+    expect(pool.statistics.available).toBe(2);
+    expect(lines().slice(count)).not.toContainEqual(expect.stringMatching(/^connecting/u));
+  });
+
+  test('O172 a full pool is renewed in the place of what is idle', async () => {
+    const { pool, lines } = createPool({ maxConnections: 2 });
+    await Promise.all([pool.runScript(sleeping(0.05)), pool.runScript(sleeping(0.05))]);
+    const busy = pool.runScript(sleeping(0.2));
+    await pool.renew();
+    expect(pool.statistics.available).toBe(1);
+    expect(lines().slice(-3)).toStrictEqual([
+      expect.stringMatching(/^terminated [12]: release$/u),
+      'connecting 3',
+      'available 3: connection establishment',
+    ]);
+    pool.flush();
+    await busy;
+    expect(pool.statistics.available).toBe(1);
+    expect(bodyOf(await pool.runScript(PID))).toMatch(/^\d+$/u);
+    expect(lines()).toContain('used 3');
+  });
+
   test('O175 a killed backend costs its own request and no other', async () => {
     const { pool, lines } = createPool();
     const pid = bodyOf(await pool.runScript(PID));
