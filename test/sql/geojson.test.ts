@@ -69,7 +69,7 @@ test('R228 no rows are an empty collection', async () => {
   expect(await get('/marks?id=eq.9')).toEqual([200, TYPE, { type: 'FeatureCollection', features: [] }]);
 });
 
-test('R228 rows without a geometry are what PostGIS says of them', async () => {
+test('R228 W232 rows without a geometry are what PostGIS says of them', async () => {
   const error = { code: '22023', message: 'geometry column is missing', details: null, hint: null };
   expect(await get('/boats')).toEqual([400, 'application/json; charset=utf-8', error]);
 });
