@@ -1,6 +1,6 @@
 // Rows of the statement `routines` → the functions that requests can call (`operations.md` §5.7, `writing.md` §14.1).
 import { compareCodePoints } from '../contract/code-points.ts';
-import type { IsolationLevel } from '../contract/transaction.ts';
+import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { groupByName } from './maps.ts';
@@ -69,6 +69,6 @@ function parseSetting(entry: string): readonly [name: string, value: string] {
 }
 
 function findIsolation(settings: Routine['settings']): IsolationLevel | undefined {
-  const level = settings.find(([name]) => name === 'default_transaction_isolation')?.[1].toLowerCase();
-  return level === 'repeatable read' || level === 'serializable' ? level : undefined;
+  const value = settings.find(([name]) => name === 'default_transaction_isolation')?.[1];
+  return value === undefined ? undefined : readIsolationLevel(value);
 }

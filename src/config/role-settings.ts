@@ -1,10 +1,10 @@
 // Settings of the roles the server may impersonate (`operations.md` §4.5): the statement that reads them and what its
 // rows mean. Each request applies those of its role.
-import type { IsolationLevel, Statement } from '../contract/transaction.ts';
+import { type IsolationLevel, readIsolationLevel, type Statement } from '../contract/transaction.ts';
 import type { TextRow } from './in-database.ts';
 
 export interface RoleSettings {
-  /** From `default_transaction_isolation`, which BEGIN must state; undefined means READ COMMITTED. */
+  /** From `default_transaction_isolation`, which BEGIN must state; undefined where the role has none. */
   readonly isolation: IsolationLevel | undefined;
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
@@ -50,14 +50,9 @@ export function decodeRoleSettings(rows: readonly TextRow[]): SettingsByRole {
     const known = roles.get(role) ?? { isolation: undefined, settings: [] };
     const next =
       name === ISOLATION_SETTING
-        ? { ...known, isolation: parseIsolation(value) }
+        ? { ...known, isolation: readIsolationLevel(value) }
         : { ...known, settings: [...known.settings, [name, value] as const] };
     roles.set(role, next);
   }
   return roles;
-}
-
-function parseIsolation(value: string): IsolationLevel | undefined {
-  const level = value.toLowerCase();
-  return level === 'repeatable read' || level === 'serializable' ? level : undefined;
 }

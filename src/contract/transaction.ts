@@ -20,6 +20,12 @@ export interface Statement {
 
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
+/** What a value of `default_transaction_isolation` asks for; PostgreSQL has no level below READ COMMITTED. */
+export function readIsolationLevel(value: string): IsolationLevel {
+  const level = value.toLowerCase();
+  return level === 'repeatable read' || level === 'serializable' ? level : 'read committed';
+}
+
 export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns body, page_rows, total, response_headers, response_status and optionally

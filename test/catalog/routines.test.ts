@@ -184,6 +184,6 @@ test('settings, isolation and volatility', () => {
       ['search_path', 'api, public'],
     ],
   });
-  expect(routine('committed')).toMatchObject({ volatility: 'stable', isolation: undefined });
+  expect(routine('committed')).toMatchObject({ volatility: 'stable', isolation: 'read committed' });
   expect(routine('none')).toMatchObject({ volatility: 'volatile', isolation: undefined, settings: [] });
 });

@@ -184,8 +184,8 @@ describe('role settings', () => {
   test.each([
     ['serializable', 'serializable'],
     ['repeatable read', 'repeatable read'],
-    ['read committed', undefined],
-    ['read uncommitted', undefined],
+    ['read committed', 'read committed'],
+    ['read uncommitted', 'read committed'],
   ])('the isolation level %s', (value, isolation) => {
     const rows = [['clerk', 'default_transaction_isolation', value]];
     expect(decodeRoleSettings(rows)).toEqual(new Map([['clerk', { isolation, settings: [] }]]));

@@ -11,7 +11,10 @@ let harbor: Harbor;
 
 beforeAll(async () => {
   harbor = await createHarbor();
-  await harbor.sql(`alter database ${harbor.database} set default_transaction_isolation to 'repeatable read'`);
+  await harbor.sql(`alter database ${harbor.database} set default_transaction_isolation to 'repeatable read';
+    alter role ${harbor.user} set default_transaction_isolation to 'read committed';
+    create function api.own_level() returns text language sql stable
+      set default_transaction_isolation = 'read uncommitted' as $$ select current_setting('transaction_isolation') $$`);
 });
 
 afterAll(() => harbor.drop());
@@ -74,6 +77,13 @@ describe.each([
 
   test('operations D21: the isolation where nobody states one', async () => {
     expect(await server.json('/rpc/setting?name=transaction_isolation')).toBe(isolation);
+  });
+
+  test('O126 lower levels are READ COMMITTED where a role or a function states them', async () => {
+    const user = { headers: bearer({ role: harbor.user }) };
+    expect(await server.json('/rpc/setting?name=transaction_isolation', user)).toBe('read committed');
+    expect(await server.json('/rpc/own_level')).toBe('read committed');
+    expect(await server.json('/rpc/own_level', user)).toBe('read committed');
   });
 });
 
