@@ -32,8 +32,18 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
 }
 
 export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
-  const origin = request.method === 'OPTIONS' ? [] : corsHeaders(request, settings);
-  return { ...response, headers: [...response.headers, ...origin, ...commonHeaders(request, settings)] };
+  const origin =
+    request.method === 'OPTIONS' ? missingOrigin(response, request, settings) : corsHeaders(request, settings);
+  // What the database set under such a name stands in its place.
+  const set = new Set(response.headers.map(([name]) => name.toLowerCase()));
+  const added = [...origin, ...commonHeaders(request, settings)].filter(([name]) => !set.has(name.toLowerCase()));
+  return { ...response, headers: [...response.headers, ...added] };
+}
+
+/** OPTIONS allows any origin by itself, but not where it fails. */
+function missingOrigin({ headers }: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
+  const isAllowed = headers.some(([name]) => name === 'Access-Control-Allow-Origin');
+  return isAllowed ? [] : allowOriginHeaders(request, settings);
 }
 
 function corsHeaders(request: HttpRequest, settings: EdgeSettings): HeaderList {

@@ -43,6 +43,32 @@ test('O217 authentication comes before the method, whatever Node knows', async (
   expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/u);
 });
 
+test('O219 an OPTIONS request that fails allows its origin like any other answer', async () => {
+  const unknown = { method: 'OPTIONS', headers: { Origin: 'http://a.example' } };
+  const { status, headers } = await server.get('/nothing', unknown);
+  expect(status).toBe(404);
+  expect(headers['access-control-allow-origin']).toBe('*');
+  expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  expect(headers).not.toHaveProperty('access-control-expose-headers');
+  expect((await server.get('/berth', unknown)).headers['access-control-allow-origin']).toBe('*');
+  const other = await server.get('/nothing', { method: 'OPTIONS' });
+  expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('O219 so does one of a listed origin', async () => {
+  const listed = await startLocalServer(harbor, {
+    'server-cors-allowed-origins': 'http://a.example, http://b.example',
+  });
+  const optionsFrom = async (origin: string, path: string): Promise<unknown> => {
+    const { headers } = await listed.get(path, { method: 'OPTIONS', headers: { Origin: origin } });
+    return [headers['access-control-allow-origin'], headers['access-control-allow-credentials']];
+  };
+  expect(await optionsFrom('http://b.example', '/nothing')).toEqual(['http://b.example', 'true']);
+  expect(await optionsFrom('http://c.example', '/nothing')).toEqual([undefined, undefined]);
+  expect(await optionsFrom('http://b.example', '/berth')).toEqual(['*', undefined]);
+  await listed.stop();
+});
+
 test('CONNECT is refused like any other method', async () => {
   expect(await talk(server.port, 'CONNECT berth:80 HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 4\d\d .*"code":"SVC1/su,
