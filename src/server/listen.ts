@@ -1,45 +1,66 @@
 // Binds an HTTP server to where the configuration says: host and port, or a unix socket (`operations.md` §11.1-§11.3).
 import { lookup } from 'node:dns/promises';
 import { chmodSync } from 'node:fs';
-import type { ListenOptions, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type BindTarget, findSpecialTargets, listNamedTargets } from './bind-targets.ts';
 import { SHARING_UNSUPPORTED } from './port-sharing.ts';
+import type { PortSharing, SharedPort } from './shared-socket.ts';
 import { isSocketFree, removeSocketFile } from './socket-file.ts';
 
 export type ListenPlace =
-  | { readonly kind: 'port'; readonly host: string; readonly port: number; readonly isShared: boolean }
+  | { readonly kind: 'port'; readonly host: string; readonly port: number; readonly sharing: PortSharing | undefined }
   | { readonly kind: 'socket'; readonly path: string; readonly mode: number };
 
-/** @returns what it is bound to: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`; or the system's error text */
-export function listen(server: Server, place: ListenPlace): Promise<Result<string, string>> {
+export interface Listening {
+  /** What it is bound to: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`. */
+  readonly address: string;
+  /** Of a shared port: has new connections given to the other processes. */
+  readonly passOn: (() => void) | undefined;
+}
+
+/** @returns or the system's error text */
+export function listen(server: Server, place: ListenPlace): Promise<Result<Listening, string>> {
   return place.kind === 'port' ? listenOnPort(server, place) : listenOnSocket(server, place);
 }
 
 type PortPlace = Extract<ListenPlace, { readonly kind: 'port' }>;
 type SocketPlace = Extract<ListenPlace, { readonly kind: 'socket' }>;
 
-async function listenOnPort(server: Server, { host, port, isShared }: PortPlace): Promise<Result<string, string>> {
+async function listenOnPort(server: Server, { host, port, sharing }: PortPlace): Promise<Result<Listening, string>> {
   const targets = await findTargets(host);
   if (!targets.ok) return targets;
   let failure = `no address of ${host} can be bound`;
-  for (const { host: address, isIpv6Only } of targets.value) {
-    const options = { host: address, port, ipv6Only: isIpv6Only, ...(isShared ? { reusePort: true } : {}) };
-    const bound = await bind(server, options);
-    if (bound.ok) return ok(describeAddress(server));
-    failure = isShared && bound.error.includes('ENOTSUP') ? SHARING_UNSUPPORTED : bound.error;
+  for (const target of targets.value) {
+    const bound = await (sharing === undefined
+      ? bind(server, { host: target.host, port, ipv6Only: target.isIpv6Only })
+      : bindShared(server, sharing(target, port)));
+    if (bound.ok) return ok({ address: describeAddress(server), passOn: bound.value });
+    failure = bound.error;
   }
   return fail(failure);
 }
 
-async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Promise<Result<string, string>> {
+async function bindShared(
+  server: Server,
+  shared: Result<SharedPort, string>,
+): Promise<Result<SharedPort['passOn'], string>> {
+  if (!shared.ok) return shared;
+  const { options, join, passOn } = shared.value;
+  const bound = await bind(server, options);
+  if (!bound.ok) return bound.error.includes('ENOTSUP') ? fail(SHARING_UNSUPPORTED) : bound;
+  join();
+  return ok(passOn);
+}
+
+async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Promise<Result<Listening, string>> {
   if (!(await isSocketFree(path))) return fail(`listen EADDRINUSE: address already in use ${path}`);
   const removed = removeSocketFile(path);
   if (!removed.ok) return removed;
   const bound = await bind(server, { path });
   if (!bound.ok) return bound;
   chmodSync(path, mode);
-  return ok(path);
+  return ok({ address: path, passOn: undefined });
 }
 
 async function findTargets(host: string): Promise<Result<readonly BindTarget[], string>> {
@@ -52,7 +73,7 @@ async function findTargets(host: string): Promise<Result<readonly BindTarget[], 
   }
 }
 
-function bind(server: Server, options: ListenOptions): Promise<Result<undefined, string>> {
+function bind(server: Server, options: SharedPort['options']): Promise<Result<undefined, string>> {
   return new Promise((resolve) => {
     const onError = (error: Error): void => {
       server.off('listening', onListening);

@@ -1,5 +1,5 @@
 // A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
@@ -8,9 +8,10 @@ import { RuntimeWatch } from '../runtime/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
 import { createApiHandler } from './api-handler.ts';
-import { listen, type ListenPlace } from './listen.ts';
+import { listen, type Listening, type ListenPlace } from './listen.ts';
 import { createHttpServer, type HttpServer } from './node-http.ts';
-import { canSharePorts, SHARING_UNSUPPORTED } from './port-sharing.ts';
+import { findPortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
+import type { PortSharing } from './shared-socket.ts';
 import { isSocketFile } from './socket-file.ts';
 
 export interface RowhouseServerOptions extends ServiceOptions {
@@ -18,14 +19,17 @@ export interface RowhouseServerOptions extends ServiceOptions {
   readonly hasRuntimeMetrics: boolean;
 }
 
+/** Milliseconds in which a connection that a client has begun to make is made. */
+const HANDSHAKE_PATIENCE = 250;
+
 export class RowhouseServer {
   readonly service: Service;
   readonly #config: AppConfig;
   readonly #api: HttpServer;
   readonly #admin: HttpServer;
   readonly #runtimeWatch: RuntimeWatch | undefined;
-  #apiAddress: string | undefined;
-  #adminAddress: string | undefined;
+  #apiListening: Listening | undefined;
+  #adminListening: Listening | undefined;
   #isStopping = false;
 
   constructor(options: RowhouseServerOptions) {
@@ -54,35 +58,45 @@ export class RowhouseServer {
 
   /** `0.0.0.0:3000`, `[::1]:3000` or the path of a socket; undefined until it listens. */
   get apiAddress(): string | undefined {
-    return this.#apiAddress;
+    return this.#apiListening?.address;
   }
 
   get adminAddress(): string | undefined {
-    return this.#adminAddress;
+    return this.#adminListening?.address;
   }
 
   /** Resolves when the API is being served, or when that has become impossible (`onFatal`) or unwanted (`stop`). */
   async start(): Promise<void> {
     const { service } = this;
     service.logger.observe({ kind: 'starting' });
-    if (this.#config.serverReuseport && !canSharePorts(process.versions.node))
+    const sharing = this.#config.serverReuseport ? await findPortSharing() : undefined;
+    if (this.#config.serverReuseport && sharing === undefined)
       return service.end({ kind: 'cannotListen', server: 'API', reason: SHARING_UNSUPPORTED });
     const adminPlace = findAdminPlace(this.#config);
-    if (adminPlace !== undefined) this.#adminAddress = await this.#listen('Admin', this.#admin, adminPlace);
-    if (adminPlace !== undefined && this.#adminAddress === undefined) return;
+    if (adminPlace !== undefined) this.#adminListening = await this.#listen('Admin', this.#admin, adminPlace);
+    if (adminPlace !== undefined && this.#adminListening === undefined) return;
     await service.start();
     if (!service.isRunning) return;
-    this.#apiAddress = await this.#listen('API', this.#api, findApiPlace(this.#config));
+    this.#apiListening = await this.#listen('API', this.#api, findApiPlace(this.#config, sharing));
   }
 
   /** Lets the requests under way finish, however long they take. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    await this.#passOnConnections();
     await Promise.all([close(this.#api), close(this.#admin)]);
     await this.service.stop();
   }
 
-  async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<string | undefined> {
+  /** What is closed takes connections with it that are still being made: on a shared port another process gets those. */
+  async #passOnConnections(): Promise<void> {
+    const passOn = this.#apiListening?.passOn;
+    if (passOn === undefined) return;
+    passOn();
+    await setTimeout(HANDSHAKE_PATIENCE);
+  }
+
+  async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<Listening | undefined> {
     const bound = await listen(http.server, place);
     if (!bound.ok) {
       this.service.end({ kind: 'cannotListen', server: name, reason: explain(bound.error, name, place) });
@@ -93,7 +107,7 @@ export class RowhouseServer {
       await close(http);
       return undefined;
     }
-    this.service.logger.observe({ kind: 'listening', server: name, address: bound.value });
+    this.service.logger.observe({ kind: 'listening', server: name, address: bound.value.address });
     return bound.value;
   }
 
@@ -118,16 +132,16 @@ export class RowhouseServer {
   }
 }
 
-function findApiPlace(config: AppConfig): ListenPlace {
+function findApiPlace(config: AppConfig, sharing: PortSharing | undefined): ListenPlace {
   const { serverUnixSocket: path, serverUnixSocketMode: mode } = config;
   if (path !== undefined) return { kind: 'socket', path, mode };
-  return { kind: 'port', host: config.serverHost, port: config.serverPort, isShared: config.serverReuseport };
+  return { kind: 'port', host: config.serverHost, port: config.serverPort, sharing };
 }
 
 function findAdminPlace(config: AppConfig): ListenPlace | undefined {
   const { adminServerUnixSocket: path, adminServerUnixSocketMode: mode, adminServerPort: port } = config;
   if (path !== undefined) return { kind: 'socket', path, mode };
-  return port === undefined ? undefined : { kind: 'port', host: config.adminServerHost, port, isShared: false };
+  return port === undefined ? undefined : { kind: 'port', host: config.adminServerHost, port, sharing: undefined };
 }
 
 function explain(error: string, name: 'API' | 'Admin', place: ListenPlace): string {

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canSharePorts } from '../../src/server/port-sharing.ts';
 import { parseRawRequest, renderRawResponse } from '../../src/server/raw-request.ts';
 import { parseTarget } from '../../src/server/request-target.ts';
 
@@ -54,15 +53,4 @@ test.each([
   ['*', '/*', ''],
 ])('the target %s', (text, path, rawQuery) => {
   expect(parseTarget(text)).toEqual({ path, rawQuery });
-});
-
-test.each([
-  ['20.19.0', false],
-  ['22.11.0', false],
-  ['22.12.0', true],
-  ['23.0.0', false],
-  ['23.1.0', true],
-  ['24.0.0', true],
-])('O213 Node %s shares ports: %s', (version, canShare) => {
-  expect(canSharePorts(version)).toBe(canShare);
 });
