@@ -2,7 +2,6 @@
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderConfigDump } from '../config/dump-config.ts';
-import { decodeInDatabaseSettings, type TextRow } from '../config/in-database.ts';
 import { DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { ok, type Result } from '../contract/result.ts';
@@ -83,17 +82,12 @@ async function withConfig(location: ConfigLocation, work: (context: DumpContext)
 
 /** With what the database adds; undefined when that cannot be, and has been said. */
 async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
-  const { login, preConfig } = await readDatabaseConfig(pool, config);
-  const failed = [login, preConfig].find((rows) => !rows.ok);
-  if (failed?.ok === false && reportFailure(failed.error, { config, logger })) return undefined;
-  const whole = readConfig(decodeInDatabaseSettings(rowsOf(login), rowsOf(preConfig)), undefined);
+  const { settings } = await readDatabaseConfig(pool, config);
+  if (!settings.ok && reportFailure(settings.error, { config, logger })) return undefined;
+  const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
   if (whole.ok) return whole.value;
   process.stderr.write(`${whole.error.message}\n`);
   return undefined;
-}
-
-function rowsOf(read: Result<readonly TextRow[], ApiError>): readonly TextRow[] {
-  return read.ok ? read.value : [];
 }
 
 /** Whether nothing can come of going on. */

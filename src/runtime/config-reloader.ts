@@ -2,7 +2,7 @@
 // (`operations.md` §1.8). What the database cannot tell for the moment stays as it was last told.
 import type { AppConfig } from '../config/app-config.ts';
 import type { InDatabaseSettings } from '../config/config-sources.ts';
-import { decodeInDatabaseSettings, type TextRow } from '../config/in-database.ts';
+import type { TextRow } from '../config/in-database.ts';
 import { decodeRoleSettings, type SettingsByRole } from '../config/role-settings.ts';
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -20,13 +20,16 @@ export interface ConfigReloaderOptions {
   readonly apply: (config: AppConfig, roles: SettingsByRole) => void;
 }
 
-type FailureKind = 'databaseSettingsFailed' | 'roleSettingsFailed';
+interface Fallback<T> {
+  readonly kind: 'databaseSettingsFailed' | 'roleSettingsFailed';
+  readonly known: T;
+  readonly none: T;
+}
 
 export class ConfigReloader {
   readonly #options: ConfigReloaderOptions;
   readonly #task = new CoalescedTask(() => this.#reload());
-  #loginRows: readonly TextRow[] = [];
-  #preConfigRows: readonly TextRow[] = [];
+  #settings: InDatabaseSettings = new Map();
   #roleRows: readonly TextRow[] = [];
 
   constructor(options: ConfigReloaderOptions) {
@@ -49,19 +52,18 @@ export class ConfigReloader {
 
   async #readDatabase(config: AppConfig): Promise<InDatabaseSettings> {
     if (!config.dbConfig) return new Map();
-    const { login, preConfig, roles } = await readDatabaseConfig(this.#options.lender, config);
-    this.#loginRows = this.#keep(login, this.#loginRows, 'databaseSettingsFailed');
-    this.#preConfigRows = this.#keep(preConfig, this.#preConfigRows, 'databaseSettingsFailed');
-    this.#roleRows = this.#keep(roles, this.#roleRows, 'roleSettingsFailed');
-    return decodeInDatabaseSettings(this.#loginRows, this.#preConfigRows);
+    const { settings, roles } = await readDatabaseConfig(this.#options.lender, config);
+    this.#settings = this.#keep(settings, { kind: 'databaseSettingsFailed', known: this.#settings, none: new Map() });
+    this.#roleRows = this.#keep(roles, { kind: 'roleSettingsFailed', known: this.#roleRows, none: [] });
+    return this.#settings;
   }
 
   /** A connection lost for a moment must not undo what the database said before; a statement that fails does. */
-  #keep(read: Result<readonly TextRow[], ApiError>, known: readonly TextRow[], kind: FailureKind): readonly TextRow[] {
+  #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
     const failed: Observation = { kind, error: read.error };
     this.#options.observe(failed);
-    return isAnswer(read.error) ? [] : known;
+    return isAnswer(read.error) ? none : known;
   }
 }
 

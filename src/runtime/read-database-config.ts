@@ -1,36 +1,47 @@
 // What the database says of the configuration: settings of the login role, those of the pre-config function, and the
 // settings of the roles that requests take on (`operations.md` §1.7, §4.5).
 import type { AppConfig } from '../config/app-config.ts';
-import { buildInDatabaseQueries, type TextRow } from '../config/in-database.ts';
+import type { InDatabaseSettings } from '../config/config-sources.ts';
+import {
+  buildInDatabaseQueries,
+  decodeInDatabaseSettings,
+  type InDatabaseQueries,
+  type TextRow,
+} from '../config/in-database.ts';
 import { buildRoleSettingsQuery } from '../config/role-settings.ts';
 import { DIALECTS } from '../contract/dialect.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { query, readInTransaction, type QueryReply, type TransactionQuery } from '../postgres/query.ts';
+import { readInTransaction, type QueryReply, type TransactionQuery } from '../postgres/query.ts';
 import type { SessionLender } from './internal-queries.ts';
 
-type Rows = Result<readonly TextRow[], ApiError>;
-
-export interface DatabaseConfigRows {
-  /** Settings of the login role. */
-  readonly login: Rows;
-  /** Settings that the pre-config function made. */
-  readonly preConfig: Rows;
+export interface DatabaseConfig {
+  /** Of the login role and of the pre-config function: where the function fails, neither count. */
+  readonly settings: Result<InDatabaseSettings, ApiError>;
   /** Settings of the roles that requests take on. */
-  readonly roles: Rows;
+  readonly roles: Result<readonly TextRow[], ApiError>;
 }
 
 export async function readDatabaseConfig(
   lender: SessionLender,
   config: Pick<AppConfig, 'dbPreConfig' | 'dialect'>,
-): Promise<DatabaseConfigRows> {
-  const { role, preConfig } = buildInDatabaseQueries(config.dbPreConfig, DIALECTS[config.dialect]);
+): Promise<DatabaseConfig> {
+  const queries = buildInDatabaseQueries(config.dbPreConfig, DIALECTS[config.dialect]);
   return {
-    login: await lender.use((session) => query(session, role.text, role.parameters)),
-    preConfig: await lender.use((session) => readInTransaction(session, (run) => runAll(run, preConfig))),
+    settings: await lender.use((session) => readInTransaction(session, (run) => readSettings(run, queries))),
     roles: await lender.use((session) => readInTransaction(session, readRoleSettings)),
   };
+}
+
+async function readSettings(
+  run: TransactionQuery,
+  { role, preConfig }: InDatabaseQueries,
+): Promise<Result<InDatabaseSettings, ApiError>> {
+  const login = await runAll(run, [role]);
+  if (!login.ok) return login;
+  const made = await runAll(run, preConfig);
+  return made.ok ? ok(decodeInDatabaseSettings(login.value, made.value)) : made;
 }
 
 /** The rows of the last one. */

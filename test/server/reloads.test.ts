@@ -324,6 +324,17 @@ test('O43 a missing pre-config function is logged, and the server starts', async
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
+test('O43 where the pre-config function fails, the settings of the login role do not count either', async () => {
+  await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '1'`);
+  const server = await start({ 'db-config': true, 'db-pre-config': 'public.rare', 'db-max-rows': 2 });
+  expect(server.count(/^Failed to query database settings for the config parameters\./u)).toBe(1);
+  expect(await server.json('/berth?select=id')).toEqual([{ id: 1 }, { id: 2 }]);
+  await harbor.sql(`create function public.rare() returns void language sql as ''`);
+  await server.server.service.reloadConfig();
+  expect(await server.json('/berth?select=id')).toEqual([{ id: 1 }]);
+  await harbor.sql('drop function public.rare');
+});
+
 test('a connection lost while the database is asked for settings does not undo what it said before', async () => {
   await harbor.sql(
     `create function public.slow() returns void language sql as $$ select set_config('svc.db_max_rows', '1', true), pg_sleep(0.3) $$`,
