@@ -37,6 +37,10 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   if (!configured.ok) return configured;
   const values = configured.value;
   const options = fillDefaults(values, dialect);
+  // Of what is stated now, on a reload as well: the next start would refuse it.
+  if (options.adminServerPort === options.serverPort) {
+    return fail(describeConfigError('admin-server-port cannot be the same as server-port'));
+  }
   const config: AppConfig = {
     ...options,
     adminServerHost: values.adminServerHost ?? options.serverHost,
@@ -85,9 +89,6 @@ function fixedValues(previous: AppConfig | undefined): Partial<OptionValues> {
 }
 
 function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig, ConfigError> {
-  if (config.adminServerPort === config.serverPort) {
-    return fail(describeConfigError('admin-server-port cannot be the same as server-port'));
-  }
   const rolePath = steps.parseRolePath(config.jwtRoleClaimKey);
   if (!rolePath.ok) return fail(describeConfigError(rolePath.error));
   const dbUri = steps.previous === undefined ? resolveDatabaseUri(config.dbUri, steps) : ok(config.dbUri);

@@ -171,6 +171,15 @@ describe('reload', () => {
     expect(next.jwtSecret).toEqual(new TextEncoder().encode(`${SECRET}2`));
   });
 
+  test('O32 O38 ports that are stated as the same are an error, although neither would change', () => {
+    const previous = resolved({ file: 'server-port = 4000\nadmin-server-port = 4001' });
+    expect(resolveText({ file: 'server-port = 5000\nadmin-server-port = 5000', previous })).toEqual({
+      ok: false,
+      error: { message: 'Error in config admin-server-port cannot be the same as server-port' },
+    });
+    expect(resolved({ file: 'server-port = 4001\nadmin-server-port = 4000', previous })).toEqual(previous);
+  });
+
   test('a bad value is an error', () => {
     expect(resolveText({ file: 'log-level = "loud"', previous: resolved({}) })).toEqual({
       ok: false,
