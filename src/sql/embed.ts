@@ -60,7 +60,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
     condition: undefined,
     outputs: isSpread ? liftOutputs(level.outputs, ref, names) : nestOutput(embed, `row_to_json(${ref}.*)`, use),
     presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
-    column: (key) => `${ref}.${quoteIdentifier(positionOf(level.outputs, names, key))}`,
+    column: (key) => renderOrderable(level.outputs, ref, names, key),
   };
 }
 
@@ -91,7 +91,7 @@ function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   return {
     outputs: level.outputs.map(({ key }, position) => {
       const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
-      return { key, value, groupBy: value, aggregate: undefined, isNamed: false };
+      return { key, value, groupBy: value, aggregate: undefined, isNamed: false, isEmbedded: true };
     }),
     ...joinAggregate(embed, ref, aggregate),
   };
@@ -113,7 +113,7 @@ function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<R
 function nestOutput(embed: EmbedPlan, json: string, use: EmbedUse): readonly Output[] {
   if (embed.shape !== 'nested') return [];
   const value = asNested(json, use);
-  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false }];
+  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false, isEmbedded: true }];
 }
 
 function asNested(json: string, { nestedType }: EmbedUse): string {
@@ -137,10 +137,12 @@ function selectSomething(embed: EmbedPlan): ReadPlan {
 /** A spread's columns as columns of the parent, which computes their aggregates. */
 function liftOutputs(outputs: readonly Output[], ref: string, names: readonly string[]): readonly Output[] {
   if (names.length === 0 && outputs.length > 0)
-    return [{ key: undefined, value: `${ref}.*`, groupBy: undefined, aggregate: undefined, isNamed: true }];
-  return outputs.map(({ key, aggregate }, position) => {
+    return [
+      { key: undefined, value: `${ref}.*`, groupBy: undefined, aggregate: undefined, isNamed: true, isEmbedded: false },
+    ];
+  return outputs.map(({ key, aggregate, isEmbedded }, position) => {
     const value = `${ref}."${names[position] ?? ''}"`;
-    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false };
+    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false, isEmbedded };
   });
 }
 
@@ -152,7 +154,9 @@ function renderColumnNames(names: readonly string[]): string {
   return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
 }
 
-function positionOf(outputs: readonly Output[], names: readonly string[], key: string): string {
+/** The column that `key` names last; embedded rows as jsonb, which the parent can order by. */
+function renderOrderable(outputs: readonly Output[], ref: string, names: readonly string[], key: string): string {
   const position = outputs.findLastIndex((output) => output.key === key);
-  return names[position] ?? key;
+  const column = `${ref}.${quoteIdentifier(names[position] ?? key)}`;
+  return outputs[position]?.isEmbedded === true ? `${column}::jsonb` : column;
 }

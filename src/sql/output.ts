@@ -14,16 +14,25 @@ export interface Output {
   readonly aggregate: ((value: string) => string) | undefined;
   /** `value` already has the name `key`. */
   readonly isNamed: boolean;
+  /** Made of embedded rows: json, which has no order of its own. */
+  readonly isEmbedded: boolean;
 }
 
 export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
   switch (item.kind) {
     case 'all':
-      return { key: undefined, value: `${scope.ref}.*`, groupBy: undefined, aggregate: undefined, isNamed: true };
+      return {
+        key: undefined,
+        value: `${scope.ref}.*`,
+        groupBy: undefined,
+        aggregate: undefined,
+        isNamed: true,
+        isEmbedded: false,
+      };
     case 'countRows': {
       // Not count(*): lifted out of a spread it counts the rows that exist.
       const aggregate = (value: string) => castTo(`count(${value})`, item.cast);
-      return { key: item.key, value: '1', groupBy: undefined, aggregate, isNamed: false };
+      return { key: item.key, value: '1', groupBy: undefined, aggregate, isNamed: false, isEmbedded: false };
     }
     case 'column':
       return renderColumn(item, scope);
@@ -37,11 +46,11 @@ function renderColumn(item: ColumnPlan, scope: Scope): Output {
     const isNamed = shown === field && item.field.path.length === 0 && item.key === item.field.column;
     // A formatted value is json, which has no equality: the stored value groups as well.
     const groupBy = item.formatter && item.cast === undefined ? field : shown;
-    return { key: item.key, value: shown, groupBy, aggregate: undefined, isNamed };
+    return { key: item.key, value: shown, groupBy, aggregate: undefined, isNamed, isEmbedded: false };
   }
   const { function: name, cast } = item.aggregate;
   const aggregate = (value: string) => castTo(`${name}(${value})`, cast);
-  return { key: item.key, value: shown, groupBy: undefined, aggregate, isNamed: false };
+  return { key: item.key, value: shown, groupBy: undefined, aggregate, isNamed: false, isEmbedded: false };
 }
 
 function castTo(value: string, type: string | undefined): string {
