@@ -23,6 +23,21 @@ export interface HttpResponse {
   readonly body?: Uint8Array | undefined;
 }
 
+/** RFC 9110 §15.3.5, §15.4.5: the statuses without body that a final response can have. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** RFC 9110 §5.1, §5.5: what would end the header, or the response, early must not get into it. */
+export function isSendable(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && !/[\0-\x08\x0a-\x1f\x7f]/u.test(value);
+}
+
+/** Where a body ends is known to the server alone, and a client that is told otherwise loses track. */
+export function isFraming(name: string): boolean {
+  return /^(?:content-length|transfer-encoding)$/iu.test(name);
+}
+
 /** First value of a header, by lower-cased name. */
 export function firstHeader(headers: HeaderList, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];

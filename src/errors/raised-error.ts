@@ -1,5 +1,6 @@
 // The fully custom error: a function raises SQLSTATE `SVC00` with JSON in MESSAGE and DETAIL (`writing.md` §19.7).
 import type { Dialect } from '../contract/dialect.ts';
+import { isFraming, isSendable } from '../contract/http.ts';
 import type { DatabaseReport } from './api-error.ts';
 
 /** Everything the raised JSON decided, or why it could not be read. */
@@ -58,8 +59,8 @@ function parseHeaders(value: unknown, isRequired: boolean): readonly (readonly [
   if (!isObject(value)) return undefined;
   const pairs: [string, string][] = [];
   for (const [name, text] of Object.entries(value)) {
-    if (typeof text !== 'string') return undefined;
-    pairs.push([name, text]);
+    if (typeof text !== 'string' || !isSendable(name, text)) return undefined;
+    if (!isFraming(name)) pairs.push([name, text]);
   }
   return pairs;
 }

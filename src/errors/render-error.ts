@@ -1,5 +1,5 @@
 // ApiError → HttpResponse: the error body, its status and its headers (`writing.md` §19.1-§19.3).
-import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError, DatabaseReport } from './api-error.ts';
 import { describeServiceError } from './error-catalog.ts';
@@ -39,13 +39,15 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
       ],
       described.headers,
     ),
-    body: new TextEncoder().encode(renderErrorBody(described, context.verbosity)),
+    body: isBodiless(described.status)
+      ? undefined
+      : new TextEncoder().encode(renderErrorBody(described, context.verbosity)),
   };
 }
 
 function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, product }: ErrorContext): HeaderList {
   if (kind === 'offsetBeyondTotal' && dialect.isRangeErrorPlain) return [];
-  return [['Proxy-Status', `${product.token}; error=${code}`]];
+  return [['Proxy-Status', `${product.token}; error=${printableText(code)}`]];
 }
 
 /** The JSON text of an error; logs always use `verbose`. */
@@ -105,9 +107,9 @@ function challengeOf(error: ApiError, message: string): HeaderList {
   return [['WWW-Authenticate', `Bearer error="invalid_token", error_description="${quoted}"`]];
 }
 
-/** Text that may stand in a status line or header: no control characters, no bytes outside Latin-1. */
+/** Text that may stand in a status line or header. */
 function printableText(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '');
+  return text.replaceAll(/\p{Cc}/gu, '');
 }
 
 /** Raised headers replace the common ones of the same name. */

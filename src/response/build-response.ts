@@ -1,6 +1,6 @@
 // ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
 import type { Dialect } from '../contract/dialect.ts';
-import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
@@ -40,12 +40,13 @@ export function buildResponse(
     const extra = [...own, ...appliedHeader(action), VARY];
     return fail({ error, headers: overrideHeaders(extra, overrides.value.headers), status: overrides.value.status });
   }
-  const all = [...headers, ...legacyHeader(action, product), ...appliedHeader(action), VARY];
   const final = overrides.value.status ?? status;
+  const own = final === 204 ? withoutBodyHeaders(headers) : headers;
+  const all = [...own, ...legacyHeader(action, product), ...appliedHeader(action), VARY];
   return ok({
     status: final,
     headers: overrideHeaders(all, overrides.value.headers),
-    body: final === 204 || final === 304 || action.isHead ? undefined : body,
+    body: isBodiless(final) || action.isHead ? undefined : body,
   });
 }
 
@@ -96,10 +97,11 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
   }
 }
 
+/** Before the database has its say: the body is there whatever the status, which may be another in the end. */
 interface Described {
   readonly status: number;
   readonly headers: HeaderList;
-  readonly body: Uint8Array | undefined;
+  readonly body: Uint8Array;
 }
 
 function describe(action: RowsAction, outcome: DbOutcome, page: Page): Described {
@@ -123,7 +125,7 @@ function describeRead(action: ReadAction, { body }: DbOutcome, page: Page): Desc
 }
 
 function describeCall(action: CallAction, { body }: DbOutcome, page: Page): Described {
-  if (action.routine.result.kind === 'void') return { status: 204, headers: rangeHeaders(page), body: undefined };
+  if (action.routine.result.kind === 'void') return { status: 204, headers: rangeHeaders(page), body: EMPTY };
   return {
     status: statusOfPage(page),
     headers: [...bodyHeaders(action), ...rangeHeaders(page)],
@@ -138,8 +140,7 @@ function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page):
     ...mutationRange(action, page),
     ...locationHeader(action, outcome),
   ];
-  const status = mutationStatus(action, outcome);
-  return { status, headers, body: status === 204 ? undefined : isShown ? (outcome.body ?? EMPTY) : EMPTY };
+  return { status: mutationStatus(action, outcome), headers, body: isShown ? (outcome.body ?? EMPTY) : EMPTY };
 }
 
 function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
@@ -170,6 +171,11 @@ function rangeHeaders(page: Page): HeaderList {
 function bodyHeaders({ output, contentProfile }: RowsPlan): HeaderList {
   const type = ['Content-Type', output.contentType] as const;
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
+}
+
+/** What speaks of a body goes with it (`writing.md` §15.3, §17). */
+function withoutBodyHeaders(headers: HeaderList): HeaderList {
+  return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
 function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {

@@ -1,5 +1,5 @@
 // A failure → its response: mostly the error alone, sometimes with headers that came about before it failed.
-import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { renderError, type ErrorContext } from '../errors/render-error.ts';
 import { overrideHeaders } from './setting-headers.ts';
@@ -18,9 +18,11 @@ export function plainFailure(error: ApiError): FailedResponse {
 
 export function buildFailedResponse(failure: FailedResponse, context: ErrorContext): HttpResponse {
   const response = renderError(failure.error, context);
+  const status = failure.status ?? response.status;
   return {
     ...response,
-    status: failure.status ?? response.status,
+    status,
     headers: overrideHeaders(response.headers, failure.headers),
+    body: isBodiless(status) ? undefined : response.body,
   };
 }

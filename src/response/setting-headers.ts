@@ -1,6 +1,6 @@
 // `response.status` and `response.headers`, as the database left them → overrides of the response (`writing.md` §13.7).
 import type { Dialect } from '../contract/dialect.ts';
-import type { HeaderList } from '../contract/http.ts';
+import { isFraming, isSendable, type HeaderList } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -49,7 +49,7 @@ function parseHeaders(text: string): HeaderList | undefined {
     if (entry === undefined || others.length > 0) return undefined;
     const [name, value] = entry as [string, unknown];
     if (typeof value !== 'string' || !isSendable(name, value)) return undefined;
-    headers.push([name, value]);
+    if (!isFraming(name)) headers.push([name, value]);
   }
   return headers;
 }
@@ -60,9 +60,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** RFC 9110 §5.1, §5.5: what would end the header, or the response, early must not get into it. */
-function isSendable(name: string, value: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && !/[\0-\x08\x0a-\x1f\x7f]/u.test(value);
 }

@@ -1,5 +1,5 @@
 // `node:http` on one side, plain records on the other. Reads each request whole, writes each response whole.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { Connections } from './connections.ts';
@@ -110,8 +110,8 @@ function send(outgoing: ServerResponse, response: HttpResponse, method: string):
   const lines: string[] = [];
   for (const [name, value] of headers) lines.push(name, encodeHeaderText(value));
   if (body !== undefined && method !== 'HEAD') lines.push('Content-Length', String(body.byteLength));
-  if (reason === undefined) outgoing.writeHead(status, lines);
-  else outgoing.writeHead(status, encodeHeaderText(reason), lines);
+  // Node's own words for a number that has no standard phrase would be "unknown".
+  outgoing.writeHead(status, encodeHeaderText(reason ?? STATUS_CODES[status] ?? ''), lines);
   if (body === undefined || body.byteLength === 0 || method === 'HEAD') outgoing.end();
   else outgoing.end(body);
 }

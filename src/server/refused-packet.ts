@@ -33,6 +33,6 @@ function plainAnswer(code: string | undefined): HttpResponse {
 }
 
 function endWith(socket: Socket, response: HttpResponse): void {
-  const reason = response.reason ?? STATUS_CODES[response.status] ?? 'Unknown';
+  const reason = response.reason ?? STATUS_CODES[response.status] ?? '';
   socket.end(renderRawResponse(response, reason), () => socket.destroy());
 }
