@@ -15,16 +15,29 @@ export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilde
   const types = payload.columns.map(({ column, reader }) => {
     return `${quoteIdentifier(column.name)} ${reader ? 'json' : column.nominalType}`;
   });
-  const values = payload.columns.map((column) => renderValue(column, row));
   const source = payload.appliesDefaults
     ? renderDefaultedSource(payload, body, builder)
-    : `${payload.isArray ? 'json_to_recordset' : 'json_to_record'}(${body}::json)`;
-  return `SELECT ${values.join(', ')} FROM ${source} AS ${row}(${types.join(', ')})`;
+    : { text: `${payload.isArray ? 'json_to_recordset' : 'json_to_record'}(${body}::json)`, object: undefined };
+  const values = payload.columns.map((column) => renderValue(column, { row, object: source.object }, builder));
+  return `SELECT ${values.join(', ')} FROM ${source.text} AS ${row}(${types.join(', ')})`;
 }
 
-function renderValue({ column, reader }: PayloadColumn, row: string): string {
+interface ValueSource {
+  readonly row: string;
+  /** What was sent, as `jsonb`, where defaults apply. */
+  readonly object: string | undefined;
+}
+
+/** A default is no value that was sent: it is of the domain already, and has nothing to convert. */
+function renderValue({ column, reader }: PayloadColumn, source: ValueSource, builder: StatementBuilder): string {
   const name = quoteIdentifier(column.name);
-  return reader ? `${quoteQualified(reader)}(${row}.${name}) AS ${name}` : `${row}.${name}`;
+  const value = `${source.row}.${name}`;
+  if (reader === undefined) return value;
+  const converted = `${quoteQualified(reader)}(${value})`;
+  const { defaultExpression } = column;
+  if (source.object === undefined || defaultExpression === undefined) return `${converted} AS ${name}`;
+  const isSent = `${source.object} ? ${builder.bind(column.name)}::text`;
+  return `CASE WHEN ${isSent} THEN ${converted} ELSE ${defaultExpression} END AS ${name}`;
 }
 
 /** Rows without columns: one for an object, one per element of an array. */
@@ -32,12 +45,19 @@ function renderEmptyRows({ isArray, bytes }: PayloadPlan, builder: StatementBuil
   return isArray ? `SELECT FROM json_array_elements(${builder.bind(bytes)}::json)` : 'SELECT';
 }
 
-/** Every column's default, evaluated once per row, under what the object says. */
-function renderDefaultedSource(payload: PayloadPlan, body: string, builder: StatementBuilder): string {
-  const defaults = renderDefaults(payload.columns, builder);
-  if (!payload.isArray) return `jsonb_to_record(${defaults} || ${body}::jsonb)`;
+/** Every column's default, evaluated once per row, under what the object says; converted values have theirs apart. */
+function renderDefaultedSource(
+  payload: PayloadPlan,
+  body: string,
+  builder: StatementBuilder,
+): { readonly text: string; readonly object: string } {
+  const plain = payload.columns.filter(({ reader }) => reader === undefined);
+  const defaults = renderDefaults(plain, builder);
+  if (!payload.isArray) return { text: `jsonb_to_record(${defaults} || ${body}::jsonb)`, object: `${body}::jsonb` };
   const element = builder.alias();
-  return `jsonb_array_elements(${body}::jsonb) AS ${element}("v"), LATERAL jsonb_to_record(${defaults} || ${element}."v")`;
+  const object = `${element}."v"`;
+  const elements = `jsonb_array_elements(${body}::jsonb) AS ${element}("v")`;
+  return { text: `${elements}, LATERAL jsonb_to_record(${defaults} || ${object})`, object };
 }
 
 function renderDefaults(columns: readonly PayloadColumn[], builder: StatementBuilder): string {
