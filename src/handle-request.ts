@@ -31,7 +31,8 @@ import type { TransactionScript } from './sql/transaction-script.ts';
 interface Journey {
   readonly request: HttpRequest;
   readonly context: RequestContext;
-  readonly phases: PhaseClock;
+  /** Where nobody asks for the times, none are taken. */
+  readonly phases: PhaseClock | undefined;
   identity: Identity | undefined;
   script: TransactionScript | undefined;
   legacyNames: readonly LegacyName[];
@@ -55,13 +56,13 @@ export function refuseRequest(request: HttpRequest, error: ApiError, context: Re
 async function answerRequest(journey: Journey): Promise<Answer> {
   const { request, context, phases } = journey;
   const identity = authenticate(request.headers, context.auth);
-  phases.mark('jwt');
+  phases?.mark('jwt');
   if (!identity.ok) return refuse(identity.error);
   journey.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
 
   const parsed = await runSlicesWithPauses(parseRequest(request, requestSettingsOf(context)), context.pause);
-  phases.mark('parse');
+  phases?.mark('parse');
   if (!parsed.ok) return refuse(parsed.error);
 
   const planned = planRequest(parsed.value, planContextOf(context, context.cache));
@@ -72,10 +73,10 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   const scriptContext = scriptContextOf(request, identity.value, context);
   const isDescription = action.kind === 'describe';
   journey.script = isDescription ? renderDescribe(action, scriptContext) : renderScript(action, scriptContext);
-  phases.mark('plan');
+  phases?.mark('plan');
 
   const result = await context.runScript(journey.script);
-  phases.mark('transaction');
+  phases?.mark('transaction');
   if (!result.ok) return refuse(result.error);
   if (isDescription)
     return ok(buildDescriptionResponse(action, await describeSchema(action, result.value, context.cache, context)));
@@ -87,7 +88,7 @@ function startJourney(request: HttpRequest, context: RequestContext): Journey {
   return {
     request,
     context,
-    phases: new PhaseClock(context.clock),
+    phases: context.config.serverTimingEnabled ? new PhaseClock(context.clock) : undefined,
     identity: undefined,
     script: undefined,
     legacyNames: [],
@@ -102,9 +103,9 @@ function finish(answer: Answer, journey: Journey): Handled {
   const { request, context, phases, identity, script, legacyNames } = journey;
   const errors = errorContextOf(context, identity);
   const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
-  phases.mark('response');
-  const timed = context.config.serverTimingEnabled && answer.ok;
-  const headers = timed ? [...core.headers, ['Server-Timing', phases.render()] as const] : core.headers;
+  phases?.mark('response');
+  const isTimed = phases !== undefined && answer.ok;
+  const headers = isTimed ? [...core.headers, ['Server-Timing', phases.render()] as const] : core.headers;
   return {
     kind: 'request',
     response: addEdgeHeaders({ ...core, headers }, request, edgeSettingsOf(context)),

@@ -22,25 +22,66 @@ export interface RequestSettingsInput {
   readonly access: 'read only' | 'read write';
 }
 
-/** Role settings precede the role, so that a grant to the login role is enough to apply them. */
 export function renderSettings(input: RequestSettingsInput): Statement {
-  const parameters: string[] = [];
-  const bind = (value: string) => `$${parameters.push(value)}`;
-  const set = (name: string, value: string) => `set_config('${name}', ${bind(value)}, true)`;
-  const setNamed = ([name, value]: Setting) => `set_config(${bind(name)}, ${bind(value)}, true)`;
+  return { text: textFor(shapeOf(input)), parameters: listValues(input) };
+}
+
+/** Role settings precede the role, so that a grant to the login role is enough to apply them. */
+function listValues(input: RequestSettingsInput): readonly string[] {
+  const { timezone } = input;
+  const values = [[input.schema, ...input.extraSearchPath].map(quoteIdentifier).join(', ')];
+  for (const setting of input.roleSettings) values.push(...setting);
+  values.push(input.role, input.claims, input.method, input.path, input.headers, input.cookies);
+  if (timezone !== undefined) values.push(timezone);
+  for (const setting of input.functionSettings) values.push(...setting);
+  for (const [name, value] of input.appSettings) values.push(`app.settings.${name}`, value);
+  return values;
+}
+
+/** What the statement's text depends on. */
+interface Shape {
+  readonly roleSettings: number;
+  readonly hasTimezone: boolean;
+  /** Of the function and of the application. */
+  readonly furtherSettings: number;
+  readonly access: 'read only' | 'read write';
+}
+
+function shapeOf({ roleSettings, timezone, functionSettings, appSettings, access }: RequestSettingsInput): Shape {
+  const furtherSettings = functionSettings.length + appSettings.length;
+  return { roleSettings: roleSettings.length, hasTimezone: timezone !== undefined, furtherSettings, access };
+}
+
+/** Kept because a text that is always the same object need not be hashed again to find its prepared statement. */
+const TEXTS: Map<string, string> = new Map();
+
+function textFor(shape: Shape): string {
+  const key = `${shape.roleSettings} ${shape.hasTimezone} ${shape.furtherSettings} ${shape.access}`;
+  const known = TEXTS.get(key);
+  if (known !== undefined) return known;
+  const text = renderText(shape);
+  TEXTS.set(key, text);
+  return text;
+}
+
+/** Names the values in the order of `listValues`. */
+function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shape): string {
+  let count = 0;
+  const bind = (): string => `$${(count += 1)}`;
+  const set = (name: string): string => `set_config('${name}', ${bind()}, true)`;
+  const setNamed = (): string => `set_config(${bind()}, ${bind()}, true)`;
   const calls = [
-    set('search_path', [input.schema, ...input.extraSearchPath].map(quoteIdentifier).join(', ')),
-    ...input.roleSettings.map(setNamed),
-    set('role', input.role),
-    set('request.jwt.claims', input.claims),
-    set('request.method', input.method),
-    set('request.path', input.path),
-    set('request.headers', input.headers),
-    set('request.cookies', input.cookies),
-    ...(input.timezone === undefined ? [] : [set('timezone', input.timezone)]),
-    ...input.functionSettings.map(setNamed),
-    ...input.appSettings.map(([name, value]) => setNamed([`app.settings.${name}`, value])),
-    ...(input.access === 'read only' ? [`set_config('transaction_read_only', 'on', true)`] : []),
+    set('search_path'),
+    ...Array.from({ length: roleSettings }, setNamed),
+    set('role'),
+    set('request.jwt.claims'),
+    set('request.method'),
+    set('request.path'),
+    set('request.headers'),
+    set('request.cookies'),
+    ...(hasTimezone ? [set('timezone')] : []),
+    ...Array.from({ length: furtherSettings }, setNamed),
+    ...(access === 'read only' ? [`set_config('transaction_read_only', 'on', true)`] : []),
   ];
-  return { text: `SELECT ${calls.join(', ')}`, parameters };
+  return `SELECT ${calls.join(', ')}`;
 }

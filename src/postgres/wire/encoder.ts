@@ -1,6 +1,8 @@
 // In: the statements of one write. Out: all their messages in one Buffer of exactly their size, so that the request
 // costs one allocation and one socket write; only long values stay where they are. Owns no socket; last stage before the
 // network.
+// Short values are the rule, and a call of Buffer's native methods costs more than such a value: how long a text will be
+// is estimated from above instead of asked for, and short ASCII is written by hand.
 import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
 /** One statement to run: Parse (where `text` is given), Bind, Execute. */
@@ -30,6 +32,14 @@ const NULL_LENGTH = -1;
 
 /** Bytes above which a copy costs more than a write of its own. */
 const LONG = 65_536;
+/** Characters up to which a text is written by hand. */
+const SHORT = 48;
+/** Bytes of a character at most, counted by UTF-16. */
+const WIDEST = 3;
+/** Characters above which an estimate would waste too much. */
+const ESTIMATED = 4096;
+/** Where batches of common size are put together before they are copied. */
+const WORKBENCH: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /** A long piece of a value and where it belongs among the bytes that were copied. */
 interface Insert {
@@ -39,16 +49,19 @@ interface Insert {
 
 /** @returns prepared statements to close first, then the calls, then Sync */
 export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
-  let size = SYNC.length;
-  for (const name of closing) size += measureClose(name);
-  for (const call of calls) size += measureCall(call);
-  const bytes = Buffer.allocUnsafe(size);
+  let room = SYNC.length;
+  for (const name of closing) room += roomOfClose(name);
+  for (const call of calls) room += roomOfCall(call);
+  const isCommon = room <= WORKBENCH.length;
+  const bytes = isCommon ? WORKBENCH : Buffer.allocUnsafe(room);
   const inserts: Insert[] = [];
   let offset = 0;
   for (const name of closing) offset = writeClose(bytes, offset, name);
   for (const call of calls) offset = writeCall(bytes, offset, { call, inserts });
-  SYNC.copy(bytes, offset);
-  return inserts.length === 0 ? [bytes] : interleave(bytes, inserts);
+  offset += SYNC.copy(bytes, offset);
+  const written = bytes.subarray(0, offset);
+  const batch = isCommon ? Buffer.from(written) : written;
+  return inserts.length === 0 ? [batch] : interleave(batch, inserts);
 }
 
 function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
@@ -82,8 +95,8 @@ export function encodeCancelRequest(processId: number, secretKey: number): Buffe
   return bytes;
 }
 
-function measureClose(name: string): number {
-  return 1 + 4 + 1 + name.length + 1;
+function roomOfClose(name: string): number {
+  return 1 + 4 + 1 + roomOfText(name) + 1;
 }
 
 function writeClose(bytes: Buffer, begin: number, name: string): number {
@@ -93,22 +106,27 @@ function writeClose(bytes: Buffer, begin: number, name: string): number {
   return writeHeader(bytes, begin, { type: CLOSE, end: offset });
 }
 
-function measureCall(call: StatementCall): number {
-  let size = 0;
-  if (call.text !== undefined) size += 1 + 4 + call.name.length + 1 + Buffer.byteLength(call.text) + 1 + 2;
-  size += 1 + 4 + 1 + call.name.length + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
-  if (hasBinary(call.parameters)) size += 2 * call.parameters.length;
-  for (const parameter of call.parameters) size += 4 + measureValue(parameter);
-  return size + EXECUTE.length;
+function roomOfCall(call: StatementCall): number {
+  const nameRoom = roomOfText(call.name);
+  let room = 0;
+  if (call.text !== undefined) room += 1 + 4 + nameRoom + 1 + roomOfText(call.text) + 1 + 2;
+  room += 1 + 4 + 1 + nameRoom + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
+  if (hasBinary(call.parameters)) room += 2 * call.parameters.length;
+  for (const parameter of call.parameters) room += 4 + roomOfValue(parameter);
+  return room + EXECUTE.length;
 }
 
 /** Without what is too long to be copied. */
-function measureValue(value: ParameterValue): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+function roomOfValue(value: ParameterValue): number {
+  if (typeof value === 'string') return roomOfText(value);
   if (value === null) return 0;
-  let size = 0;
-  for (const { length } of piecesOf(value)) if (length <= LONG) size += length;
-  return size;
+  let room = 0;
+  for (const { length } of piecesOf(value)) if (length <= LONG) room += length;
+  return room;
+}
+
+function roomOfText(text: string): number {
+  return text.length <= ESTIMATED ? text.length * WIDEST : Buffer.byteLength(text);
 }
 
 /** A call on its way into the buffer. */
@@ -174,8 +192,8 @@ function writeValue(bytes: Buffer, begin: number, { value, inserts }: ValueWriti
   let offset = begin + 4;
   let length = 0;
   if (typeof value === 'string') {
-    length = bytes.write(value, offset);
-    offset += length;
+    offset = writeText(bytes, offset, value);
+    length = offset - begin - 4;
   } else {
     for (const piece of piecesOf(value)) {
       length += piece.length;
@@ -205,7 +223,17 @@ function isBinary(value: ParameterValue): boolean {
 }
 
 function writeZeroTerminated(bytes: Buffer, offset: number, text: string): number {
-  return bytes.writeUInt8(0, offset + bytes.write(text, offset));
+  return bytes.writeUInt8(0, writeText(bytes, offset, text));
+}
+
+function writeText(bytes: Buffer, offset: number, text: string): number {
+  if (text.length > SHORT) return offset + bytes.write(text, offset);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return offset + bytes.write(text, offset);
+    bytes[offset + index] = unit;
+  }
+  return offset + text.length;
 }
 
 function writeHeader(bytes: Buffer, begin: number, message: { type: number; end: number }): number {
