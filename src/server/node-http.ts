@@ -6,7 +6,7 @@ import { Connections } from './connections.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { bodyTooLarge, type BodyRead, hasBody, isDeclaredTooLarge, NO_BODY, readBody } from './read-body.ts';
-import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
+import { answerRaw, answerRefusedPacket, type ParserError, plainAnswer } from './refused-packet.ts';
 import { parseTarget } from './request-target.ts';
 
 export interface HttpServerOptions {
@@ -30,7 +30,13 @@ const LINGER = 5000;
 
 export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
   const maxHeaderSize = options.maxUrlLength + HEADER_ROOM;
-  const server = createServer({ maxHeaderSize, noDelay: true, keepAliveTimeout: KEEP_ALIVE });
+  // Node's own answers lack the `Server` header (`operations.md` §10.6): hosts and expectations are judged here.
+  const server = createServer({
+    maxHeaderSize,
+    noDelay: true,
+    keepAliveTimeout: KEEP_ALIVE,
+    requireHostHeader: false,
+  });
   // What a body may take is decided where it is read.
   server.requestTimeout = 0;
   const connections = new Connections(server);
@@ -38,6 +44,9 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
   server.on('request', (incoming, outgoing) => void serve(incoming, outgoing, edge));
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!isDeclaredTooLarge(incoming, options.maxBodySize())) outgoing.writeContinue();
+    void serve(incoming, outgoing, edge);
+  });
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     void serve(incoming, outgoing, edge);
   });
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
@@ -71,11 +80,13 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: 
   if (body.kind === 'aborted') return;
   if (body.kind === 'tooLarge') discardRest(incoming);
   const request = buildRequest(incoming, body);
-  const response =
-    body.kind === 'tooLarge'
+  const isHostless = lacksHost(incoming);
+  const response = isHostless
+    ? plainAnswer(400)
+    : body.kind === 'tooLarge'
       ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
       : await answerSafely(handler, request, { client, signal: presence });
-  if (!server.listening) outgoing.shouldKeepAlive = false;
+  if (isHostless || !server.listening) outgoing.shouldKeepAlive = false;
   try {
     send(outgoing, response, request.method);
   } catch (error) {
@@ -83,6 +94,11 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: 
     if (outgoing.headersSent) outgoing.destroy();
     else send(outgoing, refuseSafely(handler, request, client), request.method);
   }
+}
+
+/** RFC 9112 §3.2: only HTTP/1.0 can do without. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion !== '1.0' && headers.host === undefined;
 }
 
 /** Unread bytes would be taken for the next request, and closing on them would take the answer from the client. */

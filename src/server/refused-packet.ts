@@ -17,7 +17,7 @@ export async function answerRefusedPacket(socket: Socket, error: ParserError, ha
   const { code, rawPacket } = error;
   const isMethodUnknown = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
   const raw = isMethodUnknown ? parseRawRequest(rawPacket) : undefined;
-  if (raw === undefined) endWith(socket, plainAnswer(code));
+  if (raw === undefined) endWith(socket, plainAnswer(statusOf(code)));
   else await answerRaw(socket, raw, handler);
 }
 
@@ -27,9 +27,13 @@ export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHa
   endWith(socket, await answerSafely(handler, raw.request, { client }));
 }
 
-function plainAnswer(code: string | undefined): HttpResponse {
-  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]] };
+/** For what is not well-formed enough to be a request. */
+export function plainAnswer(status: number): HttpResponse {
+  return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]], body: new Uint8Array() };
+}
+
+function statusOf(code: string | undefined): number {
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
 function endWith(socket: Socket, response: HttpResponse): void {

@@ -110,6 +110,20 @@ test('O217 HTTP/1.0, keep-alive and chunked bodies', async () => {
   expect(kept).toContain(`"${harbor.anon}"`);
 });
 
+test('O208 a request without Host gets 400, with the Server header, and so does one with a body', async () => {
+  for (const rest of ['\r\n', 'Content-Length: 2\r\n\r\n{}']) {
+    const answer = await talk(server.port, `POST /rpc/setting HTTP/1.1\r\n${rest}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d[^\r]*\r\nContent-Length: 0\r\n/u);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/u);
+  }
+  expect(await isServing()).toBe(true);
+});
+
+test('O208 an expectation that nobody knows is passed over', async () => {
+  const expecting = 'GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n';
+  expect(await talk(server.port, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nServer: rowhouse\//su);
+});
+
 test('the absolute form of a target is taken', async () => {
   const answer = await talk(
     server.port,
