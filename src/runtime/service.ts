@@ -238,7 +238,8 @@ export class Service {
 
   #endWithoutRecovery(): boolean {
     if (this.#state.config.dbPoolAutomaticRecovery) return false;
-    this.end({ kind: 'recoveryDisabled' });
+    // At the start, what keeps the listener away may fail the first attempt too, which has more to say.
+    void this.#loop.awaitAttempt('ended').then(() => this.end({ kind: 'recoveryDisabled' }));
     return true;
   }
 }

@@ -411,14 +411,15 @@ test('O177 an unknown database is retried', async () => {
   expect((await server.admin('/ready')).status).toBe(503);
 });
 
-test('O177 an unknown database ends the service where recovery is off', async () => {
+test.each([false, true])('O177 an unknown database ends it where recovery is off; listener: %s', async (listens) => {
   const server = await start({
     'db-uri': harbor.uri.replace(/[^/]+$/u, 'nowhere'),
     'db-pool-automatic-recovery': false,
-    'db-channel-enabled': false,
+    'db-channel-enabled': listens,
   });
   expect(server.fatal).toBe('Automatic recovery disabled, exiting.');
   expect(server.err.at(-1)).toBe('Automatic recovery disabled, exiting.');
+  expect(server.count(/^Failed to query the PostgreSQL version\. \{"code":"SVC000"/u)).toBe(1);
   expect(server.server.apiAddress).toBeUndefined();
 });
 
