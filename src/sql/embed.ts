@@ -39,11 +39,21 @@ function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy
 
 function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
-  const rendered = renderPresence({ isRequired: embed.join === 'inner', asked: use.asked }, builder, () => {
+  const renderQuery = () => {
     const source = renderEmbedSource(embed.relationship, parent.ref, builder);
     return use.renderLevel(embed.read, source, builder, 'row').text;
-  });
+  };
+  const isRequired = embed.join === 'inner';
+  const rendered =
+    isRequired || use.asked > 0
+      ? renderPresence({ isRequired, asked: use.asked }, builder, renderQuery)
+      : { join: renderIdleJoin(renderQuery(), builder), condition: undefined, presence: () => 'TRUE' };
   return { outputs: [], column: quoteIdentifier, ...rendered };
+}
+
+/** Never runs, but PostgreSQL checks its names, values and privileges like those of any other embed. */
+function renderIdleJoin(query: string, builder: StatementBuilder): string {
+  return `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`;
 }
 
 function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {

@@ -333,11 +333,21 @@ FROM (
 
 -- nested empty embeds are hidden together
 -- GET /boats?select=id,harbours(voyages!voyages_from_fkey())
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
-) AS "_1"
+  LEFT JOIN LATERAL (
+    SELECT
+    FROM "api"."harbours" AS "_1"
+    LEFT JOIN LATERAL (
+      SELECT
+      FROM "api"."voyages" AS "_2"
+      WHERE "_2"."from_id" = "_1"."id"
+    ) AS "_3" ON FALSE
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_4" ON FALSE
+) AS "_5"
 
 -- only the nested key shows
 -- GET /boats?select=permits(boats(id))
@@ -487,15 +497,21 @@ FROM (
 -- $3 = "1"
 -- $4 = "1992"
 
--- hidden and asked for by nobody: neither joined nor tested, and its filters are no parameters
+-- hidden and asked for by nobody: checked by PostgreSQL, but not run
 -- GET /boats?select=id,harbours()&harbours.name=eq.Cork&id=gt.1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
-  WHERE "boats"."id" > $1
-) AS "_1"
--- $1 = "1"
+  LEFT JOIN LATERAL (
+    SELECT
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id" AND "_1"."name" = $1
+  ) AS "_2" ON FALSE
+  WHERE "boats"."id" > $2
+) AS "_3"
+-- $1 = "Cork"
+-- $2 = "1"
 
 -- hidden, but its function may repeat the parent
 -- GET /boats?select=id,home_port()

@@ -87,13 +87,18 @@ FROM (
   FROM "api"."boats"
 ) AS "_1"
 
--- an embed that selects nothing is not joined at all
+-- an embed that selects nothing is joined, but not run
 -- GET /boats?select=harbours()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT
   FROM "api"."boats"
-) AS "_1"
+  LEFT JOIN LATERAL (
+    SELECT
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON FALSE
+) AS "_3"
 
 -- names with quotes, blanks, dots and letters beyond ASCII
 -- GET /oddities?select="dot.comma,colon:(p)","back\\slash","quo\"te","größe",just a name,a-dash,do$lar," spaced "&größe=gt.1&" spaced "=lt.99

@@ -244,8 +244,13 @@ FROM (
 
 -- an empty spread shows nothing
 -- GET /boats?select=id,...harbours()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
-) AS "_1"
+  LEFT JOIN LATERAL (
+    SELECT
+    FROM "api"."harbours" AS "_1"
+    WHERE "_1"."id" = "boats"."harbour_id"
+  ) AS "_2" ON FALSE
+) AS "_3"
