@@ -17,7 +17,17 @@ export function renderRead(action: ReadAction): MainStatement {
   const total = renderTotal(action.count, () => renderCountQuery(read, relationSource(read), builder), builder);
   return renderOutcome(
     action,
-    { with: [], rows, shape: 'set', scalarColumn: '', hasBody: !action.isHead, total, settledBy: undefined, extra: [] },
+    {
+      with: [],
+      rows,
+      shape: 'set',
+      scalarColumn: '',
+      hasBody: !action.isHead,
+      isHead: action.isHead,
+      total,
+      settledBy: undefined,
+      extra: [],
+    },
     builder,
   );
 }

@@ -109,10 +109,10 @@ FROM (
   FROM "api"."boats"
 ) AS "_1"
 
--- HEAD: the rows are counted, nothing is built
+-- HEAD: the rows are computed and counted, nothing is built
 -- HEAD /boats?select=id,harbours(name)&order=id&limit=2
 -- Prefer: count=exact
-SELECT '' AS "body", count(*) AS "page_rows", (
+SELECT '' AS "body", count("_4".*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -135,7 +135,7 @@ FROM (
 -- HEAD of CSV
 -- HEAD /boats?select=id
 -- Accept: text/csv
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT '' AS "body", count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"

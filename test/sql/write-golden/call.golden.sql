@@ -169,7 +169,7 @@ WHERE "parts_in"."qty" > $2
 
 -- headers alone
 -- HEAD /rpc/parts_in?depot=1
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT '' AS "body", count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"

@@ -1,0 +1,61 @@
+// What nobody sees fails all the same: rows under HEAD, and embeds that select nothing.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../fuzz/http-client.ts';
+import { startReadingServer, type ReadingServer } from '../fuzz/reading-server.ts';
+
+let server: ReadingServer;
+
+beforeAll(async () => {
+  server = await startReadingServer({});
+});
+afterAll(() => server?.stop());
+
+async function head(url: string): Promise<readonly unknown[]> {
+  const { status, headers, body } = await ask(server.port, { method: 'HEAD', url, headers: {} });
+  return [status, headers['proxy-status'], headers['content-type'], headers['content-range'], body];
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+test.each([
+  '/boats?select=label::int',
+  '/boats?select=id,harbours(name::int)',
+  '/harbours?select=id,boats(label::int)',
+  '/harbours?select=id,...boats(label::int)',
+  '/rpc/boats_since?select=label::int',
+])('R142 HEAD %s fails as GET does', async (url) => {
+  expect(await head(url)).toEqual([400, 'rowhouse; error=22P02', JSON_TYPE, undefined, '']);
+});
+
+test('R142 HEAD counts rows that have nothing but nulls, or no columns', async () => {
+  expect(await head('/notes?select=body&id=eq.5')).toEqual([200, undefined, JSON_TYPE, '0-0/*', '']);
+  expect(await head('/boats?select=harbours()')).toEqual([200, undefined, JSON_TYPE, '0-3/*', '']);
+});
+
+async function get(url: string): Promise<readonly unknown[]> {
+  const { status, headers, body } = await ask(server.port, { method: 'GET', url, headers: {} });
+  return [status, headers['proxy-status'], JSON.parse(body)];
+}
+
+test.each([
+  ['a filter', '/boats?select=id,harbours()&harbours.bogus=eq.1'],
+  ['an order', '/boats?select=id,harbours()&harbours.order=bogus'],
+  ['a tree', '/boats?select=id,sailors()&sailors.or=(bogus.is.null,id.eq.1)'],
+  ['a spread', '/boats?select=id,...sailors()&sailors.bogus=is.null'],
+])('R193 an unknown column in %s of an empty embed is an error', async (_, url) => {
+  const error = { code: '42703', message: 'column _1.bogus does not exist', details: null, hint: null };
+  expect(await get(url)).toEqual([400, 'rowhouse; error=42703', error]);
+});
+
+test('R193 a bad literal in a filter of an empty embed is an error', async () => {
+  const message = 'invalid input syntax for type integer: "x"';
+  const error = { code: '22P02', message, details: null, hint: null };
+  const url = '/boats?select=id,harbours()&harbours.id=eq.x';
+  expect(await get(url)).toEqual([400, 'rowhouse; error=22P02', error]);
+});
+
+test('R193 an empty embed leaves the rows as they are', async () => {
+  const rows = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
+  const url = '/boats?select=id,sailors(),...harbours()&harbours.name=eq.Cork&order=id';
+  expect(await get(url)).toEqual([200, undefined, rows]);
+});
