@@ -1,5 +1,5 @@
 // Headers that every response carries, whatever made it: server, trace, CORS, timing (`operations.md` §10.6, §11.6).
-import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse } from '../contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, isSendable } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 
 export interface EdgeSettings {
@@ -75,6 +75,7 @@ function allowedHeaders({ headers }: HttpRequest): HeaderList {
 
 function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {
   const server = ['Server', `${product.token}/${product.version}`] as const;
-  if (traceHeader === undefined) return [server];
+  // An operator's name that no header can have would fail every response.
+  if (traceHeader === undefined || !isSendable(traceHeader, '')) return [server];
   return [server, [traceHeader, firstHeader(headers, traceHeader.toLowerCase()) ?? '']];
 }

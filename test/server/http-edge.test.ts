@@ -55,6 +55,13 @@ test('O219 an OPTIONS request that fails allows its origin like any other answer
   expect(other.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
+test('O210 a trace header of a name that no header can have is left out', async () => {
+  const odd = await startLocalServer(harbor, { 'server-trace-header': 'X Request' });
+  expect((await odd.get('/berth?limit=0')).status).toBe(200);
+  expect((await odd.get('/nothing')).status).toBe(404);
+  await odd.stop();
+});
+
 test('O219 so does one of a listed origin', async () => {
   const listed = await startLocalServer(harbor, {
     'server-cors-allowed-origins': 'http://a.example, http://b.example',
