@@ -11,20 +11,14 @@ import { describeSchema } from './openapi/describe-schema.ts';
 import { renderDescribe } from './openapi/render-describe.ts';
 import { planRequest } from './plan/plan-request.ts';
 import type { LegacyName } from './plan/select-tree.ts';
+import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
-import {
-  edgeSettingsOf,
-  errorContextOf,
-  planContextOf,
-  requestSettingsOf,
-  scriptContextOf,
-  type RequestContext,
-} from './request-context.ts';
+import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
 import { buildDescriptionResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { addEdgeHeaders, answerPreflight } from './response/edge-headers.ts';
 import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
-import { renderScript } from './sql/render-script.ts';
+import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 
 /** What is known of a request while it is on its way. */
@@ -61,27 +55,36 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   journey.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
 
-  const parsed = await runSlicesWithPauses(parseRequest(request, requestSettingsOf(context)), context.pause);
-  phases?.mark('parse');
-  if (!parsed.ok) return refuse(parsed.error);
-
-  const planned = planRequest(parsed.value, planContextOf(context, context.cache));
-  if (!planned.ok) return refuse(planned.error);
-  const action = planned.value;
-  if ('legacyNames' in action) journey.legacyNames = action.legacyNames;
-  if (action.kind === 'info') return ok(buildInfoResponse(action));
+  const prepared = await prepare(journey, planningOf(context, context.cache));
+  if (!prepared.ok) return refuse(prepared.error);
+  const plan = prepared.value;
+  if (plan.kind === 'info') return ok(buildInfoResponse(plan));
+  if (plan.kind === 'rows') journey.legacyNames = plan.action.legacyNames;
   const scriptContext = scriptContextOf(request, identity.value, context);
-  const isDescription = action.kind === 'describe';
-  journey.script = isDescription ? renderDescribe(action, scriptContext) : renderScript(action, scriptContext);
+  journey.script = plan.kind === 'rows' ? renderScript(plan, scriptContext) : renderDescribe(plan, scriptContext);
   phases?.mark('plan');
 
   const result = await context.runScript(journey.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(result.error);
-  if (isDescription)
-    return ok(buildDescriptionResponse(action, await describeSchema(action, result.value, context.cache, context)));
-  if (result.value.kind === 'lines') return ok(buildPlanResponse(action, result.value.lines));
-  return buildResponse(action, result.value.outcome, context);
+  if (plan.kind === 'describe')
+    return ok(buildDescriptionResponse(plan, await describeSchema(plan, result.value, context.cache, context)));
+  if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines));
+  return buildResponse(plan.action, result.value.outcome, context);
+}
+
+/** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */
+async function prepare(journey: Journey, planning: Planning): Promise<Result<PreparedAction, ApiError>> {
+  const { request, context, phases } = journey;
+  const recalled = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
+  phases?.mark('parse');
+  if (recalled !== undefined) return recalled;
+  const parsed = await runSlicesWithPauses(parseRequest(request, planning.settings), context.pause);
+  phases?.mark('parse');
+  if (!parsed.ok) return parsed;
+
+  const planned = planRequest(parsed.value, planning.context);
+  return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
 }
 
 function startJourney(request: HttpRequest, context: RequestContext): Journey {

@@ -12,6 +12,7 @@ import type { TransactionScript } from './sql/transaction-script.ts';
 import type { ApiError } from './errors/api-error.ts';
 import type { ErrorContext } from './errors/render-error.ts';
 import type { PlanContext } from './plan/plan-context.ts';
+import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
 import type { ScriptContext } from './sql/render-script.ts';
@@ -22,6 +23,8 @@ export interface RequestContext {
   readonly config: AppConfig;
   /** Undefined until the first successful load. */
   readonly cache: SchemaCache | undefined;
+  /** Of this configuration and cache. */
+  readonly plans: PlanCache;
   readonly auth: AuthOptions;
   /** By role name. */
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
@@ -63,6 +66,10 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     },
     maxUrlLength: config.urlMaxLength,
   };
+}
+
+export function planningOf(context: RequestContext, cache: SchemaCache): Planning {
+  return { settings: requestSettingsOf(context), context: planContextOf(context, cache) };
 }
 
 export function planContextOf({ dialect, config }: RequestContext, cache: SchemaCache): PlanContext {

@@ -17,6 +17,7 @@ const ROOMS = [
   'catalog',
   'plan',
   'sql',
+  'prepare',
   'openapi',
   'typegen',
   'response',

@@ -23,6 +23,11 @@ export interface HttpResponse {
   readonly body?: Uint8Array | undefined;
 }
 
+/** Characters of path and query string. */
+export function urlLengthOf({ path, rawQuery }: HttpRequest): number {
+  return path.length + (rawQuery === '' ? 0 : 1 + rawQuery.length);
+}
+
 /** RFC 9110 §15.3.5, §15.4.5: the statuses without body that a final response can have. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 304;

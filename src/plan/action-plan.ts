@@ -55,6 +55,9 @@ export interface ReadAction extends RowsPlan {
   readonly contentLocation: string;
 }
 
+/** What is left to know of it once its statements are rendered. */
+export type RenderedRead = Omit<ReadAction, 'read'>;
+
 /** A column of the payload and how its JSON value becomes a column value. */
 export interface PayloadColumn {
   readonly column: Column;
@@ -134,5 +137,9 @@ export interface InfoAction {
   /** Value of `Allow`. */
   readonly allow: string;
 }
+
+/** What runs statements and answers with rows. */
+export type RowsAction = ReadAction | MutateAction | CallAction;
+export type PlannedRows = RenderedRead | MutateAction | CallAction;
 
 export type ActionPlan = ReadAction | MutateAction | CallAction | DescribeAction | InfoAction;

@@ -1,7 +1,7 @@
 // HttpRequest → ApiRequest: the steps that need no schema cache, in the order in which failures count
 // (`writing.md` §1, steps 4 to 9).
 import type { Dialect } from '../contract/dialect.ts';
-import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -31,6 +31,14 @@ export interface RequestSettings {
 
 /** In slices: bodies may be long. */
 export function* parseRequest(request: HttpRequest, settings: RequestSettings): Slices<Result<ApiRequest, ApiError>> {
+  const head = parseHead(request, settings);
+  if (!head.ok) return head;
+  const payload = yield* readPayload(request, head.value, settings.dialect);
+  return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
+}
+
+/** Everything but the body. */
+export function parseHead(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
   if (urlLengthOf(request) > settings.maxUrlLength) return fail(urlTooLong(settings.maxUrlLength));
   const target = resolveTarget(request.path, settings);
   if (!target.ok) return target;
@@ -46,8 +54,6 @@ export function* parseRequest(request: HttpRequest, settings: RequestSettings): 
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
-  const payload = yield* readPayload(request, action.value, { dialect: settings.dialect, query: query.value });
-  if (!payload.ok) return payload;
   return ok({
     action: action.value,
     profile: profile.value,
@@ -55,12 +61,8 @@ export function* parseRequest(request: HttpRequest, settings: RequestSettings): 
     preferences: parsePreferences(request.headers, settings.dialect),
     range: range.value,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
-    payload: payload.value,
+    payload: undefined,
   });
-}
-
-function urlLengthOf({ path, rawQuery }: HttpRequest): number {
-  return path.length + (rawQuery === '' ? 0 : 1 + rawQuery.length);
 }
 
 function urlTooLong(limit: number): ApiError {
@@ -103,15 +105,11 @@ function resolveTopRange(request: HttpRequest, action: Action, query: QueryParam
   return isWindowed ? fail({ kind: 'putLimits' }) : range;
 }
 
-interface PayloadContext {
-  readonly dialect: Dialect;
-  readonly query: QueryParams;
-}
-
-function* readPayload(
+/** @param head of the same request */
+export function* readPayload(
   request: HttpRequest,
-  action: Action,
-  { dialect, query }: PayloadContext,
+  { action, query }: ApiRequest,
+  dialect: Dialect,
 ): Slices<Result<Payload | undefined, ApiError>> {
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';

@@ -5,9 +5,8 @@ import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { CallAction, InfoAction, MutateAction, ReadAction, RowsPlan } from '../plan/action-plan.ts';
+import type { CallAction, InfoAction, MutateAction, PlannedRows, RenderedRead, RowsPlan } from '../plan/action-plan.ts';
 import { judgeOutcome } from '../plan/judge-outcome.ts';
-import type { RowsAction } from '../sql/render-script.ts';
 import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLegacyWarning } from './legacy-warning.ts';
@@ -23,7 +22,7 @@ export interface ResponseContext {
 }
 
 export function buildResponse(
-  action: RowsAction,
+  action: PlannedRows,
   outcome: DbOutcome,
   { product, dialect }: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
@@ -104,7 +103,7 @@ interface Described {
   readonly body: Uint8Array;
 }
 
-function describe(action: RowsAction, outcome: DbOutcome, page: Page): Described {
+function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Described {
   switch (action.kind) {
     case 'read':
       return describeRead(action, outcome, page);
@@ -115,7 +114,7 @@ function describe(action: RowsAction, outcome: DbOutcome, page: Page): Described
   }
 }
 
-function describeRead(action: ReadAction, { body }: DbOutcome, page: Page): Described {
+function describeRead(action: RenderedRead, { body }: DbOutcome, page: Page): Described {
   const headers: HeaderList = [
     ...bodyHeaders(action),
     ...rangeHeaders(page),

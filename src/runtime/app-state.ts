@@ -8,6 +8,7 @@ import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 import type { Pool } from '../postgres/pool.ts';
+import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { createPause } from './create-pause.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
@@ -26,6 +27,7 @@ export class AppState {
   #config: AppConfig;
   #rolePath: RolePath;
   #cache: SchemaCache | undefined;
+  #plans = new PlanCache();
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
 
   constructor(config: AppConfig, parts: AppParts) {
@@ -50,12 +52,14 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
+    this.#plans = new PlanCache();
     this.#roleSettings = roleSettings;
     this.#parts.verifier.apply(config);
   }
 
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
+    this.#plans = new PlanCache();
   }
 
   /** @param signal withdraws reads; what writes is brought to its end */
@@ -67,6 +71,7 @@ export class AppState {
       dialect,
       config,
       cache: this.#cache,
+      plans: this.#plans,
       auth: {
         verifyToken: verifier.verifyToken,
         rolePath: this.#rolePath,

@@ -6,7 +6,7 @@ import type { DbOutcome, IsolationLevel, MainStatement, Statement } from '../con
 import type { TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
-import type { CallAction, DescribeAction, MutateAction, ReadAction } from '../plan/action-plan.ts';
+import type { ActionPlan, DescribeAction, InfoAction, PlannedRows, RowsAction } from '../plan/action-plan.ts';
 import { judgeOutcome } from '../plan/judge-outcome.ts';
 import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
@@ -14,7 +14,17 @@ import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { renderSettings, type Setting } from './settings.ts';
 
-export type RowsAction = ReadAction | MutateAction | CallAction;
+/** An action and its own statements: all of a request that does not depend on who asks. */
+export interface PreparedRows {
+  readonly kind: 'rows';
+  readonly action: PlannedRows;
+  readonly statements: ActionStatements;
+}
+
+export interface ActionStatements {
+  readonly main: MainStatement;
+  readonly plannedCount: Statement | undefined;
+}
 
 /** What the transaction knows of the request and its sender. */
 export interface ScriptContext {
@@ -34,20 +44,33 @@ export interface ScriptContext {
   readonly roleIsolation: IsolationLevel | undefined;
 }
 
-export function renderScript(action: RowsAction, context: ScriptContext): TransactionScript {
-  const main = renderMain(action, context.dialect);
+export type PreparedAction = PreparedRows | DescribeAction | InfoAction;
+
+export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAction {
+  return action.kind === 'info' || action.kind === 'describe' ? action : prepareRows(action, dialect);
+}
+
+export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows {
+  const main = renderMain(action, dialect);
   const explained = action.output.plan;
-  if (explained !== undefined) return renderTransaction(action, renderExplain(main, explained), context);
+  const statements =
+    explained === undefined
+      ? { main, plannedCount: renderCountPlan(action, dialect) }
+      : { main: renderExplain(main, explained), plannedCount: undefined };
+  return { kind: 'rows', action, statements };
+}
+
+export function renderScript({ action, statements }: PreparedRows, context: ScriptContext): TransactionScript {
   return {
-    ...renderTransaction(action, main, context),
-    plannedCount: renderCountPlan(action, context.dialect),
-    verify: verifierOf(action),
+    ...renderTransaction(action, statements.main, context),
+    plannedCount: statements.plannedCount,
+    verify: action.output.plan === undefined ? verifierOf(action) : undefined,
   };
 }
 
 /** Everything around the main statement. */
 export function renderTransaction(
-  action: RowsAction | DescribeAction,
+  action: PlannedRows | DescribeAction,
   main: MainStatement,
   context: ScriptContext,
 ): TransactionScript {
@@ -95,7 +118,7 @@ function scalarColumnOf(dialect: Dialect): string {
 }
 
 /** A read-only transaction has nothing to undo: its outcome is judged when the response is built. */
-function verifierOf(action: RowsAction): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
+function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
   if (action.access === 'read only' || action.checks.length === 0) return undefined;
   return (outcome) => judgeOutcome(action.checks, outcome);
 }

@@ -9,7 +9,7 @@ import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { parseRequest } from '../../src/request/parse-request.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
 import { buildResponse } from '../../src/response/build-response.ts';
-import { renderScript } from '../../src/sql/render-script.ts';
+import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import type { BenchCase } from './bench-case.ts';
 import { startBenchDatabase } from './bench-database.ts';
@@ -39,7 +39,7 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   const action = plan();
   if (action.kind === 'info' || action.kind === 'describe') throw new Error('the case must ask for rows');
   const identity = { role: 'bench', claimsText: '{"role":"bench"}', isAnonymous: true };
-  const render = () => renderScript(action, scriptContextOf(request, identity, context));
+  const render = () => renderScript(prepareRows(action, context.dialect), scriptContextOf(request, identity, context));
   const script = render();
   const statements = prepare(script);
   const works = [

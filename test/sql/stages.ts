@@ -10,7 +10,7 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { parseRequest } from '../../src/request/parse-request.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
-import { renderScript } from '../../src/sql/render-script.ts';
+import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 
 export interface Stages {
@@ -38,10 +38,10 @@ export function renderRequest(
   const action = planned.value;
   if (action.kind === 'info' || action.kind === 'describe') return fail({ kind: 'rootDisabled' });
   const identity = { role: ROLE, claimsText: '{}', isAnonymous: true };
-  return ok(renderScript(action, scriptContextOf(request, identity, context)));
+  return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
 }
 
-function toRequest(line: string, headers: Readonly<Record<string, string>>): HttpRequest {
+export function toRequest(line: string, headers: Readonly<Record<string, string>>): HttpRequest {
   const [method, url] = splitOnce(line, ' ');
   const [path, rawQuery] = splitOnce(url, '?');
   const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -54,7 +54,7 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
 }
 
 /** As much of it as the stages up to the SQL look at. */
-function contextOf(stages: Stages): RequestContext {
+export function contextOf(stages: Stages): RequestContext {
   const known = { ...stages, product: PRODUCT, dialect: SVC_DIALECT, roleSettings: new Map() };
   return known as unknown as RequestContext;
 }

@@ -1,0 +1,107 @@
+// What has been planned under one configuration and schema cache, by the shape of the requests.
+import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { Slices } from '../contract/slices.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+import { planRequest } from '../plan/plan-request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Payload } from '../request/payload/payload.ts';
+import { parseHead, readPayload, type RequestSettings } from '../request/parse-request.ts';
+import { prepareAction, type PreparedRows } from '../sql/render-script.ts';
+import { BODY_STAND_IN, fillTemplate, makeTemplate, type PlanTemplate } from './plan-template.ts';
+import { RecentMap } from './recent-map.ts';
+import { type RequestShape, shapeOf } from './request-shape.ts';
+
+export interface Planning {
+  readonly settings: RequestSettings;
+  readonly context: PlanContext;
+}
+
+/** Of a request without its body. */
+interface Known {
+  readonly head: ApiRequest;
+  /** By the keys of the body. */
+  readonly plans: Map<string, PlanTemplate | 'unfit'>;
+}
+
+/** Shapes that are remembered at least. */
+const SHAPES = 256;
+/** Sets of keys that bodies of one shape have. */
+const MOST_BODIES = 8;
+/** Characters; what is longer would take too much memory. */
+const LONGEST_STATEMENT = 32_768;
+const LONGEST_BODY_KEY = 4096;
+
+export class PlanCache {
+  readonly #known: RecentMap<string, Known | 'unfit'> = new RecentMap(SHAPES);
+
+  /**
+   * Plans a request by filling its values into the plan of its shape, which is made when the shape comes up first.
+   *
+   * @returns undefined for a request that has to be parsed and planned by itself: what it has of its own decides about
+   * the plan, or about the error
+   */
+  *prepare(request: HttpRequest, planning: Planning): Slices<Result<PreparedRows, ApiError> | undefined> {
+    const shape = urlLengthOf(request) > planning.settings.maxUrlLength ? undefined : shapeOf(request);
+    const known = shape && this.#find(shape, request, planning.settings);
+    if (shape === undefined || known === undefined) return undefined;
+    const payload = yield* readPayload(request, known.head, planning.settings.dialect);
+    if (!payload.ok) return payload;
+    const template = findTemplate(known, shape, { payload: payload.value, context: planning.context });
+    if (template === undefined) return undefined;
+    const body = payload.value?.kind === 'json' ? payload.value.bytes : BODY_STAND_IN;
+    return ok(fillTemplate(template, { texts: shape.values, body }));
+  }
+
+  #find(shape: RequestShape, request: HttpRequest, settings: RequestSettings): Known | undefined {
+    let known = this.#known.get(shape.key);
+    if (known === undefined) {
+      const head = parseHead({ ...request, rawQuery: shape.rawQuery }, settings);
+      known = head.ok ? { head: head.value, plans: new Map() } : 'unfit';
+      this.#known.set(shape.key, known);
+    }
+    return known === 'unfit' ? undefined : known;
+  }
+}
+
+interface TemplateSource {
+  readonly payload: Payload | undefined;
+  readonly context: PlanContext;
+}
+
+function findTemplate({ head, plans }: Known, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
+  const key = bodyKeyOf(source.payload);
+  if (key === undefined) return undefined;
+  let template = plans.get(key);
+  if (template === undefined) {
+    template = planTemplate(head, shape, source) ?? 'unfit';
+    if (plans.size >= MOST_BODIES) plans.clear();
+    plans.set(key, template);
+  }
+  return template === 'unfit' ? undefined : template;
+}
+
+/** @returns undefined for a body whose plans are not remembered */
+function bodyKeyOf(payload: Payload | undefined): string | undefined {
+  if (payload === undefined) return '';
+  if (payload.kind !== 'json') return undefined;
+  const names = payload.keys.join('\0');
+  const isClear = names.length <= LONGEST_BODY_KEY && names.split('\0').length <= Math.max(payload.keys.length, 1);
+  return isClear && !names.includes('~')
+    ? `${payload.source} ${payload.isArray} ${payload.keys.length} ${names}`
+    : undefined;
+}
+
+function planTemplate(
+  head: ApiRequest,
+  { values }: RequestShape,
+  { payload, context }: TemplateSource,
+): PlanTemplate | undefined {
+  const abstract = payload?.kind === 'json' ? { ...payload, bytes: BODY_STAND_IN } : payload;
+  const planned = planRequest({ ...head, payload: abstract }, context);
+  if (!planned.ok) return undefined;
+  const prepared = prepareAction(planned.value, context.dialect);
+  if (prepared.kind !== 'rows') return undefined;
+  return prepared.statements.main.text.length > LONGEST_STATEMENT ? undefined : makeTemplate(prepared, values.length);
+}

@@ -1,0 +1,91 @@
+// A plan made for a request whose values are stand-ins ⇄ the plan of a request of the same shape with values of its own.
+import type { Pieces, Statement } from '../contract/transaction.ts';
+import type { PlannedRows } from '../plan/action-plan.ts';
+import type { PreparedRows } from '../sql/render-script.ts';
+import { hasStandIn, splitAtStandIns, standInFor } from './request-shape.ts';
+
+/** In place of a request's body. */
+export const BODY_STAND_IN: Pieces = [new Uint8Array()];
+
+export interface PlanTemplate {
+  readonly prepared: PreparedRows;
+  readonly mainSlots: readonly Slot[];
+  readonly countSlots: readonly Slot[];
+  /** `Content-Location` as `splitAtStandIns` gives it. */
+  readonly location: readonly string[];
+}
+
+/** A parameter that comes from the request. */
+interface Slot {
+  readonly parameter: number;
+  readonly source: number | 'body';
+}
+
+export interface RequestValues {
+  readonly texts: readonly string[];
+  readonly body: Pieces;
+}
+
+/**
+ * @param count of stand-ins
+ * @returns undefined where a value has not become a parameter as it is: plans of this shape depend on their values
+ */
+export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplate | undefined {
+  const { main, plannedCount } = prepared.statements;
+  const mainSlots = findSlots(main, count);
+  const countSlots = plannedCount === undefined ? [] : findSlots(plannedCount, count);
+  if (mainSlots === undefined || countSlots === undefined) return undefined;
+  const found = new Set(mainSlots.map(({ source }) => source));
+  for (let value = 0; value < count; value += 1) if (!found.has(value)) return undefined;
+  const { action } = prepared;
+  return {
+    prepared,
+    mainSlots,
+    countSlots,
+    location: action.kind === 'read' ? splitAtStandIns(action.contentLocation) : [],
+  };
+}
+
+function findSlots({ text, parameters }: Statement, count: number): readonly Slot[] | undefined {
+  if (hasStandIn(text)) return undefined;
+  const numbers = new Map(Array.from({ length: count }, (_, value) => [standInFor(value), value]));
+  const slots: Slot[] = [];
+  for (const [index, parameter] of parameters.entries()) {
+    if (parameter === null) continue;
+    if (typeof parameter === 'string') {
+      const value = numbers.get(parameter);
+      if (value !== undefined) slots.push({ parameter: index, source: value });
+      else if (hasStandIn(parameter)) return undefined;
+    } else if (parameter === BODY_STAND_IN) slots.push({ parameter: index, source: 'body' });
+    else return undefined;
+  }
+  return slots;
+}
+
+export function fillTemplate(template: PlanTemplate, values: RequestValues): PreparedRows {
+  const { action, statements } = template.prepared;
+  const { main, plannedCount } = statements;
+  return {
+    kind: 'rows',
+    action: fillAction(action, template.location, values.texts),
+    statements: {
+      main: fillStatement(main, template.mainSlots, values),
+      plannedCount: plannedCount && fillStatement(plannedCount, template.countSlots, values),
+    },
+  };
+}
+
+function fillStatement<S extends Statement>(statement: S, slots: readonly Slot[], { texts, body }: RequestValues): S {
+  if (slots.length === 0) return statement;
+  const parameters = [...statement.parameters];
+  for (const { parameter, source } of slots) parameters[parameter] = source === 'body' ? body : (texts[source] ?? '');
+  return { ...statement, parameters };
+}
+
+function fillAction(action: PlannedRows, location: readonly string[], texts: readonly string[]): PlannedRows {
+  if (action.kind !== 'read' || location.length === 1) return action;
+  let contentLocation = '';
+  for (const [index, part] of location.entries())
+    contentLocation += index % 2 === 0 ? part : (texts[Number(part)] ?? '');
+  return { ...action, contentLocation };
+}

@@ -1,0 +1,78 @@
+// What makes requests alike.
+import { expect, test } from 'vitest';
+import { RecentMap } from '../../src/prepare/recent-map.ts';
+import { shapeOf } from '../../src/prepare/request-shape.ts';
+import { toRequest } from '../sql/stages.ts';
+
+function shape(line: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof shapeOf> {
+  return shapeOf(toRequest(line, headers));
+}
+
+test('values of comparisons are taken out, whatever they are', () => {
+  expect(shape('GET /boats?id=eq.7&price=not.gte.1.50&select=id,name')).toEqual({
+    key: 'GET /boats?id=eq.~0~&price=not.gte.~1~&select=id,name',
+    rawQuery: 'id=eq.~0~&price=not.gte.~1~&select=id,name',
+    values: ['7', '1.50'],
+  });
+  expect(shape('GET /boats?id=eq.8&price=not.gte.2&select=id,name')?.key).toBe(
+    'GET /boats?id=eq.~0~&price=not.gte.~1~&select=id,name',
+  );
+});
+
+test.each([
+  ['a list', 'id=in.(1,2)'],
+  ['a keyword', 'id=is.null'],
+  ['a pattern', 'name=like.a*'],
+  ['an escaped value', 'name=eq.a%20b'],
+  ['nothing', 'name=eq.'],
+  ['a window', 'limit=5&offset=10'],
+  ['a tree', 'or=(id.eq.1,id.eq.2)'],
+  ['a name alone', 'id'],
+])('the value of %s stays', (_, query) => {
+  expect(shape(`GET /boats?${query}`)).toEqual({ key: `GET /boats?${query}`, rawQuery: query, values: [] });
+});
+
+test('arguments of a function are taken out, keywords stay', () => {
+  expect(shape('GET /rpc/add?a=19&b=23&limit=5&x.order=id&or=1&note=a.b')).toMatchObject({
+    rawQuery: 'a=~0~&b=~1~&limit=5&x.order=id&or=1&note=a.b',
+    values: ['19', '23'],
+  });
+  expect(shape('GET /add?a=19')).toMatchObject({ rawQuery: 'a=19', values: [] });
+});
+
+test('method, path and the headers that count tell shapes apart', () => {
+  const all = [
+    shape('GET /boats?id=eq.1'),
+    shape('HEAD /boats?id=eq.1'),
+    shape('DELETE /boats?id=eq.1'),
+    shape('GET /crews?id=eq.1'),
+    shape('GET /boats?id=eq.1', { Accept: 'text/csv' }),
+    shape('GET /boats?id=eq.1', { Prefer: 'count=exact' }),
+    shape('GET /boats?id=eq.1', { Range: '0-1' }),
+    shape('GET /boats?id=eq.1', { 'Accept-Profile': 'other' }),
+  ];
+  expect(new Set(all.map((each) => each?.key)).size).toBe(all.length);
+  expect(shape('GET /boats?id=eq.1', { 'User-Agent': 'a', Authorization: 'b' })).toEqual(shape('GET /boats?id=eq.1'));
+});
+
+test.each([
+  ['another method', 'OPTIONS /boats', {}],
+  ['what looks like a stand-in', 'GET /boats?name=eq.~0~', {}],
+  ['an escaped one', 'GET /boats?name=eq.%7e0%7E', {}],
+  ['a path that has one', 'GET /~0~?id=eq.1', {}],
+  ['a long URL', `GET /boats?select=${'a'.repeat(2050)}`, {}],
+  ['a form', 'POST /rpc/add', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+  ['raw bytes', 'POST /rpc/add', { 'Content-Type': 'application/octet-stream' }],
+])('no shape for %s', (_, line, headers) => {
+  expect(shape(line, headers)).toBeUndefined();
+});
+
+test('a map of what is recent forgets what nobody asks for, and keeps what is asked for', () => {
+  const map = new RecentMap<number, string>(10);
+  for (let key = 0; key < 1000; key += 1) {
+    map.set(key, String(key));
+    expect(map.get(0)).toBe('0');
+  }
+  expect(map.get(999)).toBe('999');
+  expect(map.get(500)).toBeUndefined();
+});
