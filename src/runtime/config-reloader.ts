@@ -43,7 +43,9 @@ export class ConfigReloader {
 
   async #reload(): Promise<void> {
     const { current, readConfig, apply, observe } = this.#options;
-    const settings = await this.#readDatabase(current());
+    // What file and environment say now decides whether the database is asked, and how.
+    const own = readConfig(new Map(), current());
+    const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return observe({ kind: 'configRefused', message: config.error.message });
     apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());

@@ -87,12 +87,24 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: 
       ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
       : await answerSafely(handler, request, { client, signal: presence });
   if (isHostless || !server.listening) outgoing.shouldKeepAlive = false;
+  if (sendSafely(outgoing, response, { request, handler })) return;
+  const isAnswered =
+    !outgoing.headersSent && sendSafely(outgoing, refuseSafely(handler, request, client), { request, handler });
+  if (!isAnswered) outgoing.destroy();
+}
+
+/** @returns whether it is on its way */
+function sendSafely(
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  { request, handler }: { readonly request: HttpRequest; readonly handler: HttpHandler },
+): boolean {
   try {
     send(outgoing, response, request.method);
+    return true;
   } catch (error) {
     handler.onCrash(error);
-    if (outgoing.headersSent) outgoing.destroy();
-    else send(outgoing, refuseSafely(handler, request, client), request.method);
+    return false;
   }
 }
 

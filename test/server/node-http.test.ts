@@ -60,3 +60,12 @@ test('header texts travel as UTF-8, reason phrases too', async () => {
   });
   expect(Buffer.from(answer.headers['x-quay'] as string, 'latin1').toString()).toBe('Süd');
 });
+
+test('where not even the refusal can be sent, the connection is closed', async () => {
+  const broken = [['X-Broken', 'a\nb']] as const;
+  const asked = ask({
+    handle: () => Promise.resolve({ status: 200, headers: broken }),
+    refuse: () => ({ ...REFUSAL, headers: broken }),
+  });
+  await expect(asked).rejects.toThrow('socket hang up');
+});

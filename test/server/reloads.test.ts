@@ -367,6 +367,24 @@ test('O118 settings of impersonated roles follow a config reload', async () => {
   await until(async () => (await server.get('/rpc/setting?name=work_mem', user)).text === '"6MB"');
 });
 
+test('O46 O118 db-config turned off and on again by reloads: what the database says counts at once, as it is now', async () => {
+  await harbor.sql(`alter role ${harbor.user} set work_mem = '7MB'`);
+  await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} set svc.db_max_rows = '2'`);
+  const server = await start({ 'db-config': null, 'db-channel-enabled': false }, { file: 'db-config = true\n' });
+  const user = { headers: bearer({ role: harbor.user }) };
+  const seen = async (): Promise<readonly unknown[]> => [
+    (await server.get('/rpc/setting?name=work_mem', user)).text,
+    await server.json('/berth?select=id'),
+  ];
+  expect(await seen()).toEqual(['"7MB"', [{ id: 1 }, { id: 2 }]]);
+  await server.reconfigure('db-config = false\n');
+  expect((await seen())[0]).toBe('"4MB"');
+  await harbor.sql(`alter role ${harbor.user} set work_mem = '6MB'`);
+  await server.reconfigure('db-config = true\n');
+  expect(await seen()).toEqual(['"6MB"', [{ id: 1 }, { id: 2 }]]);
+  await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} reset svc.db_max_rows`);
+});
+
 test('O189 the listener follows db-channel-enabled and db-channel', async () => {
   const server = await start({}, { file: '' });
   const channels = (): Promise<readonly (readonly unknown[])[]> =>
