@@ -35,9 +35,12 @@ export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, set
   const origin =
     request.method === 'OPTIONS' ? missingOrigin(response, request, settings) : corsHeaders(request, settings);
   // What the database set under such a name stands in its place.
-  const set = new Set(response.headers.map(([name]) => name.toLowerCase()));
-  const added = [...origin, ...commonHeaders(request, settings)].filter(([name]) => !set.has(name.toLowerCase()));
+  const added = [...origin, ...commonHeaders(request, settings)].filter(([name]) => !hasHeader(response.headers, name));
   return { ...response, headers: [...response.headers, ...added] };
+}
+
+function hasHeader(headers: HeaderList, name: string): boolean {
+  return headers.some(([own]) => own.length === name.length && own.toLowerCase() === name.toLowerCase());
 }
 
 /** OPTIONS allows any origin by itself, but not where it fails. */

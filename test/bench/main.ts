@@ -6,7 +6,7 @@ import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
 
 const USAGE = `npm run bench -- [options]
-  --rounds N      measurements of each case, of which the median counts (default 3)
+  --rounds N      measurements of each case, of which the median counts (default 5)
   --seconds N     length of each measurement (default 2)
   --case TEXT     only the cases whose name contains the text; may be given several times
   --stages        the stages of a request one by one, without database
@@ -16,7 +16,7 @@ Cases: ${CASES.map(({ name }) => name).join(', ')}
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     case: { type: 'string', multiple: true, default: [''] },
     stages: { type: 'boolean', default: false },
