@@ -108,10 +108,10 @@ function finish(answer: Answer, journey: Journey): Handled {
   const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
   phases?.mark('response');
   const isTimed = phases !== undefined && answer.ok;
-  const headers = isTimed ? [...core.headers, ['Server-Timing', phases.render()] as const] : core.headers;
+  const edge = { ...edgeSettingsOf(context), serverTiming: isTimed ? phases.render() : undefined };
   return {
     kind: 'request',
-    response: addEdgeHeaders({ ...core, headers }, request, edgeSettingsOf(context)),
+    response: addEdgeHeaders(core, request, edge),
     role: identity?.role,
     failure: answer.ok ? undefined : describeError(answer.error.error, errors),
     script,

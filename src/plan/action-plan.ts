@@ -24,7 +24,7 @@ export type CountPlan =
 export type OutcomeCheck =
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }
-  | { readonly kind: 'maxAffected'; readonly maximum: number };
+  | { readonly kind: 'maxAffected'; readonly maximum: bigint };
 
 /** Common to everything that runs a transaction. */
 export interface TransactionPlan {

@@ -12,7 +12,8 @@ export interface Preferences {
   readonly handling?: 'strict' | 'lenient';
   /** As sent. */
   readonly timezone?: string;
-  readonly maxAffected?: number;
+  /** Exact, however many digits were sent. */
+  readonly maxAffected?: bigint;
   /** Unrecognised items in order of appearance. */
   readonly invalid: readonly string[];
 }
@@ -47,7 +48,7 @@ const NONE: Preferences = { invalid: [] };
 export function parsePreferences(headers: HeaderList, dialect: Dialect): Preferences {
   const lines = allHeaders(headers, 'prefer');
   if (lines.length === 0) return NONE;
-  const found: Record<string, string | number> = {};
+  const found: Record<string, string | bigint> = {};
   const invalid: string[] = [];
   for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
     const preference = parseItem(item, dialect);
@@ -61,13 +62,12 @@ export function parsePreferences(headers: HeaderList, dialect: Dialect): Prefere
 function parseItem(
   item: string,
   { hasSingleObjectPreference }: Dialect,
-): { readonly key: string; readonly value: string | number | undefined } | undefined {
+): { readonly key: string; readonly value: string | bigint | undefined } | undefined {
   const split = item.indexOf('=');
   const name = item.slice(0, Math.max(split, 0));
   const value = item.slice(split + 1);
   if (name === 'timezone') return { key: 'timezone', value };
-  if (name === 'max-affected')
-    return { key: 'maxAffected', value: /^-?\d{1,15}$/u.test(value) ? Number(value) : undefined };
+  if (name === 'max-affected') return { key: 'maxAffected', value: /^-?\d+$/u.test(value) ? BigInt(value) : undefined };
   if (name === 'params' && !hasSingleObjectPreference) return undefined;
   return CLOSED_VALUES.get(name)?.includes(value) ? { key: name, value } : undefined;
 }

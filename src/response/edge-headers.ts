@@ -9,6 +9,12 @@ export interface EdgeSettings {
   readonly traceHeader: string | undefined;
 }
 
+/** What belongs to one response. */
+export interface ResponseEdge extends EdgeSettings {
+  /** Value of `Server-Timing`; undefined where it is not sent. */
+  readonly serverTiming: string | undefined;
+}
+
 const EXPOSED_HEADERS =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
 const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
@@ -31,11 +37,12 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   return { status: 200, headers, body: new Uint8Array() };
 }
 
-export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
+export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: ResponseEdge): HttpResponse {
   const origin =
     request.method === 'OPTIONS' ? missingOrigin(response, request, settings) : corsHeaders(request, settings);
   // What the database set under such a name stands in its place.
-  const added = [...origin, ...commonHeaders(request, settings)].filter(([name]) => !hasHeader(response.headers, name));
+  const own = [...timingHeader(settings), ...origin, ...commonHeaders(request, settings)];
+  const added = own.filter(([name]) => !hasHeader(response.headers, name));
   return { ...response, headers: [...response.headers, ...added] };
 }
 
@@ -74,6 +81,10 @@ function allowedHeaders({ headers }: HttpRequest): HeaderList {
   const known = new Set(names.map((name) => name.toLowerCase()));
   const further = ALWAYS_ALLOWED.filter((name) => !known.has(name.toLowerCase()));
   return [['Access-Control-Allow-Headers', ['Authorization', ...names, ...further].join(', ')]];
+}
+
+function timingHeader({ serverTiming }: ResponseEdge): HeaderList {
+  return serverTiming === undefined ? [] : [['Server-Timing', serverTiming]];
 }
 
 function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {

@@ -57,7 +57,8 @@ function renderDefaultedSource(
   const element = builder.alias();
   const object = `${element}."v"`;
   const elements = `jsonb_array_elements(${body}::jsonb) AS ${element}("v")`;
-  return { text: `${elements}, LATERAL jsonb_to_record(${defaults} || ${object})`, object };
+  // An element that is no object makes `||` an array, which `jsonb_to_recordset` refuses in the words of a body without defaults.
+  return { text: `${elements}, LATERAL jsonb_to_recordset(jsonb_build_array(${defaults} || ${object}))`, object };
 }
 
 function renderDefaults(columns: readonly PayloadColumn[], builder: StatementBuilder): string {

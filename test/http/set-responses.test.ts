@@ -6,7 +6,11 @@ import { serveWriting, type Service } from './serve.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await serveWriting({ 'db-schemas': 'api,labs', 'db-pre-request': 'kit.gate' });
+  service = await serveWriting({
+    'db-schemas': 'api,labs',
+    'db-pre-request': 'kit.gate',
+    'server-timing-enabled': true,
+  });
 });
 afterAll(() => service?.stop());
 
@@ -144,4 +148,11 @@ test('W171 W262 headers that come with every answer can be replaced as well', as
     expect(response.headers.get('access-control-allow-origin')).toEqual(['https://quay.example']);
     expect(response.headers.get('access-control-expose-headers')).toHaveLength(1);
   }
+});
+
+test('W171 O209 a Server-Timing that was set stands alone', async () => {
+  const { headers } = await service.send({ path: '/rpc/respond?headers=[{"server-timing":"cache;dur=1"}]' });
+  expect(headers.get('server-timing')).toEqual(['cache;dur=1']);
+  const plain = await service.send({ path: '/rpc/respond' });
+  expect(plain.headers.get('server-timing')).toEqual([expect.stringMatching(/^jwt;dur=.*, response;dur=[\d.]+$/u)]);
 });

@@ -368,7 +368,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "id", "label", "qty")
   SELECT "_1"."code", "_1"."id", "_1"."label", "_1"."qty"
-  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_record(jsonb_build_object($2::text, nextval('api.parts_id_seq'), $3::text, 'unlabelled'::text, $4::text, 0) || "_2"."v") AS "_1"("code" text, "id" integer, "label" text, "qty" integer)
+  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_recordset(jsonb_build_array(jsonb_build_object($2::text, nextval('api.parts_id_seq'), $3::text, 'unlabelled'::text, $4::text, 0) || "_2"."v")) AS "_1"("code" text, "id" integer, "label" text, "qty" integer)
   RETURNING "parts".*
 )
 SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
@@ -388,7 +388,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."tags" ("k1", "k2")
   SELECT "_1"."k1", "_1"."k2"
-  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_record('{}'::jsonb || "_2"."v") AS "_1"("k1" integer, "k2" text)
+  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_recordset(jsonb_build_array('{}'::jsonb || "_2"."v")) AS "_1"("k1" integer, "k2" text)
   RETURNING 1
 )
 SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"

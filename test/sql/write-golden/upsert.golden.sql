@@ -156,7 +156,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "id")
   SELECT "_1"."code", "_1"."id"
-  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_record(jsonb_build_object($2::text, nextval('api.parts_id_seq')) || "_2"."v") AS "_1"("code" text, "id" integer)
+  FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_recordset(jsonb_build_array(jsonb_build_object($2::text, nextval('api.parts_id_seq')) || "_2"."v")) AS "_1"("code" text, "id" integer)
   WHERE {candidate}
   ON CONFLICT ("id") DO UPDATE SET "code" = EXCLUDED."code", "id" = EXCLUDED."id"
   WHERE {update}
