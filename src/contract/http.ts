@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly path: string;
   /** Text after the first `?`, still percent-encoded; `''` without one. */
   readonly rawQuery: string;
+  /** Whether nothing follows a `?`, which only the logs tell from a target without one. */
+  readonly hasEmptyQuery?: true;
   readonly headers: HeaderList;
   readonly body: Uint8Array;
 }

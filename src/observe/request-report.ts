@@ -38,8 +38,8 @@ export function renderAccessLine(report: RequestReport, time: string): string {
 }
 
 /** Path and query as received. */
-export function renderTarget({ path, rawQuery }: HttpRequest): string {
-  return rawQuery === '' ? path : `${path}?${rawQuery}`;
+export function renderTarget({ path, rawQuery, hasEmptyQuery }: HttpRequest): string {
+  return rawQuery === '' && hasEmptyQuery !== true ? path : `${path}?${rawQuery}`;
 }
 
 /** The statements in the order of their execution, each on one line, without values. */

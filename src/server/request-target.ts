@@ -3,13 +3,16 @@
 export interface RequestTarget {
   readonly path: string;
   readonly rawQuery: string;
+  readonly hasEmptyQuery?: true;
 }
 
 export function parseTarget(text: string): RequestTarget {
   const target = text.startsWith('/') ? text : dropAuthority(text);
   const question = target.indexOf('?');
   if (question === -1) return { path: target, rawQuery: '' };
-  return { path: target.slice(0, question), rawQuery: target.slice(question + 1) };
+  const path = target.slice(0, question);
+  const rawQuery = target.slice(question + 1);
+  return rawQuery === '' ? { path, rawQuery, hasEmptyQuery: true } : { path, rawQuery };
 }
 
 /** A server takes the absolute form too (RFC 9112 §3.2.2). */

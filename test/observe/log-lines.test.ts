@@ -5,6 +5,7 @@ import { LogClock } from '../../src/observe/log-time.ts';
 import { Logger, type LogSettings } from '../../src/observe/logger.ts';
 import { renderMetrics } from '../../src/observe/metrics.ts';
 import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';
+import { parseTarget } from '../../src/server/request-target.ts';
 
 const REPORT: RequestReport = {
   request: { method: 'GET', path: '/berth', rawQuery: '', headers: [], body: new Uint8Array() },
@@ -32,6 +33,14 @@ test('O198 no client can forge a line or leave its quotes', () => {
     String.raw`::1 - r\x0ax [T] "GET /berth HTTP/1.1" 200 - "" "a\"\\\x07"`,
   );
 });
+
+test.each(['/berth', '/berth?', '/berth??', '/berth?id=eq.1', '/a%20b?x=%zz'])(
+  'O198 path and query of %s stand in the log as received',
+  (target) => {
+    const request = { ...REPORT.request, ...parseTarget(target) };
+    expect(renderAccessLine({ ...REPORT, request }, 'T')).toBe(`::1 - - [T] "GET ${target} HTTP/1.1" 200 - "" ""`);
+  },
+);
 
 test('O195 metrics are floats with a fraction, but for those that are integers', () => {
   const common = { name: 'm', type: 'gauge', help: 'Help' } as const;
