@@ -4,6 +4,7 @@ import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../request/
 import { hasAggregate } from './check-levels.ts';
 import { planCondition, planField, type FieldContext } from './plan-condition.ts';
 import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
+import { orderByStoredValues } from './order-by-stored-values.ts';
 import { findFormatter } from './representations.ts';
 import type { ReadContext } from './read-context.ts';
 import type { ResolvedEmbed, ResolvedLevel } from './resolve-levels.ts';
@@ -23,12 +24,14 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
   const isGrouped = hasAggregate(level);
   const fields: FieldContext = { cache: context.cache, relation: level.relation, embeds: level.positions };
   const mustExpand = setting.mustExpand || isGrouped;
+  const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, mustExpand }));
+  const order = level.source.order.map((term) => planOrder(term, fields));
   return {
     relation: level.relation.name,
     select: planSelect(level.source.items, fields, mustExpand),
-    embeds: level.embeds.map((embed) => buildEmbed(embed, { context, mustExpand })),
     where: [...level.source.filters, ...level.source.logic].map((node) => planCondition(node, fields)),
-    order: level.source.order.map((term) => planOrder(term, fields)),
+    // A grouped level can order by what it groups by only.
+    ...(isGrouped ? { embeds, order } : orderByStoredValues({ embeds, order })),
     range,
     isGrouped,
   };
@@ -46,6 +49,7 @@ function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
     join: embed.item.join,
     shape,
     key: embed.name,
+    orderKeys: [],
     read: buildLevel(embed.level, capRange(range, cap), { ...setting, mustExpand }),
   };
 }

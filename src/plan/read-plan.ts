@@ -63,6 +63,8 @@ export interface EmbedPlan {
   /** How it shows in the parent: not at all, under a key, or as columns of the parent. */
   readonly shape: 'hidden' | 'nested' | 'spread';
   readonly key: string;
+  /** Keys of columns that the parent orders by and does not show. */
+  readonly orderKeys: readonly string[];
   readonly read: ReadPlan;
 }
 
@@ -81,4 +83,12 @@ export interface ReadPlan {
 /** Whether rows of this level can be dropped for want of embedded rows. */
 export function hasRequiredEmbed({ embeds }: ReadPlan): boolean {
   return embeds.some(({ join }) => join === 'inner');
+}
+
+/** A `*` names its columns itself, also where it is lifted out of a spread: which ones there are is not known here. */
+export function hasStar({ select, embeds }: ReadPlan): boolean {
+  return (
+    select.some(({ kind }) => kind === 'all') ||
+    embeds.some((embed) => embed.shape === 'spread' && embed.isToOne && hasStar(embed.read))
+  );
 }

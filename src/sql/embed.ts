@@ -1,6 +1,6 @@
 // EmbedPlan → a lateral join and what the parent may say about it: its columns, its presence (`reading.md` §12, §13).
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { EmbedPlan, ReadPlan } from '../plan/read-plan.ts';
+import { type EmbedPlan, hasStar, type ReadPlan } from '../plan/read-plan.ts';
 import { renderEmbedSource, type Source } from './from.ts';
 import type { LevelForm, Output, RenderedLevel } from './output.ts';
 import { renderPresence, type RenderedPresence } from './presence.ts';
@@ -47,13 +47,20 @@ function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmb
   const rendered =
     isRequired || use.asked > 0
       ? renderPresence({ isRequired, asked: use.asked }, builder, renderQuery)
-      : { join: renderIdleJoin(renderQuery(), builder), condition: undefined, presence: () => 'TRUE' };
+      : renderIdle(embed.read, renderQuery(), builder);
   return { outputs: [], column: quoteIdentifier, ...rendered };
 }
 
-/** Never runs, but PostgreSQL checks its names, values and privileges like those of any other embed. */
-function renderIdleJoin(query: string, builder: StatementBuilder): string {
-  return `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`;
+/** Does not run, but PostgreSQL checks its names, values and privileges like those of any other embed. */
+function renderIdle(read: ReadPlan, query: string, builder: StatementBuilder): RenderedPresence {
+  const presence = () => 'TRUE';
+  if (hasNegativeLimit(read)) return { join: '', condition: `EXISTS (${query}) IS NOT NULL`, presence };
+  return { join: `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`, condition: undefined, presence };
+}
+
+/** PostgreSQL refuses it when the query runs. */
+function hasNegativeLimit({ range, embeds }: ReadPlan): boolean {
+  return (range.limit ?? 0) < 0 || embeds.some(({ read }) => hasNegativeLimit(read));
 }
 
 function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
@@ -68,10 +75,18 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   return {
     join: `${join} JOIN LATERAL (${level.text}) AS ${ref}${renderColumnNames(names)} ON TRUE`,
     condition: undefined,
-    outputs: isSpread ? liftOutputs(level.outputs, ref, names) : nestOutput(embed, `row_to_json(${ref}.*)`, use),
+    outputs: isSpread
+      ? liftOutputs(level.outputs, ref, names).filter(({ key }) => key === undefined || !embed.orderKeys.includes(key))
+      : nestOutput(embed, renderObject(embed, ref, builder), use),
     presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
     column: (key) => renderOrderable(level.outputs, ref, names, key),
   };
+}
+
+function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementBuilder): string {
+  const object = `row_to_json(${ref}.*)`;
+  if (orderKeys.length === 0) return object;
+  return `(${[`${object}::jsonb`, ...orderKeys.map((key) => `${builder.bind(key)}::text`)].join(' - ')})`;
 }
 
 function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
@@ -101,7 +116,7 @@ function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   return {
     outputs: level.outputs.map(({ key }, position) => {
       const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
-      return { key, value, groupBy: value, aggregate: undefined, isNamed: false, isEmbedded: true };
+      return { key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [key ?? ''] };
     }),
     ...joinAggregate(embed, ref, aggregate),
   };
@@ -123,19 +138,11 @@ function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<R
 function nestOutput(embed: EmbedPlan, json: string, use: EmbedUse): readonly Output[] {
   if (embed.shape !== 'nested') return [];
   const value = asNested(json, use);
-  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false, isEmbedded: true }];
+  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [embed.key] }];
 }
 
 function asNested(json: string, { nestedType }: EmbedUse): string {
   return nestedType === 'jsonb' ? `${json}::jsonb` : json;
-}
-
-/** A `*` names its columns itself, so the whole row must keep its names. */
-function hasStar(read: ReadPlan): boolean {
-  return (
-    read.select.some(({ kind }) => kind === 'all') ||
-    read.embeds.some((embed) => embed.shape === 'spread' && embed.isToOne && hasStar(embed.read))
-  );
 }
 
 /** A to-one embed that selects nothing can still be ordered by: it keeps its own columns. */
@@ -148,11 +155,18 @@ function selectSomething(embed: EmbedPlan): ReadPlan {
 function liftOutputs(outputs: readonly Output[], ref: string, names: readonly string[]): readonly Output[] {
   if (names.length === 0 && outputs.length > 0)
     return [
-      { key: undefined, value: `${ref}.*`, groupBy: undefined, aggregate: undefined, isNamed: true, isEmbedded: false },
+      {
+        key: undefined,
+        value: `${ref}.*`,
+        groupBy: undefined,
+        aggregate: undefined,
+        isNamed: true,
+        jsonKeys: outputs.flatMap(({ jsonKeys }) => jsonKeys),
+      },
     ];
-  return outputs.map(({ key, aggregate, isEmbedded }, position) => {
+  return outputs.map(({ key, aggregate, jsonKeys }, position) => {
     const value = `${ref}."${names[position] ?? ''}"`;
-    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false, isEmbedded };
+    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false, jsonKeys };
   });
 }
 
@@ -164,9 +178,10 @@ function renderColumnNames(names: readonly string[]): string {
   return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
 }
 
-/** The column that `key` names last; embedded rows as jsonb, which the parent can order by. */
+/** The column that `key` names last; json as jsonb, which the parent can order by. */
 function renderOrderable(outputs: readonly Output[], ref: string, names: readonly string[], key: string): string {
   const position = outputs.findLastIndex((output) => output.key === key);
   const column = `${ref}.${quoteIdentifier(names[position] ?? key)}`;
-  return outputs[position]?.isEmbedded === true ? `${column}::jsonb` : column;
+  const candidates = position === -1 ? outputs : outputs.slice(position, position + 1);
+  return candidates.some(({ jsonKeys }) => jsonKeys.includes(key)) ? `${column}::jsonb` : column;
 }

@@ -14,8 +14,8 @@ export interface Output {
   readonly aggregate: ((value: string) => string) | undefined;
   /** `value` already has the name `key`. */
   readonly isNamed: boolean;
-  /** Made of embedded rows: json, which has no order of its own. */
-  readonly isEmbedded: boolean;
+  /** Of what is shown, the keys whose values are json, which has no order of its own. */
+  readonly jsonKeys: readonly string[];
 }
 
 export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
@@ -27,12 +27,12 @@ export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
         groupBy: undefined,
         aggregate: undefined,
         isNamed: true,
-        isEmbedded: false,
+        jsonKeys: [],
       };
     case 'countRows': {
       // Not count(*): lifted out of a spread it counts the rows that exist.
       const aggregate = (value: string) => castTo(`count(${value})`, item.cast);
-      return { key: item.key, value: '1', groupBy: undefined, aggregate, isNamed: false, isEmbedded: false };
+      return { key: item.key, value: '1', groupBy: undefined, aggregate, isNamed: false, jsonKeys: [] };
     }
     case 'column':
       return renderColumn(item, scope);
@@ -45,12 +45,14 @@ function renderColumn(item: ColumnPlan, scope: Scope): Output {
   if (item.aggregate === undefined) {
     const isNamed = shown === field && item.field.path.length === 0 && item.key === item.field.column;
     // A formatted value is json, which has no equality: the stored value groups as well.
-    const groupBy = item.formatter && item.cast === undefined ? field : shown;
-    return { key: item.key, value: shown, groupBy, aggregate: undefined, isNamed, isEmbedded: false };
+    const isFormatted = item.formatter !== undefined && item.cast === undefined;
+    const groupBy = isFormatted ? field : shown;
+    const jsonKeys = isFormatted ? [item.key] : [];
+    return { key: item.key, value: shown, groupBy, aggregate: undefined, isNamed, jsonKeys };
   }
   const { function: name, cast } = item.aggregate;
   const aggregate = (value: string) => castTo(`${name}(${value})`, cast);
-  return { key: item.key, value: shown, groupBy: undefined, aggregate, isNamed: false, isEmbedded: false };
+  return { key: item.key, value: shown, groupBy: undefined, aggregate, isNamed: false, jsonKeys: [] };
 }
 
 function castTo(value: string, type: string | undefined): string {

@@ -3,10 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../fuzz/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../fuzz/reading-server.ts';
 
+/** The smallest colour as stored shows as the greatest: `#ffffff`. */
+const PAINTED = `
+  insert into api.paints values (4, -1, 'white');
+  insert into api.walls values (3, 4), (4, 2);
+  create table api.alcoves (id int primary key, wall_id int references api.walls);
+  insert into api.alcoves values (1, 1), (2, 3);
+  grant select on api.alcoves to web_anon;`;
+
 let server: ReadingServer;
 
 beforeAll(async () => {
-  server = await startReadingServer({ 'db-aggregates-enabled': true });
+  server = await startReadingServer({ 'db-aggregates-enabled': true }, PAINTED);
 });
 afterAll(() => server?.stop());
 
@@ -47,4 +55,46 @@ test('R197 by a path into the embedded row of the embed', async () => {
 test('R195 R222 by an embed that the level groups by', async () => {
   const url = '/voyages?select=...boats(harbours(name)),count()&order=boats(harbours)';
   expect(await get(url)).toEqual([200, '0-0/*', [{ harbours: { name: 'Oslo' }, count: 2 }]]);
+});
+
+test('R195 R237 by the stored value of a column that shows converted', async () => {
+  const [blue, green, white] = ['#0000ff', '#00ff00', '#ffffff'].map((hue) => ({ hue }));
+  const rows = [
+    { id: 3, paints: white },
+    { id: 1, paints: blue },
+    { id: 4, paints: green },
+    { id: 2, paints: null },
+  ];
+  expect(await get('/walls?select=id,paints(hue)&order=paints(hue)')).toEqual([200, '0-3/*', rows]);
+  expect(await get('/walls?select=id,paints(hue)&order=paints(hue).desc')).toEqual([200, '0-3/*', rows.toReversed()]);
+  const renamed = rows.map(({ id, paints }) => ({ id, paints: paints && { tint: paints.hue } }));
+  expect(await get('/walls?select=id,paints(tint:hue)&order=paints(tint)')).toEqual([200, '0-3/*', renamed]);
+  const lifted = rows.map(({ id, paints }) => ({ id, hue: paints?.hue ?? null }));
+  expect(await get('/walls?select=id,...paints(hue)&order=paints(hue)')).toEqual([200, '0-3/*', lifted]);
+});
+
+test('R195 R237 by the stored value of a converted column that the embed spreads, or shows with all others', async () => {
+  const alcoves = [
+    { id: 2, walls: { hue: '#ffffff' } },
+    { id: 1, walls: { hue: '#0000ff' } },
+  ];
+  const url = '/alcoves?select=id,walls(...paints(hue))&order=walls(hue)';
+  expect(await get(url)).toEqual([200, '0-1/*', alcoves]);
+  const walls = [
+    { id: 4, paints: { id: 2, hue: '#00ff00', name: 'green' } },
+    { id: 1, paints: { id: 1, hue: '#0000ff', name: 'blue' } },
+    { id: 3, paints: { id: 4, hue: '#ffffff', name: 'white' } },
+  ];
+  const all = '/walls?select=id,paints!inner(*)&order=paints(hue).desc';
+  expect(await get(all)).toEqual([200, '0-2/*', walls]);
+});
+
+test('R195 R207 by the embedded rows of a spread in a spread that shows all its columns', async () => {
+  const oslo = { name: 'Oslo', boats: [{ id: 1 }, { id: 2 }] };
+  const url = '/voyages?select=...boats(...harbours(*,boats(id)))&boats.harbours.boats.order=id&order=boats(boats)';
+  const rows = [
+    { id: 1, ...oslo },
+    { id: 1, ...oslo },
+  ];
+  expect(await get(url)).toEqual([200, '0-1/*', rows]);
 });

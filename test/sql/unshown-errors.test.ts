@@ -59,3 +59,13 @@ test('R193 an empty embed leaves the rows as they are', async () => {
   const url = '/boats?select=id,sailors(),...harbours()&harbours.name=eq.Cork&order=id';
   expect(await get(url)).toEqual([200, undefined, rows]);
 });
+
+test.each([
+  ['to many', '/harbours?select=id,boats()&boats.limit=-1'],
+  ['to one', '/boats?select=id,harbours()&harbours.limit=-1'],
+  ['that is spread', '/harbours?select=id,...boats()&boats.limit=-1'],
+  ['below an empty one', '/harbours?select=id,boats(permits())&boats.permits.limit=-1'],
+])('R193 a negative limit of an empty embed %s is an error', async (_, url) => {
+  const error = { code: '2201W', message: 'LIMIT must not be negative', details: null, hint: null };
+  expect(await get(url)).toEqual([400, 'rowhouse; error=2201W', error]);
+});
