@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // The program: arguments → one command, run to its end.
-import { renderUsageError } from './help.ts';
 import { parseInvocation } from './invocation.ts';
-import { runCommand } from './run-command.ts';
+import { ProcessSignals } from './process-signals.ts';
 
 // Who reads the output may go away, which is no reason to end.
 process.stdout.on('error', () => {});
@@ -10,8 +9,13 @@ process.stderr.on('error', () => {});
 
 const invocation = parseInvocation(process.argv.slice(2));
 if (invocation.ok) {
-  process.exitCode = await runCommand(invocation.value);
+  const signals = new ProcessSignals();
+  if (invocation.value.command.kind === 'serve') signals.catch();
+  // Loaded only now: until signals are caught, one that asks for a reload would end the process.
+  const { runCommand } = await import('./run-command.ts');
+  process.exitCode = await runCommand(invocation.value, signals);
 } else {
+  const { renderUsageError } = await import('./help.ts');
   process.stderr.write(renderUsageError(invocation.error));
   process.exitCode = 1;
 }

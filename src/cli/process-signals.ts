@@ -11,19 +11,23 @@ export type EndSignal = 'SIGTERM' | 'SIGINT';
 export class ProcessSignals {
   /** Resolves when the process is asked to end. A second wish ends it at once. */
   readonly end: Promise<EndSignal>;
+  #wishEnd = (_signal: EndSignal): void => {};
   #obeyer: SignalObeyer | undefined;
 
   constructor() {
-    this.end = new Promise((resolve) => {
-      let isEnding = false;
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-        process.on(signal, () => {
-          if (isEnding) process.exit(128 + constants.signals[signal]);
-          isEnding = true;
-          resolve(signal);
-        });
-      }
-    });
+    this.end = new Promise((resolve) => (this.#wishEnd = resolve));
+  }
+
+  /** From now on the process outlives its signals. */
+  catch(): void {
+    let isEnding = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (isEnding) process.exit(128 + constants.signals[signal]);
+        isEnding = true;
+        this.#wishEnd(signal);
+      });
+    }
     if (process.platform === 'win32') return;
     process.on('SIGUSR1', () => this.#obeyer?.reloadSchemaCache());
     process.on('SIGUSR2', () => this.#obeyer?.reloadConfig());

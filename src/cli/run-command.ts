@@ -9,12 +9,14 @@ import type { Command } from './args.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
 import type { Invocation } from './invocation.ts';
+import type { ProcessSignals } from './process-signals.ts';
 import { checkReady } from './ready.ts';
 import { serve } from './serve.ts';
 
 type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
-export async function runCommand({ command, dialect: chosen }: Invocation): Promise<number> {
+/** @param signals caught where the command is to serve */
+export async function runCommand({ command, dialect: chosen }: Invocation, signals: ProcessSignals): Promise<number> {
   const dialect = chosen === undefined ? SVC_DIALECT : DIALECTS[chosen];
   const locate = (file: string | undefined): ConfigLocation => ({ file, dialect: chosen, environment: process.env });
   switch (command.kind) {
@@ -37,7 +39,7 @@ export async function runCommand({ command, dialect: chosen }: Invocation): Prom
     case 'loadSql':
       return loadSql(command);
     case 'serve':
-      return serve(command, locate(command.file));
+      return serve(command, locate(command.file), signals);
   }
 }
 

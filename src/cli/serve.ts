@@ -7,12 +7,11 @@ import { describeCrash } from '../server/api-handler.ts';
 import { RowhouseServer, type RowhouseServerOptions } from '../server/rowhouse-server.ts';
 import type { Command } from './args.ts';
 import { describeDemo, hasOwnDatabase, locateDemo } from './demo.ts';
-import { ProcessSignals } from './process-signals.ts';
+import type { ProcessSignals } from './process-signals.ts';
 
 type ServeCommand = Extract<Command, { readonly kind: 'serve' }>;
 
-export async function serve(command: ServeCommand, location: ConfigLocation): Promise<never> {
-  const signals = new ProcessSignals();
+export async function serve(command: ServeCommand, location: ConfigLocation, signals: ProcessSignals): Promise<never> {
   const demo = command.isDemo && !hasOwnDatabase(location) ? await openDemo() : undefined;
   const code =
     demo === 'failed' ? 1 : await serveUntilEnd({ ...command, location: locateDemo(demo, location) }, demo, signals);

@@ -34,12 +34,23 @@ const SENDING_PATIENCE = 2000;
 
 export class Connections {
   readonly #requests: Map<Socket, Set<ClientPresence>> = new Map();
+  #isEnding = false;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
       this.#requests.set(socket, new Set());
       socket.once('close', () => this.#forget(socket));
     });
+  }
+
+  /** Whether every answer is to be the last one on its connection. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Clients that are told in time send no request into a connection that is being closed. */
+  announceEnd(): void {
+    this.#isEnding = true;
   }
 
   /** A request has arrived on the connection. */
@@ -60,6 +71,7 @@ export class Connections {
 
   /** Nobody may connect any more: closes what waits for a further request at once, what serves none a little later. */
   closeIdle(server: Server): void {
+    this.announceEnd();
     server.closeIdleConnections();
     // Not at once: a first request may have come that nobody has read yet.
     setTimeout(() => this.#closeWhere((socket) => socket.bytesRead === 0), SILENCE_PATIENCE).unref();

@@ -40,7 +40,7 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
   // What a body may take is decided where it is read.
   server.requestTimeout = 0;
   const connections = new Connections(server);
-  const edge: Edge = { handler, options, server, connections };
+  const edge: Edge = { handler, options, connections };
   server.on('request', (incoming, outgoing) => void serve(incoming, outgoing, edge));
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!isDeclaredTooLarge(incoming, options.maxBodySize())) outgoing.writeContinue();
@@ -65,12 +65,11 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
 interface Edge {
   readonly handler: HttpHandler;
   readonly options: HttpServerOptions;
-  readonly server: Server;
   readonly connections: Connections;
 }
 
 async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: Edge): Promise<void> {
-  const { handler, connections, server } = edge;
+  const { handler, connections } = edge;
   const { socket } = incoming;
   const presence = connections.begin(socket);
   outgoing.on('close', () => connections.finish(socket, presence));
@@ -86,7 +85,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: 
     : body.kind === 'tooLarge'
       ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
       : await answerSafely(handler, request, { client, signal: presence });
-  if (isHostless || !server.listening) outgoing.shouldKeepAlive = false;
+  if (isHostless || connections.isEnding) outgoing.shouldKeepAlive = false;
   if (sendSafely(outgoing, response, { request, handler })) return;
   const isAnswered =
     !outgoing.headersSent && sendSafely(outgoing, refuseSafely(handler, request, client), { request, handler });

@@ -93,6 +93,7 @@ export class RowhouseServer {
     const passOn = this.#apiListening?.passOn;
     if (passOn === undefined) return;
     passOn();
+    this.#api.connections.announceEnd();
     await setTimeout(HANDSHAKE_PATIENCE);
   }
 

@@ -1,7 +1,7 @@
 // Processes that share a port: who starts takes over from who ends, and nobody's connection is lost.
 import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { createServer } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canSharePorts, findPortSharing } from '../../src/server/port-sharing.ts';
@@ -55,6 +55,29 @@ async function ask(port: number): Promise<string> {
     return String(error instanceof Error ? error.cause : error);
   }
 }
+
+test.runIf(isLinux)('O213 clients of the server that ends are told to connect anew before it closes', async () => {
+  const options = { 'server-reuseport': true, 'server-port': await findFreePort() };
+  const old = await startLocalServer(harbor, options);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const askOn = async (): Promise<unknown> => {
+    const request = get({ agent, port: old.port, path: '/berth?limit=0' });
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve).on('error', reject);
+    });
+    await answer.resume().toArray();
+    return [request.reusedSocket, answer.statusCode, answer.headers.connection];
+  };
+  expect(await askOn()).toEqual([false, 200, 'keep-alive']);
+  const next = await startLocalServer(harbor, options);
+  const end = old.stop();
+  expect(await askOn()).toEqual([true, 200, 'close']);
+  expect(await askOn()).toEqual([false, 200, 'keep-alive']);
+  await end;
+  expect(await askOn()).toEqual([true, 200, 'keep-alive']);
+  agent.destroy();
+  await next.stop();
+});
 
 test.runIf(isLinux)('O213 without server-reuseport a shared port is in use', async () => {
   const port = await findFreePort();
