@@ -8,6 +8,9 @@ export interface SignalObeyer {
 
 export type EndSignal = 'SIGTERM' | 'SIGINT';
 
+/** Milliseconds in which a second signal is still the first wish: of one Ctrl-C both the terminal and `npm` tell. */
+const SAME_WISH = 500;
+
 export class ProcessSignals {
   /** Resolves when the process is asked to end. A second wish ends it at once. */
   readonly end: Promise<EndSignal>;
@@ -20,11 +23,11 @@ export class ProcessSignals {
 
   /** From now on the process outlives its signals. */
   catch(): void {
-    let isEnding = false;
+    let firstWish: number | undefined;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isEnding) process.exit(128 + constants.signals[signal]);
-        isEnding = true;
+        firstWish ??= performance.now();
+        if (performance.now() - firstWish > SAME_WISH) process.exit(128 + constants.signals[signal]);
         this.#wishEnd(signal);
       });
     }

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
@@ -174,12 +175,25 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('O182 O214 signals that come together are one', async () => {
+  const { process, port } = await serve();
+  const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 0.8 }));
+  await until(async () => (await countActive('nap')) > 0);
+  process.signal('SIGINT');
+  await process.logged(/Received termination/u);
+  process.signal('SIGINT');
+  expect((await nap).status).toBe(200);
+  expect(await process.ended()).toBe(0);
+  expect(process.stderr().match(/Received termination/gu)).toHaveLength(1);
+});
+
 test('O182 a second signal ends the process at once', async () => {
   const { process, port } = await serve();
   const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 20 })).catch(() => 'cut');
   await until(async () => (await countActive('nap')) > 0);
   process.signal('SIGTERM');
   await process.logged(/Received termination/u);
+  await setTimeout(600);
   process.signal('SIGTERM');
   expect([await process.ended(), await nap]).toEqual([143, 'cut']);
 });
