@@ -3,6 +3,7 @@
 import type { AppConfig } from '../config/app-config.ts';
 import type { InDatabaseSettings } from '../config/config-sources.ts';
 import type { TextRow } from '../config/in-database.ts';
+import { inDatabaseName } from '../config/option.ts';
 import { decodeRoleSettings, type SettingsByRole } from '../config/role-settings.ts';
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -43,8 +44,9 @@ export class ConfigReloader {
 
   async #reload(): Promise<void> {
     const { current, readConfig, apply, observe } = this.#options;
-    // What file and environment say now decides whether the database is asked, and how.
-    const own = readConfig(new Map(), current());
+    // What file and environment say now decides whether the database is asked, and how; but the function to call may
+    // have been named by the database itself, the last time.
+    const own = readConfig(pickPreConfig(this.#settings), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return observe({ kind: 'configRefused', message: config.error.message });
@@ -67,6 +69,11 @@ export class ConfigReloader {
     this.#options.observe(failed);
     return isAnswer(read.error) ? none : known;
   }
+}
+
+function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
+  const name = inDatabaseName('db-pre-config');
+  return new Map([...settings].filter(([key]) => key === name));
 }
 
 /** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */

@@ -314,6 +314,25 @@ test('O41 the pre-config function sets the schemas', async () => {
   await harbor.sql('drop function public.pre');
 });
 
+test('O39 O41 a pre-config function that the database itself names acts from the next read on', async () => {
+  await harbor.sql(
+    `create function public.late() returns void language sql as $$ select set_config('svc.db_max_rows', '1', true) $$`,
+  );
+  const server = await start({ 'db-config': true, 'db-max-rows': 3, 'db-channel-enabled': false });
+  await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} set svc.db_pre_config = 'public.late'`);
+  const seen: unknown[] = [];
+  for (let read = 0; read < 4; read++) {
+    if (read === 3)
+      await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} set svc.db_max_rows = '2'`);
+    await server.server.service.reloadConfig();
+    seen.push(await server.json('/berth?select=id'));
+  }
+  const [one, two] = [[{ id: 1 }], [{ id: 1 }, { id: 2 }]];
+  expect(seen).toEqual([[...two, { id: 3 }], one, one, two]);
+  await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} reset all`);
+  await harbor.sql('drop function public.late');
+});
+
 test('O43 a missing pre-config function is logged, and the server starts', async () => {
   const server = await start({ 'db-config': true, 'db-pre-config': 'tune' });
   expect(server.err).toContainEqual(
