@@ -15,10 +15,10 @@ export class PhaseClock {
     this.#last = now();
   }
 
-  /** The time since the last mark belongs to `phase`. */
+  /** The time since the last mark belongs to `phase`, which may come up again. */
   mark(phase: Phase): void {
     const now = this.#now();
-    this.#durations.set(phase, now - this.#last);
+    this.#durations.set(phase, (this.#durations.get(phase) ?? 0) + now - this.#last);
     this.#last = now;
   }
 

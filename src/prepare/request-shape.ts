@@ -23,8 +23,9 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
 /** Their bodies are passed on as they are, or as JSON, and only their keys matter for the plan. */
 const SHAPED_BODIES = /^(?:application\/json|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
-/** Longer ones are rarely alike. */
+/** Longer ones are rarely alike, and take room. */
 const LONGEST_URL = 2048;
+const LONGEST_KEY = 4096;
 
 /** Stands by itself in parameters, and in URLs it needs no escapes. */
 const STAND_IN = /~(\d+)~/u;
@@ -58,7 +59,7 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, path.startsWith('/rpc/'), values);
   let key = `${method} ${path}?${template}`;
   for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
-  return { key, rawQuery: template, values };
+  return key.length > LONGEST_KEY ? undefined : { key, rawQuery: template, values };
 }
 
 function hasShapedBody({ method, headers }: HttpRequest): boolean {

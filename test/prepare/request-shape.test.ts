@@ -61,6 +61,7 @@ test.each([
   ['an escaped one', 'GET /boats?name=eq.%7e0%7E', {}],
   ['a path that has one', 'GET /~0~?id=eq.1', {}],
   ['a long URL', `GET /boats?select=${'a'.repeat(2050)}`, {}],
+  ['a long header', 'GET /boats', { Prefer: 'x'.repeat(4090) }],
   ['a form', 'POST /rpc/add', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['raw bytes', 'POST /rpc/add', { 'Content-Type': 'application/octet-stream' }],
 ])('no shape for %s', (_, line, headers) => {
