@@ -71,7 +71,7 @@ export interface AppConfig {
   readonly openapiServerProxyUri: string | undefined;
   /** Of the document that answers `/` unless a version is asked for by media type. */
   readonly openapiVersion: OpenApiVersion;
-  /** Empty: any origin. */
+  /** Empty: every origin. */
   readonly serverCorsAllowedOrigins: readonly string[];
   readonly serverHost: string;
   readonly serverPort: number;

@@ -29,7 +29,7 @@ export function readIsolationLevel(value: string): IsolationLevel {
 export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns body, page_rows, total, response_headers, response_status and optionally
-   * inserted, location (see `DbOutcome`). `lines`: any number of one-column text rows (EXPLAIN).
+   * inserted, location (see `DbOutcome`). `lines`: one-column text rows, none or more (EXPLAIN).
    */
   readonly result: 'outcome' | 'lines';
   /**

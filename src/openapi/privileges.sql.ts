@@ -7,7 +7,7 @@ const ROUTINE_COLUMNS = Object.keys(ROUTINE)
 
 /**
  * `$1` one schema as an array of text. Rows: one JSON object of the schema's comment, the names of the relations on which
- * the current role has any privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
+ * the current role has a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
  * `ROUTINE` numbers their values.
  */
 export const PRIVILEGES_SQL: string = `

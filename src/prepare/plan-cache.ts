@@ -86,11 +86,9 @@ function findTemplate({ head, plans }: Known, shape: RequestShape, source: Templ
 function bodyKeyOf(payload: Payload | undefined): string | undefined {
   if (payload === undefined) return '';
   if (payload.kind !== 'json') return undefined;
-  const names = payload.keys.join('\0');
-  const isClear = names.length <= LONGEST_BODY_KEY && names.split('\0').length <= Math.max(payload.keys.length, 1);
-  return isClear && !names.includes('~')
-    ? `${payload.source} ${payload.isArray} ${payload.keys.length} ${names}`
-    : undefined;
+  const names = JSON.stringify(payload.keys);
+  if (names.length > LONGEST_BODY_KEY || names.includes('~')) return undefined;
+  return `${payload.source} ${payload.isArray} ${names}`;
 }
 
 function planTemplate(

@@ -4,7 +4,7 @@ import type { Product } from '../contract/product.ts';
 
 export interface EdgeSettings {
   readonly product: Product;
-  /** Empty: any origin. */
+  /** Empty: every origin. */
   readonly allowedOrigins: readonly string[];
   readonly traceHeader: string | undefined;
 }
@@ -52,8 +52,7 @@ function hasHeader(headers: HeaderList, name: string): boolean {
 
 /** OPTIONS allows any origin by itself, but not where it fails. */
 function missingOrigin({ headers }: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
-  const isAllowed = headers.some(([name]) => name === 'Access-Control-Allow-Origin');
-  return isAllowed ? [] : allowOriginHeaders(request, settings);
+  return hasHeader(headers, 'Access-Control-Allow-Origin') ? [] : allowOriginHeaders(request, settings);
 }
 
 function corsHeaders(request: HttpRequest, settings: EdgeSettings): HeaderList {

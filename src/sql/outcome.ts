@@ -14,8 +14,6 @@ export interface OutcomeParts {
   readonly scalarColumn: string;
   /** False: no body is wanted, only the number of rows. */
   readonly hasBody: boolean;
-  /** The rows fail without a body like those with one: PostgreSQL must not skip what it need not show. */
-  readonly isHead: boolean;
   /** Scalar expression of the total, if the statement computes it. */
   readonly total: string | undefined;
   /** Table expression that is sure to have run to its end when settings are read; undefined: the rows see to that. */
@@ -46,9 +44,11 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
         headerQuery: `SELECT * FROM ${PAGE} LIMIT 1`,
       })
     : "''";
+  // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
+  const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
     `${body} AS "body"`,
-    `${parts.isHead ? `count(${rows}.*)` : 'count(*)'} AS "page_rows"`,
+    `${pageRows} AS "page_rows"`,
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
     `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
     `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,

@@ -37,7 +37,6 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
       shape: shapeOf(action),
       scalarColumn,
       hasBody,
-      isHead: action.isHead,
       total,
       settledBy: isForced ? SOURCE : undefined,
       extra: [],

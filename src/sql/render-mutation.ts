@@ -38,7 +38,6 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
       shape: 'set',
       scalarColumn: '',
       hasBody: isShown,
-      isHead: false,
       total: undefined,
       // A required embed without rows can end the query before the statement has begun.
       settledBy: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,

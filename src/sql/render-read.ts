@@ -23,7 +23,6 @@ export function renderRead(action: ReadAction): MainStatement {
       shape: 'set',
       scalarColumn: '',
       hasBody: !action.isHead,
-      isHead: action.isHead,
       total,
       settledBy: undefined,
       extra: [],

@@ -6,7 +6,7 @@ import type { Reference } from './components.ts';
 type JsonType = 'integer' | 'number' | 'boolean' | 'string' | 'array' | 'object' | 'null';
 
 export interface ValueSchema {
-  /** Undefined: any value. */
+  /** Undefined: whatever value. */
   readonly type?: JsonType | readonly JsonType[] | undefined;
   /** A registered format (https://spec.openapis.org/registry/format/), else the name PostgreSQL gives the type. */
   readonly format?: string | undefined;
