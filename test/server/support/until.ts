@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 /** The first value that is neither false nor undefined; throws after `seconds`. */
 export async function until<T>(
   what: () => T | Promise<T>,
-  { seconds = 10, why = () => 'what was awaited' }: { readonly seconds?: number; readonly why?: () => string } = {},
+  { seconds = 60, why = () => 'what was awaited' }: { readonly seconds?: number; readonly why?: () => string } = {},
 ): Promise<Exclude<T, false | undefined>> {
   const end = performance.now() + seconds * 1000;
   for (;;) {
