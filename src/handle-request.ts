@@ -9,7 +9,7 @@ import type { Handled } from './observe/handled.ts';
 import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
 import { renderDescribe } from './openapi/render-describe.ts';
-import { planRequest } from './plan/plan-request.ts';
+import { planDiscreetly } from './plan/plan-discreetly.ts';
 import type { LegacyName } from './plan/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
@@ -55,7 +55,7 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   journey.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
 
-  const prepared = await prepare(journey, planningOf(context, context.cache));
+  const prepared = await prepare(journey, identity.value.role, planningOf(context, context.cache));
   if (!prepared.ok) return refuse(prepared.error);
   const plan = prepared.value;
   if (plan.kind === 'info') return ok(buildInfoResponse(plan));
@@ -74,7 +74,7 @@ async function answerRequest(journey: Journey): Promise<Answer> {
 }
 
 /** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */
-async function prepare(journey: Journey, planning: Planning): Promise<Result<PreparedAction, ApiError>> {
+async function prepare(journey: Journey, role: string, planning: Planning): Promise<Result<PreparedAction, ApiError>> {
   const { request, context, phases } = journey;
   const recalled = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
   phases?.mark('parse');
@@ -83,7 +83,7 @@ async function prepare(journey: Journey, planning: Planning): Promise<Result<Pre
   phases?.mark('parse');
   if (!parsed.ok) return parsed;
 
-  const planned = planRequest(parsed.value, planning.context);
+  const planned = await planDiscreetly(parsed.value, planning.context, () => context.findVisibleNames(role));
   return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
 }
 

@@ -2,6 +2,7 @@
 import type { AuthOptions, Identity } from './auth/authenticate.ts';
 import type { SchemaCache } from './catalog/schema-cache.ts';
 import type { AppConfig } from './config/app-config.ts';
+import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import { allHeaders, type HeaderList, type HttpRequest } from './contract/http.ts';
@@ -30,6 +31,8 @@ export interface RequestContext {
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
   /** Runs one transaction on a connection of the pool. */
   readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResult, ApiError>>;
+  /** What a role may use; asks the database, so that it is for errors only. */
+  readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   /** Seconds until the next planned reconnection. */
   readonly retryAfter: () => number;
   /** Milliseconds of a monotonic clock. */
@@ -73,7 +76,7 @@ export function planningOf(context: RequestContext, cache: SchemaCache): Plannin
 }
 
 export function planContextOf({ dialect, config }: RequestContext, cache: SchemaCache): PlanContext {
-  return { dialect, config, cache };
+  return { dialect, config, cache, visible: undefined };
 }
 
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {

@@ -29,6 +29,7 @@ function decodeComputedRelationship(
     isSelf: origin === target,
     originIsView: isView(origin),
     targetIsView: isView(target),
+    oid: textAt(row, ROUTINE.oid),
     routine: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
     isToOne: !flagAt(row, ROUTINE.isSet) || numberAt(row, ROUTINE.estimatedRows) === 1,
   };

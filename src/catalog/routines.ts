@@ -24,6 +24,7 @@ function decodeRoutine(row: CatalogRow): readonly Routine[] {
   if (!isCallable(inputs)) return [];
   const settings = textsAt(row, ROUTINE.settings).map(parseSetting);
   const routine: Routine = {
+    oid: textAt(row, ROUTINE.oid),
     name: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
     comment: optionalTextAt(row, ROUTINE.comment),
     parameters: inputs,

@@ -62,6 +62,8 @@ export interface ManyToManyRelationship extends RelationshipEnds {
 
 export interface ComputedRelationship extends RelationshipEnds {
   readonly kind: 'computed';
+  /** Of the function. */
+  readonly oid: string;
   readonly routine: QualifiedName;
   readonly isToOne: boolean;
 }
@@ -96,6 +98,8 @@ export type RoutineResult =
     };
 
 export interface Routine {
+  /** By which privileges are asked for. */
+  readonly oid: string;
   readonly name: QualifiedName;
   readonly comment: string | undefined;
   /** Input parameters in order (IN, INOUT, VARIADIC). */

@@ -189,7 +189,9 @@ function relationshipAmbiguousEntry(error: ErrorOf<'relationshipAmbiguous'>): Er
     300,
     `Could not embed because more than one relationship was found for '${origin}' and '${target}'`,
     candidates.map(({ cardinality, embedding, relationship }) => ({ cardinality, embedding, relationship })),
-    `Try changing '${target}' to one of the following: ${choices}. Find the desired relationship in the 'details' key.`,
+    candidates.length === 0
+      ? undefined
+      : `Try changing '${target}' to one of the following: ${choices}. Find the desired relationship in the 'details' key.`,
   );
 }
 

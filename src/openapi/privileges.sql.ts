@@ -1,4 +1,5 @@
 // What a role may know of a schema, asked in the request's own transaction (`operations.md` §12.1).
+import { HAS_RELATION_PRIVILEGE } from '../catalog/introspect/privileges.sql.ts';
 import { ROUTINE, renderRoutinesSql } from '../catalog/introspect/routines.sql.ts';
 
 const ROUTINE_COLUMNS = Object.keys(ROUTINE)
@@ -22,11 +23,7 @@ select json_build_object(
     where namespace.nspname = any ($1::text[])
       and relation.relkind in ('r', 'p', 'v', 'm', 'f')
       and not relation.relispartition
-      and (
-        has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
-        or has_any_column_privilege(relation.oid, 'select, insert, update, references')
-        or pg_has_role(relation.relowner, 'usage')
-      )
+      and ${HAS_RELATION_PRIVILEGE}
   ),
   'routines', (
     select coalesce(json_agg(json_build_array(${ROUTINE_COLUMNS})), '[]')

@@ -24,8 +24,14 @@ export function buildGramIndex(names: readonly string[], length: number): GramIn
   return { length, positions, magnitudes };
 }
 
-/** Positions of at most `most` names that share a gram with `text`, the most similar first, equals in order. */
-export function rankByGrams(index: GramIndex, text: string, most: number): readonly number[] {
+export interface Ranking {
+  /** How many candidates are ranked. */
+  readonly most: number;
+  readonly isCandidate: (position: number) => boolean;
+}
+
+/** Positions of the candidates that share a gram with `text`, the most similar first, equals in order. */
+export function rankByGrams(index: GramIndex, text: string, { most, isCandidate }: Ranking): readonly number[] {
   const grams = countGrams(text, index.length);
   const products = new Float64Array(index.magnitudes.length);
   for (const [gram, count] of grams) {
@@ -37,6 +43,7 @@ export function rankByGrams(index: GramIndex, text: string, most: number): reado
     if (product === 0) continue;
     const cosine = product / (magnitude * (index.magnitudes[position] ?? 0));
     if (ranked.length === most && cosine <= (ranked.at(-1)?.cosine ?? 0)) continue;
+    if (!isCandidate(position)) continue;
     const place = ranked.findLastIndex((other) => other.cosine >= cosine) + 1;
     ranked.splice(place, 0, { position, cosine });
     if (ranked.length > most) ranked.pop();

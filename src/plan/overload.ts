@@ -1,6 +1,7 @@
 // A function's name and the names of the arguments to the one overload that takes them, and how it gets them
 // (`writing.md` §14.2, §14.3, §14.9). Values and types play no part.
 import { findRoutines, type Routine, type RoutineParameter, type SchemaCache } from '../catalog/schema-cache.ts';
+import { isRoutineVisible, type Visible } from '../catalog/visible-names.ts';
 import { compareCodePoints, sortedNames } from '../contract/code-points.ts';
 import { displayName, type QualifiedName } from '../contract/identifiers.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -14,6 +15,8 @@ export type ArgumentPassing = 'named' | 'wholeBody' | 'singleObject';
 
 export interface OverloadSearch {
   readonly cache: SchemaCache;
+  /** What errors may name. */
+  readonly visible: Visible;
   readonly name: QualifiedName;
   /** In any order, repeats allowed. */
   readonly argumentNames: readonly string[];
@@ -54,21 +57,26 @@ const MINIMUM_PARAMETER_SIMILARITY = 0.33;
 export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, ApiError> {
   const overloads = findRoutines(search.cache, search.name);
   const resolved = search.singleObject
-    ? pickOne(overloads.filter(takesOneJson), 'singleObject')
-    : (pickOne(overloads.filter(takesNames(search)), 'named') ??
-      pickOne(overloads.filter(takesBody(search)), 'wholeBody'));
-  return resolved ?? fail(notFound(search, overloads));
+    ? pickOne(overloads.filter(takesOneJson), 'singleObject', search)
+    : (pickOne(overloads.filter(takesNames(search)), 'named', search) ??
+      pickOne(overloads.filter(takesBody(search)), 'wholeBody', search));
+  if (resolved !== undefined) return resolved;
+  const shown = overloads.filter((routine) => isRoutineVisible(search.visible, routine));
+  return fail(notFound(search, shown));
 }
 
 /** Undefined without candidates. */
 function pickOne(
   candidates: readonly Routine[],
   passing: ArgumentPassing,
+  { name, visible }: OverloadSearch,
 ): Result<ResolvedRoutine, ApiError> | undefined {
   const [routine, ...others] = candidates;
   if (routine === undefined) return undefined;
   if (others.length === 0) return ok({ routine, passing });
-  return fail({ kind: 'routineAmbiguous', signatures: [...candidates].sort(compareRoutines).map(printSignature) });
+  const shown = candidates.filter((candidate) => isRoutineVisible(visible, candidate)).sort(compareRoutines);
+  const signatures = shown.length === 0 ? [displayName(name)] : shown.map(printSignature);
+  return fail({ kind: 'routineAmbiguous', signatures });
 }
 
 function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
@@ -117,15 +125,20 @@ function notFound(search: OverloadSearch, overloads: readonly Routine[]): ApiErr
 }
 
 function suggestRoutine(
-  { cache, name: { schema, name } }: OverloadSearch,
+  { cache, visible, name: { schema, name } }: OverloadSearch,
   argumentNames: readonly string[],
   overloads: readonly Routine[],
 ): string | undefined {
-  if (overloads.length === 0) return suggest(cache.routines.get(schema) ?? [], name, MINIMUM_NAME_SIMILARITY);
+  if (overloads.length === 0) {
+    const known = cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
+    const isVisible = (other: string): boolean =>
+      (known.get(other) ?? []).some((routine) => isRoutineVisible(visible, routine));
+    return suggest(known, name, { minimum: MINIMUM_NAME_SIMILARITY, isVisible });
+  }
   const lists = overloads.map(({ parameters }) =>
     printNames(sortedNames(parameters.map((parameter) => parameter.name))),
   );
-  const best = suggest(lists, printNames(argumentNames), MINIMUM_PARAMETER_SIMILARITY);
+  const best = suggest(lists, printNames(argumentNames), { minimum: MINIMUM_PARAMETER_SIMILARITY });
   return best === undefined ? undefined : `${name}${best}`;
 }
 

@@ -22,6 +22,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   const { schema } = request.profile;
   const found = resolveRoutine({
     cache: context.cache,
+    visible: context.visible,
     name: { schema, name: action.routine },
     argumentNames: argumentNames(request),
     method: action.method === 'post' ? 'post' : 'get',

@@ -2,11 +2,14 @@
 import type { Dialect } from '../contract/dialect.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { Visible } from '../catalog/visible-names.ts';
 import type { ReadContext } from './read-context.ts';
 
 export interface PlanContext {
   readonly dialect: Dialect;
   readonly cache: SchemaCache;
+  /** What errors may name that the request does not. */
+  readonly visible: Visible;
   readonly config: Pick<
     AppConfig,
     | 'dbAggregatesEnabled'
@@ -20,9 +23,10 @@ export interface PlanContext {
   >;
 }
 
-export function readContextOf({ cache, config, dialect }: PlanContext, schema: string): ReadContext {
+export function readContextOf({ cache, visible, config, dialect }: PlanContext, schema: string): ReadContext {
   return {
     cache,
+    visible,
     schema,
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,

@@ -16,7 +16,7 @@ export function planInfo(request: ApiRequest, target: Target, context: PlanConte
     case 'root':
       return ok(info(READING));
     case 'relation': {
-      const relation = findRelationOrFail(context.cache, { schema: request.profile.schema, name: target.name });
+      const relation = findRelationOrFail({ schema: request.profile.schema, name: target.name }, context);
       return relation.ok ? ok(info(methodsOf(relation.value))) : relation;
     }
     case 'routine': {

@@ -25,7 +25,7 @@ export function planMutation(
   action: MutateRequest,
   context: PlanContext,
 ): Result<MutateAction, ApiError> {
-  const relation = findRelationOrFail(context.cache, { schema: request.profile.schema, name: action.relation });
+  const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
   if (!relation.ok) return relation;
   const read = planRepresentation(request.query, relation.value, readContextOf(context, request.profile.schema));
   if (!read.ok) return read;

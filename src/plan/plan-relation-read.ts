@@ -19,7 +19,7 @@ export function planRelationRead(
   action: Extract<Action, { kind: 'readRelation' }>,
   context: PlanContext,
 ): Result<ReadAction, ApiError> {
-  const relation = findRelationOrFail(context.cache, { schema: request.profile.schema, name: action.relation });
+  const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
   if (!relation.ok) return relation;
   const read = planRead(request.query, relation.value, request.range, readContextOf(context, request.profile.schema));
   if (!read.ok) return read;

@@ -1,8 +1,11 @@
 // What planning needs besides the request: the catalog and the options that shape reads.
 import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { Visible } from '../catalog/visible-names.ts';
 
 export interface ReadContext {
   readonly cache: SchemaCache;
+  /** What errors may name. */
+  readonly visible: Visible;
   /** The schema of the request. */
   readonly schema: string;
   /** Aliased embeds answer to their target text too (`url-use-legacy-target-names`). */

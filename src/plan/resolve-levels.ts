@@ -34,6 +34,7 @@ export function resolveLevels(
   for (const { item, level } of source.embeds) {
     const relationship = resolveRelationship({
       cache: context.cache,
+      visible: context.visible,
       schema: context.schema,
       origin: relation.name,
       target: item.target,

@@ -9,11 +9,14 @@ import {
   type Relationship,
   type SchemaCache,
 } from '../catalog/schema-cache.ts';
+import { isRelationshipVisible, type Visible } from '../catalog/visible-names.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { suggest } from './suggest.ts';
 
 export interface EmbedRequest {
   readonly cache: SchemaCache;
+  /** What errors may name. */
+  readonly visible: Visible;
   /** The schema of the request, in which targets must lie. */
   readonly schema: string;
   readonly origin: QualifiedName;
@@ -22,16 +25,16 @@ export interface EmbedRequest {
 }
 
 export function resolveRelationship(request: EmbedRequest): Result<Relationship, ApiError> {
-  const { cache, origin, target, schema, hint } = request;
-  const visible = findRelationships(cache, origin).filter((relationship) => isVisible(relationship, schema));
-  const matching = visible.filter((relationship) => isMeant(relationship, target, hint));
+  const { visible, origin, target, schema, hint } = request;
+  const matching = relationshipsFrom(origin, request).filter((relationship) => isMeant(relationship, target, hint));
   const [first] = matching;
   if (first === undefined) {
-    const suggestion = suggestName(request, visible);
+    const suggestion = suggestName(request);
     return fail({ kind: 'relationshipNotFound', schema, origin: origin.name, target, hint, suggestion });
   }
   if (matching.length === 1) return ok(first);
-  const candidates = matching.flatMap((relationship) => describeCandidate(relationship));
+  const shown = matching.filter((relationship) => isRelationshipVisible(visible, relationship));
+  const candidates = shown.flatMap((relationship) => describeCandidate(relationship));
   return fail({ kind: 'relationshipAmbiguous', origin: origin.name, target, candidates });
 }
 
@@ -48,9 +51,11 @@ export function isToOne(relationship: Relationship): boolean {
   }
 }
 
-function isVisible(relationship: Relationship, schema: string): boolean {
-  const owner = relationship.kind === 'computed' ? relationship.routine : relationship.target;
-  return owner.schema === schema;
+function relationshipsFrom(origin: QualifiedName, { cache, schema }: EmbedRequest): readonly Relationship[] {
+  return findRelationships(cache, origin).filter((relationship) => {
+    const owner = relationship.kind === 'computed' ? relationship.routine : relationship.target;
+    return owner.schema === schema;
+  });
 }
 
 function isMeant(relationship: Relationship, target: string, hint: string | undefined): boolean {
@@ -121,16 +126,20 @@ function side(columns: readonly ColumnPair[], index: 0 | 1): string {
 
 const MINIMUM_SIMILARITY = 0.33;
 
-function suggestName(
-  { cache, schema, origin, target }: EmbedRequest,
-  visible: readonly Relationship[],
-): { readonly instead: string; readonly of: string } | undefined {
-  const query = visible.length > 0 ? target : origin.name;
-  const names =
-    visible.length > 0
-      ? visible.map((relationship) => relationship.target.name)
-      : (cache.relationships.get(schema) ?? new Map<string, unknown>());
-  const best = suggest(names, query, MINIMUM_SIMILARITY);
-  if (best === undefined || best.toLowerCase() === query.toLowerCase()) return undefined;
-  return { instead: best, of: query };
+/** Another target, or where no relationship leads from the origin, another origin. */
+function suggestName(request: EmbedRequest): { readonly instead: string; readonly of: string } | undefined {
+  const { visible, origin, target } = request;
+  const usable = relationshipsFrom(origin, request).filter((other) => isRelationshipVisible(visible, other));
+  const of = usable.length > 0 ? target : origin.name;
+  const targets = usable.map((relationship) => relationship.target.name);
+  const instead = usable.length > 0 ? suggest(targets, of, { minimum: MINIMUM_SIMILARITY }) : suggestOrigin(request);
+  if (instead === undefined || instead.toLowerCase() === of.toLowerCase()) return undefined;
+  return { instead, of };
+}
+
+function suggestOrigin({ cache, visible, schema, origin }: EmbedRequest): string | undefined {
+  const known = cache.relationships.get(schema) ?? new Map<string, readonly Relationship[]>();
+  const isVisible = (name: string): boolean =>
+    (known.get(name) ?? []).some((relationship) => isRelationshipVisible(visible, relationship));
+  return suggest(known, origin.name, { minimum: MINIMUM_SIMILARITY, isVisible });
 }

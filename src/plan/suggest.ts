@@ -10,31 +10,41 @@ const MOST_CANDIDATES = 50;
 export type Names = readonly string[] | ReadonlyMap<string, unknown>;
 
 interface NameIndex {
-  /** First spelling by lower-cased name. */
-  readonly spellings: ReadonlyMap<string, string>;
+  /** By lower-cased name. */
+  readonly spellings: ReadonlyMap<string, readonly string[]>;
   /** Keys of `spellings`, in order. */
   readonly keys: readonly string[];
   /** By gram length; made when first needed. */
   readonly grams: Map<number, GramIndex>;
 }
 
+export interface Wanted {
+  /** Of the similarity, 0 to 1. */
+  readonly minimum: number;
+  /** Whether a name may be suggested; undefined: each. */
+  readonly isVisible?: (name: string) => boolean;
+}
+
 /** Kept as long as the names themselves. */
 const nameIndexes = new WeakMap<Names, NameIndex>();
 
 /**
- * The name most similar to `query`, compared without case, if its similarity (0 to 1) reaches `minimum`. The index is
- * kept by the identity of `names`, which must not change: large sets should come as the object of the schema cache.
+ * The visible name most similar to `query`, compared without case, if it is similar enough. The index is kept by the
+ * identity of `names`, which must not change: large sets should come as the object of the schema cache.
  */
-export function suggest(names: Names, query: string, minimum: number): string | undefined {
+export function suggest(names: Names, query: string, { minimum, isVisible }: Wanted): string | undefined {
   const index = nameIndexOf(names);
   const key = query.toLowerCase();
-  const same = index.spellings.get(key);
+  const spell = (found: string): string | undefined =>
+    index.spellings.get(found)?.find((name) => isVisible?.(name) ?? true);
+  const same = spell(key);
   if (same !== undefined) return same;
+  const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') !== undefined;
   for (const length of GRAM_LENGTHS) {
-    const positions = rankByGrams(gramIndexOf(index, length), key, MOST_CANDIDATES);
+    const positions = rankByGrams(gramIndexOf(index, length), key, { most: MOST_CANDIDATES, isCandidate });
     const candidates = positions.map((position) => index.keys[position] ?? '');
     const best = mostSimilar(candidates, key, minimum);
-    if (best !== undefined) return index.spellings.get(best);
+    if (best !== undefined) return spell(best);
   }
   return undefined;
 }
@@ -42,10 +52,12 @@ export function suggest(names: Names, query: string, minimum: number): string | 
 function nameIndexOf(names: Names): NameIndex {
   const existing = nameIndexes.get(names);
   if (existing !== undefined) return existing;
-  const spellings = new Map<string, string>();
+  const spellings = new Map<string, string[]>();
   for (const name of 'get' in names ? names.keys() : names) {
     const key = name.toLowerCase();
-    if (!spellings.has(key)) spellings.set(key, name);
+    const same = spellings.get(key);
+    if (same === undefined) spellings.set(key, [name]);
+    else if (!same.includes(name)) same.push(name);
   }
   const index: NameIndex = { spellings, keys: [...spellings.keys()], grams: new Map() };
   nameIndexes.set(names, index);

@@ -12,6 +12,7 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { createPause } from './create-pause.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
+import { VisibleNamesFinder } from './visible-names-finder.ts';
 
 export interface AppParts {
   readonly product: Product;
@@ -28,12 +29,14 @@ export class AppState {
   #rolePath: RolePath;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
     this.#config = config;
     this.#rolePath = requireRolePath(config);
+    this.#names = this.#createFinder();
     parts.verifier.apply(config);
   }
 
@@ -53,6 +56,7 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
     this.#plans = new PlanCache();
+    this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
     this.#parts.verifier.apply(config);
   }
@@ -60,6 +64,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#names = this.#createFinder();
   }
 
   /** @param signal withdraws reads; what writes is brought to its end */
@@ -81,10 +86,19 @@ export class AppState {
       },
       roleSettings: this.#roleSettings,
       runScript: (script) => pool.runScript(script, script.access === 'read only' ? signal : undefined),
+      findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),
       pause: this.#pause,
     };
+  }
+
+  #createFinder(): VisibleNamesFinder {
+    return new VisibleNamesFinder({
+      pool: this.#parts.pool,
+      schemas: this.#config.dbSchemas,
+      clock: () => performance.now(),
+    });
   }
 }
 

@@ -42,7 +42,7 @@ test('R162 candidates: target schema and name, not self, kind, names of constrai
     many,
     { ...many, targetColumns: [['y', 'zz']] },
     { ...many, targetConstraint: 'c3' },
-    { ...ends, kind: 'computed', routine: name('a'), isToOne: true },
+    { ...ends, kind: 'computed', oid: '1', routine: name('a'), isToOne: true },
     { ...key, kind: 'oneToMany', isSelf: true },
     { ...key, target: name('c'), constraint: 'a' },
   ];

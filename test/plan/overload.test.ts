@@ -7,6 +7,7 @@ function routine(signature: string, comment?: string): Routine {
   const open = signature.indexOf('(');
   const list = signature.slice(open + 1, -1);
   return {
+    oid: signature,
     name: { schema: 'api', name: signature.slice(0, open) },
     comment,
     parameters: list === '' ? [] : list.split(', ').map(parameter),
@@ -72,6 +73,7 @@ const CACHE = cacheOf(
 function resolve(name: string, names: string, search: Partial<OverloadSearch> = {}): unknown {
   const result = resolveRoutine({
     cache: CACHE,
+    visible: undefined,
     name: { schema: 'api', name },
     argumentNames: names === '' ? [] : names.split(','),
     method: 'post',

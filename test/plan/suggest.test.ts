@@ -69,7 +69,7 @@ describe('suggest', () => {
     ['restok', 'restock'],
     ['reshuffle', undefined],
   ])('W184 W186 finds the function for %s', (query, expected) => {
-    expect(suggest(['restock'], query, 0.75)).toBe(expected);
+    expect(suggest(['restock'], query, { minimum: 0.75 })).toBe(expected);
   });
 
   it.each([
@@ -77,11 +77,11 @@ describe('suggest', () => {
     ['(part_id)', '(amount, part_id)'],
     ['(zzz)', undefined],
   ])('W185 W186 finds the parameters for %s', (query, expected) => {
-    expect(suggest(['(amount, part_id)'], query, 0.33)).toBe(expected);
+    expect(suggest(['(amount, part_id)'], query, { minimum: 0.33 })).toBe(expected);
   });
 
   it('W186 finds nothing in common between no parameters and one', () => {
-    expect(suggest(['(ratio)'], '()', 0.33)).toBeUndefined();
+    expect(suggest(['(ratio)'], '()', { minimum: 0.33 })).toBeUndefined();
   });
 
   it.each([
@@ -89,26 +89,26 @@ describe('suggest', () => {
     ['prts', 'parts'],
     ['pxxts', undefined],
   ])('finds the table for %s', (query, expected) => {
-    expect(suggest(['parts'], query, 0.75)).toBe(expected);
+    expect(suggest(['parts'], query, { minimum: 0.75 })).toBe(expected);
   });
 
   it('compares without case and answers with the first spelling', () => {
-    expect(suggest(['Boats', 'boats', 'Crews'], 'BOATS', 0.75)).toBe('Boats');
-    expect(suggest(['Boats', 'boats', 'Crews'], 'boots', 0.75)).toBe('Boats');
+    expect(suggest(['Boats', 'boats', 'Crews'], 'BOATS', { minimum: 0.75 })).toBe('Boats');
+    expect(suggest(['Boats', 'boats', 'Crews'], 'boots', { minimum: 0.75 })).toBe('Boats');
   });
 
   it('takes a similarity equal to the minimum and refuses the next smaller', () => {
-    expect(suggest(['abcd'], 'abcx', 0.75)).toBe('abcd');
-    expect(suggest(['abcd'], 'abcx', 0.7500001)).toBeUndefined();
+    expect(suggest(['abcd'], 'abcx', { minimum: 0.75 })).toBe('abcd');
+    expect(suggest(['abcd'], 'abcx', { minimum: 0.7500001 })).toBeUndefined();
   });
 
   it('finds by pairs of characters what no triple finds', () => {
-    expect(suggest(['abxcdxef'], 'abycdyef', 0.75)).toBe('abxcdxef');
+    expect(suggest(['abxcdxef'], 'abycdyef', { minimum: 0.75 })).toBe('abxcdxef');
   });
 
   it('finds nothing among no names and for an empty query', () => {
-    expect(suggest([], 'parts', 0)).toBeUndefined();
-    expect(suggest(['parts'], '', 0)).toBeUndefined();
+    expect(suggest([], 'parts', { minimum: 0 })).toBeUndefined();
+    expect(suggest(['parts'], '', { minimum: 0 })).toBeUndefined();
   });
 
   it('takes the keys of a map', () => {
@@ -119,7 +119,7 @@ describe('suggest', () => {
           ['tags', 2],
         ]),
         'prts',
-        0.75,
+        { minimum: 0.75 },
       ),
     ).toBe('parts');
   });
@@ -130,8 +130,28 @@ describe('suggest', () => {
     const minimum = fc.constantFrom(0, 0.33, 0.5, 0.75);
     fc.assert(
       fc.property(fc.array(name, { maxLength: 80 }), name, minimum, (names, query, least) => {
-        expect(suggest(names, query, least)).toBe(plainSuggest(names, query, least));
+        expect(suggest(names, query, { minimum: least })).toBe(plainSuggest(names, query, least));
       }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('suggests among visible names as if there were no others', () => {
+    const unit = fc.constantFrom('a', 'b', 'c', 'A', 'B', '_');
+    const name = fc.string({ unit, minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        fc.array(name, { maxLength: 120 }),
+        fc.array(name, { maxLength: 60 }),
+        name,
+        (names, shown, query) => {
+          const visible = new Set(shown);
+          const all = [...names, ...shown];
+          const isVisible = (other: string): boolean => visible.has(other);
+          const expected = plainSuggest(all.filter(isVisible), query, 0.33);
+          expect(suggest(all, query, { minimum: 0.33, isVisible })).toBe(expected);
+        },
+      ),
       { numRuns: 400 },
     );
   });
@@ -139,7 +159,7 @@ describe('suggest', () => {
   it('gives what the plain search gives where more than 50 names share grams', () => {
     const names = schemaNames(400);
     for (const query of ['order_prat_line_37', 'tax_tax', 'audit_archive_item_399x', 'customers', 'depot_9']) {
-      expect(suggest(names, query, 0.33)).toBe(plainSuggest(names, query, 0.33));
+      expect(suggest(names, query, { minimum: 0.33 })).toBe(plainSuggest(names, query, 0.33));
     }
   });
 });

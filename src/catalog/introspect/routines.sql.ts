@@ -21,6 +21,7 @@ export const ROUTINE: {
       | 'estimatedRows'
       | 'argumentRelation'
       | 'resultRelation'
+      | 'oid'
   ]: number;
 } = {
   schema: 0,
@@ -39,6 +40,7 @@ export const ROUTINE: {
   estimatedRows: 13,
   argumentRelation: 14,
   resultRelation: 15,
+  oid: 16,
 };
 
 /**
@@ -70,7 +72,7 @@ select functions.nspname::text, functions.proname::text, comment.description,
   functions.pronargdefaults::text,
   format_type(functions.prorettype, null), functions.proretset::text, row_namespace.nspname::text, row_type.typname::text,
   functions.provolatile::text, array_to_json(functions.proconfig)::text, functions.prorows::text,
-  coalesce(argument.typrelid, 0)::text, declared.typrelid::text
+  coalesce(argument.typrelid, 0)::text, declared.typrelid::text, functions.oid::text
 from functions
 join pg_type declared on declared.oid = functions.prorettype
 left join domains on domains.oid = declared.oid

@@ -1,0 +1,34 @@
+// What the current role may use of the exposed schemas, as PostgreSQL's own functions tell.
+
+/** A condition on `relation`, a row of pg_class: any privilege on it or a column of it, or those of its owner. */
+export const HAS_RELATION_PRIVILEGE: string = `(
+        has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
+        or has_any_column_privilege(relation.oid, 'select, insert, update, references')
+        or pg_has_role(relation.relowner, 'usage')
+      )`;
+
+/**
+ * `$1` exposed schemas. Rows: one JSON array of strings each, by its first: `relation`, schema and name, where every column
+ * may be selected; `columns`, schema, name and the columns that may; `routine` and the oid of a function to be executed.
+ */
+export const VISIBLE_NAMES_SQL: string = `
+with schemas as materialized (
+  select oid, nspname::text as name from pg_namespace where nspname = any ($1::text[]) and has_schema_privilege(oid, 'usage')
+)
+select array_to_json(
+  case when has_table_privilege(relation.oid, 'select') then array['relation', schemas.name, relation.relname::text]
+  else array['columns', schemas.name, relation.relname::text] || array(
+    select attribute.attname::text
+    from pg_attribute attribute
+    where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped
+      and has_column_privilege(relation.oid, attribute.attnum, 'select')
+  ) end
+)::text
+from pg_class relation
+join schemas on schemas.oid = relation.relnamespace
+where relation.relkind in ('r', 'p', 'v', 'm', 'f') and not relation.relispartition and ${HAS_RELATION_PRIVILEGE}
+union all
+select array_to_json(array['routine', function.oid::text])::text
+from pg_proc function
+join schemas on schemas.oid = function.pronamespace
+where function.prokind = 'f' and has_function_privilege(function.oid, 'execute')`;

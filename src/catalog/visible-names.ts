@@ -1,0 +1,67 @@
+// Rows of `VISIBLE_NAMES_SQL` → what one role may use, so that errors name nothing else to it.
+import type { QualifiedName } from '../contract/identifiers.ts';
+import { textsAt } from './catalog-rows.ts';
+import { getOrInsert } from './maps.ts';
+import type { BySchema, ColumnPair, Relationship, Routine } from './schema-cache.ts';
+
+type Columns = 'all' | ReadonlySet<string>;
+
+export interface VisibleNames {
+  /** The relations on which the role has a privilege, with the columns that it may select. */
+  readonly relations: BySchema<Columns>;
+  /** Oids of the functions that it may execute. */
+  readonly routines: ReadonlySet<string>;
+}
+
+/** Undefined: everything. */
+export type Visible = VisibleNames | undefined;
+
+export const NO_NAMES: VisibleNames = { relations: new Map(), routines: new Set() };
+
+export function decodeVisibleNames(lines: readonly Uint8Array[]): VisibleNames {
+  const relations = new Map<string, Map<string, Columns>>();
+  const routines = new Set<string>();
+  const decoder = new TextDecoder();
+  for (const line of lines) {
+    const [kind, first = '', name = '', ...columns] = textsAt([decoder.decode(line)], 0);
+    if (kind === 'routine') routines.add(first);
+    else {
+      const ofSchema = getOrInsert(relations, first, () => new Map<string, Columns>());
+      ofSchema.set(name, kind === 'relation' ? 'all' : new Set(columns));
+    }
+  }
+  return { relations, routines };
+}
+
+export function isRelationVisible(visible: Visible, { schema, name }: QualifiedName): boolean {
+  return visible === undefined || (visible.relations.get(schema)?.has(name) ?? false);
+}
+
+export function isRoutineVisible(visible: Visible, { oid }: Pick<Routine, 'oid'>): boolean {
+  return visible === undefined || visible.routines.has(oid);
+}
+
+/** Whether everything that it joins by can be selected, and the function executed that computes it. */
+export function isRelationshipVisible(visible: Visible, relationship: Relationship): boolean {
+  if (visible === undefined) return true;
+  const { origin, target } = relationship;
+  const isJoin = (left: QualifiedName, pairs: readonly ColumnPair[], right: QualifiedName): boolean =>
+    pairs.every(([own, other]) => isColumnVisible(visible, left, own) && isColumnVisible(visible, right, other));
+  switch (relationship.kind) {
+    case 'computed':
+      return isRoutineVisible(visible, relationship) && isRelationVisible(visible, target);
+    case 'manyToMany': {
+      const { junction, originColumns, targetColumns } = relationship;
+      return isJoin(origin, originColumns, junction) && isJoin(junction, targetColumns, target);
+    }
+    case 'manyToOne':
+    case 'oneToMany':
+    case 'oneToOne':
+      return isJoin(origin, relationship.columns, target);
+  }
+}
+
+function isColumnVisible({ relations }: VisibleNames, { schema, name }: QualifiedName, column: string): boolean {
+  const columns = relations.get(schema)?.get(name);
+  return columns === 'all' || (columns?.has(column) ?? false);
+}

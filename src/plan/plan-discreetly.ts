@@ -1,0 +1,33 @@
+// ApiRequest → ActionPlan, or an error that names nothing that the role may not use. What that is gets asked for only where
+// an error would name something besides what the request does.
+import type { Result } from '../contract/result.ts';
+import type { VisibleNames } from '../catalog/visible-names.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { ActionPlan } from './action-plan.ts';
+import type { PlanContext } from './plan-context.ts';
+import { planRequest } from './plan-request.ts';
+
+export async function planDiscreetly(
+  request: ApiRequest,
+  context: PlanContext,
+  findVisibleNames: () => Promise<VisibleNames>,
+): Promise<Result<ActionPlan, ApiError>> {
+  const planned = planRequest(request, context);
+  if (planned.ok || !namesMore(planned.error)) return planned;
+  return planRequest(request, { ...context, visible: await findVisibleNames() });
+}
+
+function namesMore(error: ApiError): boolean {
+  switch (error.kind) {
+    case 'relationNotFound':
+    case 'routineNotFound':
+    case 'relationshipNotFound':
+      return error.suggestion !== undefined;
+    case 'relationshipAmbiguous':
+    case 'routineAmbiguous':
+      return true;
+    default:
+      return false;
+  }
+}

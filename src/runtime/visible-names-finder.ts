@@ -1,0 +1,51 @@
+// A role → what it may use, for errors to name. Asked of the database once in a while, and once for all who ask at the
+// same time: a flood of misspelled names is none of catalog queries.
+import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../catalog/visible-names.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { RecentMap } from '../prepare/recent-map.ts';
+import { renderVisibleNames } from '../sql/render-visible-names.ts';
+
+export interface VisibleNamesOptions {
+  readonly pool: Pick<Pool, 'runScript'>;
+  /** The exposed ones. */
+  readonly schemas: readonly string[];
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
+}
+
+/** Milliseconds for which an answer holds: so long may a name be told after its privileges were revoked. */
+const VALIDITY = 5000;
+/** That are remembered at least; in the largest schemas each takes about a megabyte. */
+const ROLES = 16;
+
+interface Inquiry {
+  readonly names: Promise<VisibleNames>;
+  readonly startedAt: number;
+  isUnderWay: boolean;
+}
+
+export class VisibleNamesFinder {
+  readonly #options: VisibleNamesOptions;
+  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(ROLES);
+
+  constructor(options: VisibleNamesOptions) {
+    this.#options = options;
+  }
+
+  /** No names at all where the database does not tell. */
+  readonly find = (role: string): Promise<VisibleNames> => {
+    const now = this.#options.clock();
+    const known = this.#inquiries.get(role);
+    if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY)) return known.names;
+    const names = this.#ask(role).finally(() => (inquiry.isUnderWay = false));
+    const inquiry = { names, startedAt: now, isUnderWay: true };
+    this.#inquiries.set(role, inquiry);
+    return names;
+  };
+
+  async #ask(role: string): Promise<VisibleNames> {
+    const { pool, schemas } = this.#options;
+    const reply = await pool.runScript(renderVisibleNames(role, schemas));
+    return reply.ok && reply.value.kind === 'lines' ? decodeVisibleNames(reply.value.lines) : NO_NAMES;
+  }
+}

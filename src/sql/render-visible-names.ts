@@ -1,0 +1,39 @@
+// A role → the script that asks what it may use. Nothing of a request goes into it, so that its answer serves every
+// request of the role.
+import { VISIBLE_NAMES_SQL } from '../catalog/introspect/privileges.sql.ts';
+import { renderArrayLiteral } from './array-literal.ts';
+import { renderSettings } from './settings.ts';
+import type { TransactionScript } from './transaction-script.ts';
+
+/** @param schemas the exposed ones */
+export function renderVisibleNames(role: string, schemas: readonly string[]): TransactionScript {
+  return {
+    access: 'read only',
+    isolation: undefined,
+    settings: renderSettings({
+      schema: 'pg_catalog',
+      extraSearchPath: [],
+      roleSettings: [],
+      role,
+      claims: '',
+      method: '',
+      path: '',
+      headers: '',
+      cookies: '',
+      timezone: undefined,
+      functionSettings: [],
+      appSettings: [],
+      access: 'read only',
+    }),
+    preRequest: undefined,
+    main: {
+      text: VISIBLE_NAMES_SQL,
+      parameters: [renderArrayLiteral(schemas)],
+      result: 'lines',
+      bodyFormat: 'text',
+    },
+    plannedCount: undefined,
+    end: 'commit',
+    verify: undefined,
+  };
+}

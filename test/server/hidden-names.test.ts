@@ -1,0 +1,271 @@
+// Errors name what the role of the request may use, and nothing else: each hidden name has a visible twin beside it, and a
+// second role that sees both.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer, type Wish } from './support/local-server.ts';
+import { type MessageProxy, startMessageProxy } from '../faults/message-proxy.ts';
+
+let harbor: Harbor;
+let server: LocalServer;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(renderNames(harbor));
+  server = await startLocalServer(harbor, { 'db-channel-enabled': false });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await harbor.drop();
+});
+
+function renderNames({ anon, user }: Harbor): string {
+  return `
+    create table api.payroll (id int primary key, salary int);
+    create table api.payroles (id int primary key);
+    create table api.clerk (id int primary key, name text);
+    create view api.shown as select 1 as id;
+    create table api.crew (id int primary key, berth_id int references api.berth);
+    create table api.wage (id int primary key, crew_id int references api.crew);
+    create table api.page (id int primary key, crew_id int references api.crew);
+    create table api.skill (id int primary key);
+    create table api.crew_skill (crew_id int references api.crew, skill_id int references api.skill, primary key (crew_id, skill_id));
+    create table api.bonus (id int primary key);
+    create function api.bonuses(api.crew) returns setof api.bonus language sql stable as 'select * from api.bonus';
+    create table api.trip (id int primary key, from_id int references api.berth, to_id int references api.berth);
+    create table api.haul (id int primary key, from_id int references api.berth, to_id int references api.berth);
+    create table api.purser (id int primary key, berth_id int references api.berth);
+    create table api.pursers (id int primary key);
+    create function api.secret_total(amount int) returns int language sql stable as 'select 1';
+    create function api.secret_totals() returns int language sql stable as 'select 1';
+    create function api.mixed(first int) returns int language sql stable as 'select 1';
+    create function api.mixed(first int, hidden_flag int) returns int language sql stable as 'select 1';
+    create function api.price(item int) returns int language sql stable as 'select 1';
+    create function api.price(item text) returns int language sql stable as 'select 1';
+    create function api.cost(item int) returns int language sql stable as 'select 1';
+    create function api.cost(item text) returns int language sql stable as 'select 1';
+    revoke execute on function api.secret_total, api.mixed(int, int), api.price(text), api.cost(int), api.cost(text),
+      api.bonuses from public;
+    grant select on api.payroles, api.crew, api.page, api.skill, api.bonus, api.shown, api.pursers to ${anon}, ${user};
+    grant select (name) on api.clerk to ${anon};
+    grant select (id, from_id) on api.trip to ${anon};
+    grant select (id) on api.haul to ${anon};
+    grant select on api.payroll, api.wage, api.crew_skill, api.trip, api.haul, api.purser, api.ledger to ${user};
+    grant execute on function api.secret_total, api.mixed(int, int), api.price(text), api.cost(int), api.cost(text),
+      api.bonuses to ${user};
+  `;
+}
+
+const USER = (): Wish => ({ headers: bearer({ role: harbor.user }) });
+
+interface Refusal {
+  readonly code: string;
+  readonly details: unknown;
+  readonly hint: string | null;
+  readonly message: string;
+}
+
+async function refusal(target: string, wish?: Wish): Promise<Refusal & { readonly status: number }> {
+  const { status, text } = await server.get(target, wish);
+  return { status, ...(JSON.parse(text) as Refusal) };
+}
+
+const TABLE = (name: string): string => `Perhaps you meant the table 'api.${name}'`;
+const FUNCTION = (name: string): string => `Perhaps you meant to call the function api.${name}`;
+const INSTEAD = (name: string, of: string): string => `Perhaps you meant '${name}' instead of '${of}'.`;
+
+const NO_HINT = { hint: null };
+
+/** A hint for the anonymous role, which may not see all, and for the other, which may. */
+const HINTS: readonly (readonly [what: string, target: string, hidden: string | null, shown: string | null])[] = [
+  ['a table', '/ledgr', null, TABLE('ledger')],
+  ['a table beside a visible one that is less alike', '/payrollz', TABLE('payroles'), TABLE('payroll')],
+  ['a table spelled with capitals', '/PAYROLL', TABLE('payroles'), TABLE('payroll')],
+  ['a view that both may use', '/shwn', TABLE('shown'), TABLE('shown')],
+  ['a table of which a role may use one column', '/clark', TABLE('clerk'), null],
+  ['a function', '/rpc/secrettotal?amount=1', FUNCTION('secret_totals'), FUNCTION('secret_total')],
+  ['its parameters', '/rpc/secret_total?amt=1', FUNCTION('secret_totals'), FUNCTION('secret_total(amount)')],
+  ['those of an overload', '/rpc/mixed?hidden_flg=1', null, FUNCTION('mixed(first, hidden_flag)')],
+  ['a relationship', '/crew?select=id,wagee(*)', INSTEAD('page', 'wagee'), INSTEAD('wage', 'wagee')],
+  ['a relationship by a hidden junction', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
+  ['a relationship by a hidden function', '/crew?select=id,bonos(*)', null, INSTEAD('bonus', 'bonos')],
+  ['a relationship by a hidden column', '/haul?select=id,bertt(*)', null, INSTEAD('berth', 'bertt')],
+  ['a relationship from another table', '/pursers?select=id,x(*)', null, INSTEAD('purser', 'pursers')],
+];
+
+describe.each(['asked for first', 'known already'])('with names that are %s', (state) => {
+  test.each(HINTS)('%s is suggested only to a role that may use it (%s)', async (_, target, hidden, shown) => {
+    if (state === 'asked for first') await server.reload();
+    expect(await refusal(target)).toMatchObject({ hint: hidden });
+    expect(await refusal(target, USER())).toMatchObject({ hint: shown });
+  });
+
+  test('either role may come first', async () => {
+    if (state === 'asked for first') await server.reload();
+    expect(await refusal('/ledgr', USER())).toMatchObject({ status: 404, code: 'SVC205', hint: TABLE('ledger') });
+    expect(await refusal('/ledgr')).toEqual({
+      status: 404,
+      code: 'SVC205',
+      details: null,
+      hint: null,
+      message: "Could not find the table 'api.ledgr' in the schema cache",
+    });
+  });
+});
+
+describe('what is ambiguous stays so, and lists what the role may use', () => {
+  const FROM = {
+    cardinality: 'many-to-one',
+    embedding: 'trip with berth',
+    relationship: 'trip_from_id_fkey using trip(from_id) and berth(id)',
+  };
+  const TO = { ...FROM, relationship: 'trip_to_id_fkey using trip(to_id) and berth(id)' };
+  const choose = (...choices: readonly string[]): string =>
+    `Try changing 'berth' to one of the following: ${choices.map((choice) => `'berth!${choice}'`).join(', ')}. ` +
+    "Find the desired relationship in the 'details' key.";
+
+  test('of two relationships both, or the one by visible columns', async () => {
+    const both = await refusal('/trip?select=id,berth(*)', USER());
+    expect(both).toMatchObject({ status: 300, code: 'SVC201', details: [FROM, TO] });
+    expect(both.hint).toBe(choose('trip_from_id_fkey', 'trip_to_id_fkey'));
+    expect(await refusal('/trip?select=id,berth(*)')).toEqual({
+      status: 300,
+      code: 'SVC201',
+      details: [FROM],
+      hint: choose('trip_from_id_fkey'),
+      message: "Could not embed because more than one relationship was found for 'trip' and 'berth'",
+    });
+  });
+
+  test('of two relationships by hidden columns none', async () => {
+    expect(await refusal('/haul?select=id,berth(*)')).toEqual({
+      status: 300,
+      code: 'SVC201',
+      details: [],
+      hint: null,
+      message: "Could not embed because more than one relationship was found for 'haul' and 'berth'",
+    });
+  });
+
+  test('of two functions both, the visible one, or the name that was called', async () => {
+    const between = (list: string): object => ({
+      status: 300,
+      code: 'SVC203',
+      message: `Could not choose the best candidate function between: ${list}`,
+    });
+    const price = 'api.price(item => integer), api.price(item => text)';
+    expect(await refusal('/rpc/price?item=1', USER())).toMatchObject(between(price));
+    expect(await refusal('/rpc/price?item=1')).toMatchObject(between('api.price(item => integer)'));
+    expect(await refusal('/rpc/cost?item=1', USER())).toMatchObject(between(price.replaceAll('price', 'cost')));
+    expect(await refusal('/rpc/cost?item=1')).toMatchObject(between('api.cost'));
+  });
+});
+
+test('a role that the server may not take on, or that does not exist, is told no names', async () => {
+  const wish = { headers: bearer({ role: 'pg_read_all_data' }) };
+  expect(await refusal('/bert', wish)).toMatchObject({ status: 404, ...NO_HINT });
+  expect(await refusal('/bert', { headers: bearer({ role: `${harbor.anon}_x` }) })).toMatchObject(NO_HINT);
+  expect(await refusal('/bert')).toMatchObject({ hint: TABLE('berth') });
+});
+
+test('a request without a role is refused before anything is named', async () => {
+  const closed = await startLocalServer(harbor, { 'db-anon-role': null, 'db-channel-enabled': false });
+  const answer = await closed.get('/ledgr');
+  await closed.stop();
+  expect(answer.status).toBe(401);
+  expect(JSON.parse(answer.text)).toMatchObject({ code: 'SVC302', ...NO_HINT });
+});
+
+test('the dialect postgrest hides the same names', async () => {
+  const other = await startLocalServer(harbor, { dialect: 'postgrest', 'db-channel-enabled': false });
+  const answers = await Promise.all(HINTS.map(([, target]) => other.json(target)));
+  await other.stop();
+  expect(answers).toMatchObject(HINTS.map(([, , hint]) => ({ hint })));
+});
+
+test('a name is told after GRANT and not after REVOKE, once the schema cache is loaded anew', async () => {
+  const told = async (): Promise<unknown> => (await refusal('/payrollz')).hint;
+  await server.reload();
+  expect(await told()).toBe(TABLE('payroles'));
+  await harbor.sql(`grant insert on api.payroll to ${harbor.anon}`);
+  await server.reload();
+  expect(await told()).toBe(TABLE('payroll'));
+  await harbor.sql(`revoke insert on api.payroll from ${harbor.anon}; revoke usage on schema api from ${harbor.user}`);
+  await server.reload();
+  expect(await told()).toBe(TABLE('payroles'));
+  expect(await refusal('/payrollz', USER())).toMatchObject(NO_HINT);
+  await harbor.sql(`grant usage on schema api to ${harbor.user}`);
+  await server.reload();
+});
+
+test('what PostgreSQL tells by itself: that a hidden table exists, and the columns that it has', async () => {
+  expect(await refusal('/payroll')).toEqual({
+    status: 401,
+    code: '42501',
+    details: null,
+    hint: null,
+    message: 'permission denied for table payroll',
+  });
+  expect(await refusal('/payroll?select=salry')).toMatchObject({
+    status: 400,
+    code: '42703',
+    hint: 'Perhaps you meant to reference the column "payroll.salary".',
+  });
+});
+
+describe('statements', () => {
+  let proxy: MessageProxy;
+  let behind: LocalServer;
+  let binds = 0;
+
+  beforeAll(async () => {
+    const { hostname, port } = new URL(harbor.uri);
+    proxy = await startMessageProxy({ host: hostname, port: Number(port) });
+    const uri = Object.assign(new URL(harbor.uri), { host: `127.0.0.1:${proxy.port}`, search: 'sslmode=disable' }).href;
+    behind = await startLocalServer(harbor, { 'db-uri': uri, 'db-pool': 2, 'db-channel-enabled': false });
+    proxy.watch(({ from, type }) => {
+      if (from === 'client' && type === 'B') binds += 1;
+    });
+  });
+
+  afterAll(async () => {
+    await behind.stop();
+    await proxy.close();
+  });
+
+  const count = async (requests: readonly (readonly [target: string, wish?: Wish])[]): Promise<number> => {
+    const before = binds;
+    await Promise.all(requests.map(([target, wish]) => behind.get(target, wish)));
+    return binds - before;
+  };
+
+  test('a request that succeeds sends two, its own and the settings, and one without a hint to hide none', async () => {
+    expect(await count([['/berth?id=eq.1']])).toBe(2);
+    expect(await count([['/berth?id=eq.2']])).toBe(2);
+    expect(await count([['/berth?select=id,visit(*)&or=(id.eq.1,id.eq.2)']])).toBe(2);
+    expect(await count([['/qqqqq'], ['/rpc/qqqqq'], ['/berth?select=qqqqq(*)'], ['/berth?id=1']])).toBe(0);
+  });
+
+  test('misspelled names, however many, make a role ask once', async () => {
+    const misspelled = Array.from({ length: 30 }, (_, index) => [`/bert${index % 7}`] as const);
+    expect(await count(misspelled)).toBe(2);
+    expect(await count(misspelled.map(([target]) => [target, USER()]))).toBe(2);
+  });
+
+  test('plans of one role, remembered for all, say nothing to another', async () => {
+    const target = '/payrollz?id=eq.1';
+    const hints = [];
+    for (const wish of [USER(), {}, USER(), {}])
+      hints.push((JSON.parse((await behind.get(target, wish)).text) as Refusal).hint);
+    expect(hints).toEqual([TABLE('payroll'), TABLE('payroles'), TABLE('payroll'), TABLE('payroles')]);
+  });
+
+  test('without an answer of the database the error has no hint', async () => {
+    await behind.reload();
+    proxy.watch(({ from, content }, cut) => {
+      if (from === 'client' && content.includes('has_function_privilege')) cut();
+    });
+    const cutOff = await behind.json('/bert');
+    expect(cutOff).toMatchObject({ code: 'SVC205', hint: null });
+  });
+});
