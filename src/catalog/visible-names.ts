@@ -1,5 +1,6 @@
 // Rows of `VISIBLE_NAMES_SQL` → what one role may use, so that errors name nothing else to it.
 import type { QualifiedName } from '../contract/identifiers.ts';
+import { type Slices, visitInSlices } from '../contract/slices.ts';
 import { textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { BySchema, ColumnPair, Relationship, Routine } from './schema-cache.ts';
@@ -18,18 +19,18 @@ export type Visible = VisibleNames | undefined;
 
 export const NO_NAMES: VisibleNames = { relations: new Map(), routines: new Set() };
 
-export function decodeVisibleNames(lines: readonly Uint8Array[]): VisibleNames {
+export function* decodeVisibleNames(lines: readonly Uint8Array[]): Slices<VisibleNames> {
   const relations = new Map<string, Map<string, Columns>>();
   const routines = new Set<string>();
   const decoder = new TextDecoder();
-  for (const line of lines) {
+  yield* visitInSlices(lines, (line) => {
     const [kind, first = '', name = '', ...columns] = textsAt([decoder.decode(line)], 0);
     if (kind === 'routine') routines.add(first);
     else {
       const ofSchema = getOrInsert(relations, first, () => new Map<string, Columns>());
       ofSchema.set(name, kind === 'relation' ? 'all' : new Set(columns));
     }
-  }
+  });
   return { relations, routines };
 }
 

@@ -17,6 +17,13 @@ export interface RelationshipCandidate {
   readonly choice: string;
 }
 
+/** The relation of the rows to which others are joined. */
+export interface NamedOrigin {
+  readonly origin: string;
+  /** The name is the request's own. */
+  readonly isOriginRequested: boolean;
+}
+
 export type ParseContext =
   | 'select parameter'
   | 'filter'
@@ -64,7 +71,7 @@ export type ApiError =
   | { readonly kind: 'putKeyMismatch' }
   | { readonly kind: 'notSingular'; readonly rows: number }
   | { readonly kind: 'methodUnsupported'; readonly method: string }
-  | { readonly kind: 'relatedOrderToMany'; readonly origin: string; readonly embed: string }
+  | ({ readonly kind: 'relatedOrderToMany'; readonly embed: string } & NamedOrigin)
   | { readonly kind: 'embedOperator'; readonly target: string }
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
@@ -82,20 +89,18 @@ export type ApiError =
       readonly status: 400 | 413 | 414;
     }
   // Schema cache
-  | {
+  | ({
       readonly kind: 'relationshipNotFound';
       readonly schema: string;
-      readonly origin: string;
       readonly target: string;
       readonly hint: string | undefined;
       readonly suggestion: { readonly instead: string; readonly of: string } | undefined;
-    }
-  | {
+    } & NamedOrigin)
+  | ({
       readonly kind: 'relationshipAmbiguous';
-      readonly origin: string;
       readonly target: string;
       readonly candidates: readonly RelationshipCandidate[];
-    }
+    } & NamedOrigin)
   | {
       readonly kind: 'routineNotFound';
       readonly routine: QualifiedName;

@@ -1,16 +1,18 @@
 // The checks of a resolved tree, in the order in which their errors count (`reading.md` §1, item 8).
+import type { Visible } from '../catalog/visible-names.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Filter, LogicNode } from '../request/query/query-params.ts';
+import { nameOrigin } from './name-origin.ts';
 import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
 
-type Permissions = Pick<ReadContext, 'aggregatesEnabled' | 'areEmbedFiltersRefused'>;
+type CheckContext = Pick<ReadContext, 'aggregatesEnabled' | 'areEmbedFiltersRefused' | 'visible'>;
 
-export function checkLevels(root: ResolvedLevel, permissions: Permissions): ApiError | undefined {
+export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiError | undefined {
   return (
-    findInLevels(root, checkRelatedOrder) ??
-    (permissions.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
-    (permissions.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
+    findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
+    (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
+    (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
     findInLevels(root, checkToManySpreads)
   );
 }
@@ -28,12 +30,14 @@ function findInLevels(
   return undefined;
 }
 
-function checkRelatedOrder(level: ResolvedLevel): ApiError | undefined {
+function checkRelatedOrder(level: ResolvedLevel, visible: Visible): ApiError | undefined {
   for (const { relation } of level.source.order) {
     if (relation === undefined) continue;
     const embed = findEmbed(level, relation);
     if (embed === undefined) return { kind: 'notEmbedded', name: relation, alias: undefined };
-    if (!embed.isToOne) return { kind: 'relatedOrderToMany', origin: level.relation.name.name, embed: relation };
+    if (embed.isToOne) continue;
+    const origin = nameOrigin(level.relation.name, level.requested, visible);
+    return { kind: 'relatedOrderToMany', ...origin, embed: relation };
   }
   return undefined;
 }

@@ -19,11 +19,11 @@ import { filteredColumns, planRowSource } from './row-source.ts';
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
 
 export function planCall(request: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
-  const { schema } = request.profile;
+  const name = { schema: request.profile.schema, name: action.routine };
   const found = resolveRoutine({
     cache: context.cache,
     visible: context.visible,
-    name: { schema, name: action.routine },
+    name,
     argumentNames: argumentNames(request),
     method: action.method === 'post' ? 'post' : 'get',
     contentType: searchContentType(request.payload),
@@ -32,7 +32,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   if (!found.ok) return found;
   const { routine, passing } = found.value;
   const relation = resultRelation(context.cache, routine);
-  const read = planRead(request.query, relation, request.range, readContextOf(context, schema));
+  const read = planRead(request.query, relation, request.range, readContextOf(context, name));
   if (!read.ok) return read;
   const output = planOutput(request, context, { read: read.value.plan, ...handlerOwner(context.cache, routine) });
   if (!output.ok) return output;

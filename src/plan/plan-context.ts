@@ -1,6 +1,7 @@
 // What planning needs besides the request: the catalog and the options of the configuration that shape plans.
 import type { Dialect } from '../contract/dialect.ts';
 import type { AppConfig } from '../config/app-config.ts';
+import type { QualifiedName } from '../contract/identifiers.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { Visible } from '../catalog/visible-names.ts';
 import type { ReadContext } from './read-context.ts';
@@ -23,10 +24,14 @@ export interface PlanContext {
   >;
 }
 
-export function readContextOf({ cache, visible, config, dialect }: PlanContext, schema: string): ReadContext {
+export function readContextOf(
+  { cache, visible, config, dialect }: PlanContext,
+  { schema, name }: QualifiedName,
+): ReadContext {
   return {
     cache,
     visible,
+    requested: name,
     schema,
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,

@@ -19,15 +19,7 @@ export async function planDiscreetly(
 }
 
 function namesMore(error: ApiError): boolean {
-  switch (error.kind) {
-    case 'relationNotFound':
-    case 'routineNotFound':
-    case 'relationshipNotFound':
-      return error.suggestion !== undefined;
-    case 'relationshipAmbiguous':
-    case 'routineAmbiguous':
-      return true;
-    default:
-      return false;
-  }
+  if (error.kind === 'relationshipAmbiguous' || error.kind === 'routineAmbiguous') return true;
+  const isSuggesting = 'suggestion' in error && error.suggestion !== undefined;
+  return isSuggesting || ('isOriginRequested' in error && !error.isOriginRequested);
 }

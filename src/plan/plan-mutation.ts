@@ -25,9 +25,10 @@ export function planMutation(
   action: MutateRequest,
   context: PlanContext,
 ): Result<MutateAction, ApiError> {
-  const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
+  const name = { schema: request.profile.schema, name: action.relation };
+  const relation = findRelationOrFail(name, context);
   if (!relation.ok) return relation;
-  const read = planRepresentation(request.query, relation.value, readContextOf(context, request.profile.schema));
+  const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
   const payload = planPayload(request, action.mutation, { relation: relation.value, context });

@@ -19,9 +19,10 @@ export function planRelationRead(
   action: Extract<Action, { kind: 'readRelation' }>,
   context: PlanContext,
 ): Result<ReadAction, ApiError> {
-  const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
+  const name = { schema: request.profile.schema, name: action.relation };
+  const relation = findRelationOrFail(name, context);
   if (!relation.ok) return relation;
-  const read = planRead(request.query, relation.value, request.range, readContextOf(context, request.profile.schema));
+  const read = planRead(request.query, relation.value, request.range, readContextOf(context, name));
   if (!read.ok) return read;
   const output = planOutput(request, context, {
     read: read.value.plan,

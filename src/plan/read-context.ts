@@ -6,6 +6,8 @@ export interface ReadContext {
   readonly cache: SchemaCache;
   /** What errors may name. */
   readonly visible: Visible;
+  /** What the request calls the relation that is read: a function of its rows, or a column that refers to it, perhaps. */
+  readonly requested: string;
   /** The schema of the request. */
   readonly schema: string;
   /** Aliased embeds answer to their target text too (`url-use-legacy-target-names`). */

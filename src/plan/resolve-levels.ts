@@ -10,6 +10,8 @@ import { nameOf, type SelectLevel } from './select-tree.ts';
 export interface ResolvedLevel {
   readonly source: SelectLevel;
   readonly relation: Relation;
+  /** What the request calls the relation. */
+  readonly requested: string;
   readonly embeds: readonly ResolvedEmbed[];
   /** Positions of the embeds by name; of equal names the first counts. */
   readonly positions: ReadonlyMap<string, number>;
@@ -37,13 +39,14 @@ export function resolveLevels(
       visible: context.visible,
       schema: context.schema,
       origin: relation.name,
+      requested: context.requested,
       target: item.target,
       hint: item.hint,
     });
     if (!relationship.ok) return relationship;
     const target = findRelation(context.cache, relationship.value.target);
     if (target === undefined) throw new Error(`relationship to a relation outside the schema cache: ${item.target}`);
-    const resolved = resolveLevels(level, target, context);
+    const resolved = resolveLevels(level, target, { ...context, requested: item.target });
     if (!resolved.ok) return resolved;
     embeds.push({
       item,
@@ -53,7 +56,7 @@ export function resolveLevels(
       level: resolved.value,
     });
   }
-  return ok({ source, relation, embeds, positions: indexNames(embeds) });
+  return ok({ source, relation, requested: context.requested, embeds, positions: indexNames(embeds) });
 }
 
 function indexNames(embeds: readonly ResolvedEmbed[]): ReadonlyMap<string, number> {

@@ -11,6 +11,7 @@ import {
 } from '../catalog/schema-cache.ts';
 import { isRelationshipVisible, type Visible } from '../catalog/visible-names.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
+import { nameOrigin } from './name-origin.ts';
 import { suggest } from './suggest.ts';
 
 export interface EmbedRequest {
@@ -20,22 +21,25 @@ export interface EmbedRequest {
   /** The schema of the request, in which targets must lie. */
   readonly schema: string;
   readonly origin: QualifiedName;
+  /** What the request calls the origin. */
+  readonly requested: string;
   readonly target: string;
   readonly hint: string | undefined;
 }
 
 export function resolveRelationship(request: EmbedRequest): Result<Relationship, ApiError> {
-  const { visible, origin, target, schema, hint } = request;
-  const matching = relationshipsFrom(origin, request).filter((relationship) => isMeant(relationship, target, hint));
+  const { visible, target, schema, hint } = request;
+  const matching = relationshipsFrom(request).filter((relationship) => isMeant(relationship, target, hint));
   const [first] = matching;
+  if (first !== undefined && matching.length === 1) return ok(first);
+  const named = nameOrigin(request.origin, request.requested, visible);
   if (first === undefined) {
-    const suggestion = suggestName(request);
-    return fail({ kind: 'relationshipNotFound', schema, origin: origin.name, target, hint, suggestion });
+    const suggestion = suggestName(named.origin, request);
+    return fail({ kind: 'relationshipNotFound', schema, ...named, target, hint, suggestion });
   }
-  if (matching.length === 1) return ok(first);
   const shown = matching.filter((relationship) => isRelationshipVisible(visible, relationship));
   const candidates = shown.flatMap((relationship) => describeCandidate(relationship));
-  return fail({ kind: 'relationshipAmbiguous', origin: origin.name, target, candidates });
+  return fail({ kind: 'relationshipAmbiguous', ...named, target, candidates });
 }
 
 export function isToOne(relationship: Relationship): boolean {
@@ -51,7 +55,7 @@ export function isToOne(relationship: Relationship): boolean {
   }
 }
 
-function relationshipsFrom(origin: QualifiedName, { cache, schema }: EmbedRequest): readonly Relationship[] {
+function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Relationship[] {
   return findRelationships(cache, origin).filter((relationship) => {
     const owner = relationship.kind === 'computed' ? relationship.routine : relationship.target;
     return owner.schema === schema;
@@ -127,19 +131,22 @@ function side(columns: readonly ColumnPair[], index: 0 | 1): string {
 const MINIMUM_SIMILARITY = 0.33;
 
 /** Another target, or where no relationship leads from the origin, another origin. */
-function suggestName(request: EmbedRequest): { readonly instead: string; readonly of: string } | undefined {
-  const { visible, origin, target } = request;
-  const usable = relationshipsFrom(origin, request).filter((other) => isRelationshipVisible(visible, other));
-  const of = usable.length > 0 ? target : origin.name;
+function suggestName(
+  origin: string,
+  request: EmbedRequest,
+): { readonly instead: string; readonly of: string } | undefined {
+  const usable = relationshipsFrom(request).filter((other) => isRelationshipVisible(request.visible, other));
+  const of = usable.length > 0 ? request.target : origin;
   const targets = usable.map((relationship) => relationship.target.name);
-  const instead = usable.length > 0 ? suggest(targets, of, { minimum: MINIMUM_SIMILARITY }) : suggestOrigin(request);
+  const instead =
+    usable.length > 0 ? suggest(targets, of, { minimum: MINIMUM_SIMILARITY }) : suggestOrigin(origin, request);
   if (instead === undefined || instead.toLowerCase() === of.toLowerCase()) return undefined;
   return { instead, of };
 }
 
-function suggestOrigin({ cache, visible, schema, origin }: EmbedRequest): string | undefined {
+function suggestOrigin(origin: string, { cache, visible, schema }: EmbedRequest): string | undefined {
   const known = cache.relationships.get(schema) ?? new Map<string, readonly Relationship[]>();
   const isVisible = (name: string): boolean =>
     (known.get(name) ?? []).some((relationship) => isRelationshipVisible(visible, relationship));
-  return suggest(known, origin.name, { minimum: MINIMUM_SIMILARITY, isVisible });
+  return suggest(known, origin, { minimum: MINIMUM_SIMILARITY, isVisible });
 }

@@ -98,6 +98,7 @@ export class AppState {
       pool: this.#parts.pool,
       schemas: this.#config.dbSchemas,
       clock: () => performance.now(),
+      pause: this.#pause,
     });
   }
 }

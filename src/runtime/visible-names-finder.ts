@@ -1,6 +1,7 @@
 // A role → what it may use, for errors to name. Asked of the database once in a while, and once for all who ask at the
 // same time: a flood of misspelled names is none of catalog queries.
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../catalog/visible-names.ts';
+import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { RecentMap } from '../prepare/recent-map.ts';
 import { renderVisibleNames } from '../sql/render-visible-names.ts';
@@ -11,6 +12,8 @@ export interface VisibleNamesOptions {
   readonly schemas: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
+  /** Lets other work have its turn. */
+  readonly pause: () => Promise<unknown>;
 }
 
 /** Milliseconds for which an answer holds: so long may a name be told after its privileges were revoked. */
@@ -44,8 +47,9 @@ export class VisibleNamesFinder {
   };
 
   async #ask(role: string): Promise<VisibleNames> {
-    const { pool, schemas } = this.#options;
+    const { pool, schemas, pause } = this.#options;
     const reply = await pool.runScript(renderVisibleNames(role, schemas));
-    return reply.ok && reply.value.kind === 'lines' ? decodeVisibleNames(reply.value.lines) : NO_NAMES;
+    if (!reply.ok || reply.value.kind !== 'lines') return NO_NAMES;
+    return runSlicesWithPauses(decodeVisibleNames(reply.value.lines), pause);
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { ScriptResult } from '../../src/contract/transaction.ts';
+import type { ParameterValue, ScriptResult } from '../../src/contract/transaction.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { VisibleNamesFinder } from '../../src/runtime/visible-names-finder.ts';
 
 type Reply = Result<ScriptResult, ApiError>;
 
 interface Question {
-  readonly role: string | undefined;
+  readonly role: ParameterValue | undefined;
   readonly answer: (reply: Reply) => void;
 }
 
@@ -26,10 +26,11 @@ function createFinder(): Watched {
     finder: new VisibleNamesFinder({
       pool: {
         runScript: ({ settings }) =>
-          new Promise<Reply>((answer) => questions.push({ role: settings.parameters[1]?.toString(), answer })),
+          new Promise<Reply>((answer) => questions.push({ role: settings.parameters[1], answer })),
       },
       schemas: ['api'],
       clock: () => watched.now,
+      pause: () => Promise.resolve(),
     }),
   };
   return watched;

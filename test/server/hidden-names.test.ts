@@ -44,9 +44,11 @@ function renderNames({ anon, user }: Harbor): string {
     create function api.price(item text) returns int language sql stable as 'select 1';
     create function api.cost(item int) returns int language sql stable as 'select 1';
     create function api.cost(item text) returns int language sql stable as 'select 1';
+    create table api.tip (id int primary key, payroll_id int references api.payroll);
+    create function api.pay_list() returns setof api.payroll language sql stable security definer as 'select * from api.payroll';
     revoke execute on function api.secret_total, api.mixed(int, int), api.price(text), api.cost(int), api.cost(text),
       api.bonuses from public;
-    grant select on api.payroles, api.crew, api.page, api.skill, api.bonus, api.shown, api.pursers to ${anon}, ${user};
+    grant select on api.payroles, api.crew, api.page, api.skill, api.bonus, api.shown, api.pursers, api.tip to ${anon}, ${user};
     grant select (name) on api.clerk to ${anon};
     grant select (id, from_id) on api.trip to ${anon};
     grant select (id) on api.haul to ${anon};
@@ -158,6 +160,26 @@ describe('what is ambiguous stays so, and lists what the role may use', () => {
     expect(await refusal('/rpc/price?item=1')).toMatchObject(between('api.price(item => integer)'));
     expect(await refusal('/rpc/cost?item=1', USER())).toMatchObject(between(price.replaceAll('price', 'cost')));
     expect(await refusal('/rpc/cost?item=1')).toMatchObject(between('api.cost'));
+  });
+});
+
+describe('a relation that the request does not name is called what the request calls it', () => {
+  test.each([
+    ['a function of its rows', '/rpc/pay_list?select=id,qqqqq(*)', 'pay_list'],
+    ['a column that refers to it', '/tip?select=id,payroll_id(qqqqq(*))', 'payroll_id'],
+  ])('%s', async (_, target, name) => {
+    const message = (origin: string): string =>
+      `Could not find a relationship between '${origin}' and 'qqqqq' in the schema cache`;
+    expect(await refusal(target)).toMatchObject({ status: 400, code: 'SVC200', message: message(name) });
+    expect(await refusal(target, USER())).toMatchObject({ status: 400, code: 'SVC200', message: message('payroll') });
+  });
+
+  test('a related order', async () => {
+    const target = '/rpc/pay_list?select=id,tip(*)&order=tip(id)';
+    const details = (origin: string): string =>
+      `'${origin}' and 'tip' do not form a many-to-one or one-to-one relationship`;
+    expect(await refusal(target)).toMatchObject({ status: 400, code: 'SVC118', details: details('pay_list') });
+    expect(await refusal(target, USER())).toMatchObject({ status: 400, code: 'SVC118', details: details('payroll') });
   });
 });
 
