@@ -22,6 +22,8 @@ afterAll(async () => {
 function renderNames({ anon, user }: Harbor): string {
   return `
     create table api.payroll (id int primary key, salary int);
+    create table archive.payroll (id int primary key);
+    grant select on archive.payroll to ${anon};
     create table api.payroles (id int primary key);
     create table api.clerk (id int primary key, name text);
     create view api.shown as select 1 as id;
@@ -113,6 +115,38 @@ describe.each(['asked for first', 'known already'])('with names that are %s', (s
       message: "Could not find the table 'api.ledgr' in the schema cache",
     });
   });
+});
+
+test.each([
+  ['OPTIONS', '/ledgr', null, TABLE('ledger')],
+  ['POST', '/ledgr', null, TABLE('ledger')],
+  ['PATCH', '/ledgr?id=eq.1', null, TABLE('ledger')],
+  ['DELETE', '/ledgr?id=eq.1', null, TABLE('ledger')],
+  ['POST', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
+  ['POST', '/rpc/secrettotal', FUNCTION('secret_totals'), FUNCTION('secret_total')],
+  ['OPTIONS', '/rpc/secrettotal', FUNCTION('secret_totals'), FUNCTION('secret_total')],
+])('%s %s suggests nothing hidden either', async (method, target, hidden, shown) => {
+  const headers = { 'Content-Type': 'application/json' };
+  const wish = { method, ...(method.startsWith('P') && { body: '{"id":1}' }) };
+  expect(await refusal(target, { ...wish, headers })).toMatchObject({ hint: hidden });
+  const user = { ...headers, ...USER().headers };
+  expect(await refusal(target, { ...wish, headers: user })).toMatchObject({ hint: shown });
+});
+
+test('each of several schemas has its own hidden names', async () => {
+  const several = await startLocalServer(harbor, { 'db-schemas': 'api,archive', 'db-channel-enabled': false });
+  const hintOf = async (path: string, headers: Readonly<Record<string, string>>): Promise<string | null> =>
+    ((await several.json(path, { headers })) as Refusal).hint;
+  const profile = { 'Accept-Profile': 'archive' };
+  const hints = [
+    await hintOf('/payrol', profile),
+    await hintOf('/payrol', { ...profile, ...USER().headers }),
+    await hintOf('/payrolz', {}),
+    await hintOf('/old_visi', profile),
+  ];
+  await several.stop();
+  const archived = "Perhaps you meant the table 'archive.";
+  expect(hints).toEqual([`${archived}payroll'`, null, TABLE('payroles'), `${archived}old_visit'`]);
 });
 
 describe('what is ambiguous stays so, and lists what the role may use', () => {
