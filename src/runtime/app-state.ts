@@ -94,9 +94,11 @@ export class AppState {
   }
 
   #createFinder(): VisibleNamesFinder {
+    const { dbSchemas, dbPoolAcquisitionTimeout } = this.#config;
     return new VisibleNamesFinder({
       pool: this.#parts.pool,
-      schemas: this.#config.dbSchemas,
+      schemas: dbSchemas,
+      patience: dbPoolAcquisitionTimeout * 1000,
       clock: () => performance.now(),
       pause: this.#pause,
     });

@@ -5,6 +5,7 @@ import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { RecentMap } from '../prepare/recent-map.ts';
 import { renderVisibleNames } from '../sql/render-visible-names.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 export interface VisibleNamesOptions {
   readonly pool: Pick<Pool, 'runScript'>;
@@ -12,6 +13,8 @@ export interface VisibleNamesOptions {
   readonly schemas: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
+  /** Milliseconds that errors wait for an answer. */
+  readonly patience: number;
   /** Lets other work have its turn. */
   readonly pause: () => Promise<unknown>;
 }
@@ -35,16 +38,23 @@ export class VisibleNamesFinder {
     this.#options = options;
   }
 
-  /** No names at all where the database does not tell. */
+  /** No names at all where the database does not tell in time. */
   readonly find = (role: string): Promise<VisibleNames> => {
     const now = this.#options.clock();
     const known = this.#inquiries.get(role);
     if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY)) return known.names;
-    const names = this.#ask(role).finally(() => (inquiry.isUnderWay = false));
+    const names = this.#askPatiently(role).finally(() => (inquiry.isUnderWay = false));
     const inquiry = { names, startedAt: now, isUnderWay: true };
     this.#inquiries.set(role, inquiry);
     return names;
   };
+
+  async #askPatiently(role: string): Promise<VisibleNames> {
+    let names = NO_NAMES;
+    const asking = this.#ask(role).then((found) => (names = found));
+    await waitAtMost(this.#options.patience, asking);
+    return names;
+  }
 
   async #ask(role: string): Promise<VisibleNames> {
     const { pool, schemas, pause } = this.#options;

@@ -18,7 +18,7 @@ interface Watched {
   now: number;
 }
 
-function createFinder(): Watched {
+function createFinder(patience = 60_000): Watched {
   const questions: Question[] = [];
   const watched: Watched = {
     questions,
@@ -29,6 +29,7 @@ function createFinder(): Watched {
           new Promise<Reply>((answer) => questions.push({ role: settings.parameters[1], answer })),
       },
       schemas: ['api'],
+      patience,
       clock: () => watched.now,
       pause: () => Promise.resolve(),
     }),
@@ -92,4 +93,13 @@ test('a question without an answer gives no names, and is not asked again at onc
   expect(await first).toEqual([]);
   expect(await tablesOf(watched.finder, 'anon')).toEqual([]);
   expect(watched.questions).toHaveLength(1);
+});
+
+test('errors do not wait for ever, and the question may be put anew afterwards', async () => {
+  const watched = createFinder(1);
+  expect(await tablesOf(watched.finder, 'anon')).toEqual([]);
+  watched.now = 5000;
+  const next = tablesOf(watched.finder, 'anon');
+  watched.questions[1]?.answer(naming('boats'));
+  expect(await next).toEqual(['boats']);
 });
