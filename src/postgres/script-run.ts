@@ -5,7 +5,7 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { readScriptResult } from './read-outcome.ts';
-import { buildEnding, buildSteps, ROLLBACK, type ScriptStep } from './script-steps.ts';
+import { buildEnding, buildSteps, OTHER_ROLE_STATE, ROLLBACK, type ScriptStep } from './script-steps.ts';
 import type { Exchange, Session } from './session.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
@@ -17,16 +17,11 @@ import {
   PARSE_COMPLETE,
   READY_FOR_QUERY,
 } from './wire/message-type.ts';
+import { isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;
-
-/**
- * Errors by which a statement prepared before a schema change shows its age when it is bound: its result would change
- * its type, its name is gone, or its parameters have the types of former columns.
- */
-const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
 
 const ROLLED_BACK: ApiError = {
   kind: 'database',
@@ -46,6 +41,7 @@ export class ScriptRun implements Exchange {
   #planRow: ColumnValue[] | undefined;
   #failure: ApiError | undefined;
   #isStale = false;
+  #hasOtherRole = false;
   #isSecondTry = false;
   #isAwaitingJudgement: boolean;
   #isRollingBack = false;
@@ -90,7 +86,8 @@ export class ScriptRun implements Exchange {
     this.#failure = { kind: 'database', report: error.report };
     const step = this.#steps[this.#position];
     const isReused = step !== undefined && step.text === undefined;
-    this.#isStale = isReused && !this.#isBound && STALE_STATES.has(error.report.sqlstate);
+    this.#isStale = isReused && !this.#isBound && isStale(error.report);
+    this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 
   lose(details: string): void {
@@ -126,7 +123,8 @@ export class ScriptRun implements Exchange {
       return this.#send([ROLLBACK]);
     }
     if (!isIdle) this.#session.spoil();
-    else if (this.#isStale && !this.#isSecondTry) return this.#retry();
+    else if (this.#hasOtherRole) return this.#retryWithoutNames();
+    else if (this.#isStale && !this.#isSecondTry) return this.#retryAnew();
     this.#session.endExchange();
     this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
   }
@@ -142,16 +140,27 @@ export class ScriptRun implements Exchange {
     this.#send([ROLLBACK]);
   }
 
-  /** Nothing was committed, so the script may run again, with all its statements prepared anew. */
-  #retry(): void {
+  /** The pre-request function has changed the role, for which nothing is prepared: it may do so again. */
+  #retryWithoutNames(): void {
+    if (this.#session.statements !== undefined) this.#session.statements.isRoleUncertain = true;
+    this.#retry();
+  }
+
+  #retryAnew(): void {
     this.#isSecondTry = true;
+    this.#session.statements?.clear();
+    this.#retry();
+  }
+
+  /** Nothing was committed, so the script may run again. */
+  #retry(): void {
     this.#isStale = false;
+    this.#hasOtherRole = false;
     this.#isRollingBack = false;
     this.#failure = undefined;
     this.#isAwaitingJudgement = this.#script.verify !== undefined;
     this.#mainRows = [];
     this.#planRow = undefined;
-    this.#session.statements?.clear();
     this.start();
   }
 

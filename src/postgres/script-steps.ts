@@ -1,51 +1,65 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
-import type { Statement } from '../contract/transaction.ts';
+import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import type { StatementCache } from './statement-cache.ts';
+import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
-export type StepRole = 'control' | 'settings' | 'preRequest' | 'main' | 'plannedCount' | 'commit';
+export type StepRole = 'control' | 'settings' | 'preRequest' | 'roleCheck' | 'main' | 'plannedCount' | 'commit';
 
 export interface ScriptStep extends StatementCall {
   readonly role: StepRole;
   /** Where to note the name once the server confirms it; `undefined` for a statement that is not being prepared. */
-  readonly preparing: { readonly scope: string; readonly text: string } | undefined;
+  readonly preparing: { readonly scope: StatementScope; readonly text: string } | undefined;
 }
-
-/** Settings run before the search path is theirs, so one plan serves every search path. */
-const SETTINGS_SCOPE = '';
 
 const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
 
+/** Fails with the SQLSTATE for texts that are no numbers, unless the role is the expected one. */
+const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
+export const OTHER_ROLE_STATE = '22P02';
+
 /** All of the script up to its main and count statements, and its end as well where nothing is to be judged before. */
 export function buildSteps(script: TransactionScript, statements: StatementCache | undefined): ScriptStep[] {
-  const [searchPath] = script.settings.parameters;
-  const scope = typeof searchPath === 'string' ? searchPath : SETTINGS_SCOPE;
+  const { settings, preRequest, main, plannedCount } = script;
+  const [searchPath] = settings.parameters;
+  const own = statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
+  // What follows a function that changed the role must not be planned for the role that the script knows of.
+  const later = preRequest !== undefined && statements?.isRoleUncertain === true ? undefined : own;
   const steps: ScriptStep[] = [];
-  const add = (role: StepRole, statement: Statement | undefined): void => {
-    if (statement === undefined) return;
-    const isBinary = statement === script.main && script.main.bodyFormat === 'binary';
-    const place = { scope: role === 'settings' ? SETTINGS_SCOPE : scope, text: statement.text };
-    const name = statements?.find(place.scope, place.text);
-    steps.push({
-      role,
-      name: name ?? statements?.nextName(place.scope, place.text) ?? '',
-      text: name === undefined ? statement.text : undefined,
-      parameters: statement.parameters,
-      resultFormat: isBinary ? 'binary' : 'text',
-      preparing: name === undefined && statements !== undefined ? place : undefined,
-    });
-  };
   if (hasExplicitBegin(script)) steps.push(controlStep('control', renderBegin(script)));
-  add('settings', script.settings);
-  add('preRequest', script.preRequest);
-  add('main', script.main);
-  add('plannedCount', script.plannedCount);
+  steps.push(buildStep('settings', settings, { statements, scope: statements?.shared }));
+  if (preRequest !== undefined) {
+    steps.push(buildStep('preRequest', preRequest, { statements, scope: own }));
+    const check = { text: ROLE_CHECK, parameters: [script.role] };
+    if (later !== undefined) steps.push(buildStep('roleCheck', check, { statements, scope: statements?.shared }));
+  }
+  steps.push(buildStep('main', main, { statements, scope: later }));
+  if (plannedCount !== undefined) steps.push(buildStep('plannedCount', plannedCount, { statements, scope: later }));
   if (script.verify === undefined) steps.push(...buildEnding(script));
   return steps;
+}
+
+interface StepPlace {
+  readonly statements: StatementCache | undefined;
+  /** `undefined`: the statement goes unnamed. */
+  readonly scope: StatementScope | undefined;
+}
+
+function buildStep(role: StepRole, statement: Statement | MainStatement, { statements, scope }: StepPlace): ScriptStep {
+  const { text, parameters } = statement;
+  const resultFormat = 'bodyFormat' in statement ? statement.bodyFormat : 'text';
+  if (statements === undefined || scope === undefined) {
+    return { role, name: '', text, parameters, resultFormat, preparing: undefined };
+  }
+  const known = statements.find(scope, text);
+  if (known !== undefined) return { role, name: known, text: undefined, parameters, resultFormat, preparing: undefined };
+  const name = statements.nextName(scope, text);
+  if (name === undefined) return { role, name: '', text, parameters, resultFormat, preparing: undefined };
+  const marked = statements.textFor(scope, text, name);
+  return { role, name, text: marked, parameters, resultFormat, preparing: { scope, text } };
 }
 
 /** How the transaction ends when all went well (`operations.md` §4.9); nothing where the Sync alone commits. */

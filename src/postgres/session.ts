@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Pieces } from '../contract/transaction.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
-import { StatementCache } from './statement-cache.ts';
+import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
 import {
@@ -36,9 +36,6 @@ export interface SessionOptions {
   readonly isPreparing: boolean;
 }
 
-/** Named statements per connection, each a parsed query and mostly a plan in the server's memory. */
-const STATEMENT_CAPACITY = 256;
-
 export class Session implements MessageReceiver {
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
@@ -56,7 +53,7 @@ export class Session implements MessageReceiver {
   constructor(options: SessionOptions) {
     this.target = options.target;
     this.cancelKey = options.cancelKey;
-    this.statements = options.isPreparing ? new StatementCache(STATEMENT_CAPACITY) : undefined;
+    this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.#socket = options.socket;
     this.#decoder = new MessageDecoder(this);
     let failure: string | undefined;

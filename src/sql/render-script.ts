@@ -78,6 +78,7 @@ export function renderTransaction(
   return {
     access: action.access,
     isolation: (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation,
+    role: context.role,
     settings: renderSettings({
       schema: action.schema,
       timezone: action.timezone,

@@ -5,6 +5,8 @@ import type { ApiError } from '../errors/api-error.ts';
 export interface TransactionScript {
   readonly access: 'read only' | 'read write';
   readonly isolation: IsolationLevel | undefined;
+  /** Whom the settings make the later statements run as, and for whom they are planned. */
+  readonly role: string;
   /** Its first parameter is the search path, under which the later statements are prepared. */
   readonly settings: Statement;
   readonly preRequest: Statement | undefined;

@@ -4,7 +4,7 @@ import { runSlices } from '../../src/contract/slices.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps } from '../../src/postgres/script-steps.ts';
-import { StatementCache } from '../../src/postgres/statement-cache.ts';
+import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { parseRequest } from '../../src/request/parse-request.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
@@ -70,7 +70,7 @@ async function measureWork(work: () => unknown, rounds: number): Promise<number>
 
 /** A connection that has run the script before. */
 function prepare(script: TransactionScript): StatementCache {
-  const statements = new StatementCache(10);
+  const statements = new StatementCache(STATEMENT_LIMITS);
   for (const { preparing, name } of buildSteps(script, statements)) {
     if (preparing !== undefined) statements.add(preparing.scope, preparing.text, name);
   }

@@ -23,6 +23,7 @@ export function writeScript(main: MainStatement, changes: Partial<TransactionScr
   return {
     access,
     isolation: undefined,
+    role: 'none',
     settings: {
       text: `select set_config('search_path', $1, true), set_config('request.method', $2, true)${readOnly}`,
       parameters: [SEARCH_PATH, 'GET'],
