@@ -18,9 +18,10 @@ export interface Stages {
   readonly config: AppConfig;
   /** Of the request. */
   readonly body?: string | undefined;
+  /** Under which the script runs. */
+  readonly role?: string;
 }
 
-/** The role under which every script runs. */
 const ROLE = 'web_anon';
 
 /** @param line `GET /boats?id=eq.1`; what may not stand in a URL need not be escaped */
@@ -37,7 +38,7 @@ export function renderRequest(
   if (!planned.ok) return planned;
   const action = planned.value;
   if (action.kind === 'info' || action.kind === 'describe') return fail({ kind: 'rootDisabled' });
-  const identity = { role: ROLE, claimsText: '{}', isAnonymous: true };
+  const identity = { role: stages.role ?? ROLE, claimsText: '{}', isAnonymous: true };
   return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
 }
 

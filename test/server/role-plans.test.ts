@@ -1,0 +1,117 @@
+// Privileges that PostgreSQL checks when it plans, on one connection that serves several roles in turn.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminUri, runSql } from '../support/database.ts';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { bearer, post, startLocalServer, type Answer, type LocalServer, type Wish } from './support/local-server.ts';
+
+/** More than the executions after which PostgreSQL keeps a plan for all parameters. */
+const OFTEN = 8;
+
+let harbor: Harbor;
+let guest: string;
+let server: LocalServer;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  guest = `${harbor.database}_guest`;
+  await harbor.sql(`
+    create role ${guest} nologin;
+    grant ${guest} to ${harbor.login};
+    grant usage on schema api to ${guest};
+    grant select on api.berth to ${guest};
+
+    create function api.total() returns int language sql stable as 'select 42';
+    create function api.folded() returns int language plpgsql immutable as $$ begin return 42; end $$;
+    create function api.bonus(api.berth) returns int language sql stable as 'select $1.id + 7';
+    create view api.priced as select id, api.total() as price from api.berth;
+    create table api.parcel (id int primary key, weight int default api.total(), twice int generated always as (id * 2) stored);
+    revoke execute on function api.total(), api.folded(), api.bonus(api.berth) from public;
+    grant execute on function api.total(), api.folded(), api.bonus(api.berth) to ${harbor.user};
+    grant select on api.priced to ${harbor.anon}, ${harbor.user}, ${guest};
+    grant select, insert, delete on api.parcel to ${harbor.anon}, ${harbor.user}, ${guest};
+
+    create function api.switch_role() returns void language plpgsql as $$
+    declare
+      wish text := current_setting('request.headers')::json ->> 'x-role';
+    begin
+      if wish is not null then perform set_config('role', wish, true); end if;
+    end $$;
+  `);
+  server = await startLocalServer(harbor, { 'db-pool': 1 });
+});
+afterAll(async () => {
+  await server?.stop();
+  await harbor?.drop();
+  await runSql(adminUri(), `drop role ${guest}`);
+});
+
+function ask(role: string | undefined, target: string, { headers, ...wish }: Wish = {}): Promise<Answer> {
+  return server.get(target, { ...wish, headers: { ...headers, ...(role === undefined ? {} : bearer({ role })) } });
+}
+
+const EXPECTED: readonly (readonly [what: string, target: string, body: string, missing: string, wish?: Wish])[] = [
+  ['a function', '/rpc/total', '42', 'function total'],
+  ['a function called by POST', '/rpc/total', '42', 'function total', post({})],
+  ['a function that is computed while it is planned', '/rpc/folded', '42', 'function folded'],
+  ['a computed column', '/berth?select=bonus&id=eq.1', '[{"bonus":8}]', 'function bonus'],
+  ['a condition on a computed column', '/berth?select=id&bonus=eq.8', '[{"id":1}]', 'function bonus'],
+  ['a view that calls a function', '/priced?id=eq.1', '[{"id":1,"price":42}]', 'function total'],
+];
+
+test.each(EXPECTED)('%s is for the role that may call it, whoever asked before', async (_, target, body, missing, wish) => {
+  const refusal = { code: '42501', message: `permission denied for ${missing}`, details: null, hint: null };
+  for (const round of ['cold', 'hot']) {
+    for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
+      expect(await ask(harbor.user, target, wish)).toMatchObject({ status: 200, text: body });
+    }
+    const other = await ask(guest, target, wish);
+    expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({ status: 403, body: refusal });
+    const anonymous = await ask(undefined, target, wish);
+    expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({ status: 401, body: refusal });
+  }
+});
+
+test('a function in a column default is for the role that may call it', async () => {
+  const wish = post({ id: 1 });
+  const returning = { ...wish, headers: { ...wish.headers, Prefer: 'return=representation' } };
+  const forget = (): Promise<Answer> => ask(harbor.user, '/parcel?id=eq.1', { method: 'DELETE' });
+  for (let time = 0; time < OFTEN; time += 1) {
+    const made = await ask(harbor.user, '/parcel', returning);
+    expect(made).toMatchObject({ status: 201, text: '[{"id":1,"weight":42,"twice":2}]' });
+    expect((await forget()).status).toBe(204);
+  }
+  expect(await ask(guest, '/parcel', returning)).toMatchObject({ status: 403 });
+  expect(await ask(undefined, '/parcel', returning)).toMatchObject({ status: 401 });
+});
+
+test('the role that was refused first does not keep the other one out', async () => {
+  const target = '/rpc/total?select=';
+  for (let time = 0; time < OFTEN; time += 1) expect((await ask(guest, target)).status).toBe(403);
+  expect(await ask(harbor.user, target)).toMatchObject({ status: 200, text: '42' });
+});
+
+describe('O123 a pre-request function that changes the role', () => {
+  let switching: LocalServer;
+
+  beforeAll(async () => {
+    const options = { 'db-pool': 1, 'db-pre-request': 'api.switch_role' };
+    switching = await startLocalServer(harbor, options);
+  });
+  afterAll(() => switching?.stop());
+
+  test('makes no plan of the role before it serve the role after it, nor the other way round', async () => {
+    const as = async (role: string | undefined): Promise<readonly [number, string]> => {
+      const { status, text } = await switching.get('/rpc/total', role === undefined ? {} : { headers: { 'X-Role': role } });
+      return [status, status === 200 ? text : (JSON.parse(text) as { code: string }).code];
+    };
+    const token = { headers: bearer({ role: harbor.user }) };
+    for (let time = 0; time < OFTEN; time += 1) expect((await switching.get('/rpc/total', token)).text).toBe('42');
+    const lowered = await switching.get('/rpc/total', { headers: { ...token.headers, 'X-Role': guest } });
+    expect(lowered.status).toBe(403);
+    expect(await as(undefined)).toStrictEqual([401, '42501']);
+    expect(await as(harbor.user)).toStrictEqual([200, '42']);
+    expect(await as(undefined)).toStrictEqual([401, '42501']);
+    expect(await as(guest)).toStrictEqual([401, '42501']);
+    expect((await switching.get('/rpc/total', token)).text).toBe('42');
+  });
+});
