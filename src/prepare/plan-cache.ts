@@ -10,7 +10,7 @@ import type { Payload } from '../request/payload/payload.ts';
 import { parseHead, readPayload, type RequestSettings } from '../request/parse-request.ts';
 import { prepareAction, type PreparedRows } from '../sql/render-script.ts';
 import { BODY_STAND_IN, fillTemplate, makeTemplate, type PlanTemplate } from './plan-template.ts';
-import { RecentMap } from './recent-map.ts';
+import { type RecentLimits, RecentMap } from './recent-map.ts';
 import { type RequestShape, shapeOf } from './request-shape.ts';
 
 export interface Planning {
@@ -23,10 +23,18 @@ interface Known {
   readonly head: ApiRequest;
   /** By the keys of the body. */
   readonly plans: Map<string, PlanTemplate | 'unfit'>;
+  /** Characters of the shape's key and of what was planned. */
+  size: number;
 }
 
-/** Shapes that are remembered at least. */
-const SHAPES = 256;
+/** Characters that stand for a shape of which only the key is kept. */
+const UNFIT_SIZE = 256;
+/** Shapes that are remembered; what was planned takes about 12 bytes for each character, so that this is 10 MB at most. */
+const SHAPES: RecentLimits<Known | 'unfit'> = {
+  entries: 256,
+  size: 393_216,
+  sizeOf: (known) => (known === 'unfit' ? UNFIT_SIZE : known.size),
+};
 /** Sets of keys that bodies of one shape have. */
 const MOST_BODIES = 8;
 /** Characters; what is longer would take too much memory. */
@@ -48,7 +56,9 @@ export class PlanCache {
     if (shape === undefined || known === undefined) return undefined;
     const payload = yield* readPayload(request, known.head, planning.settings.dialect);
     if (!payload.ok) return payload;
+    const sizeBefore = known.size;
     const template = findTemplate(known, shape, { payload: payload.value, context: planning.context });
+    if (known.size > sizeBefore) this.#known.set(shape.key, known);
     if (template === undefined) return undefined;
     const body = payload.value?.kind === 'json' ? payload.value.bytes : BODY_STAND_IN;
     return ok(fillTemplate(template, { texts: shape.values, body }));
@@ -58,7 +68,7 @@ export class PlanCache {
     let known = this.#known.get(shape.key);
     if (known === undefined) {
       const head = parseHead({ ...request, rawQuery: shape.rawQuery }, settings);
-      known = head.ok ? { head: head.value, plans: new Map() } : 'unfit';
+      known = head.ok ? { head: head.value, plans: new Map(), size: shape.key.length } : 'unfit';
       this.#known.set(shape.key, known);
     }
     return known === 'unfit' ? undefined : known;
@@ -70,16 +80,27 @@ interface TemplateSource {
   readonly context: PlanContext;
 }
 
-function findTemplate({ head, plans }: Known, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
+function findTemplate(known: Known, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
+  const { head, plans } = known;
   const key = bodyKeyOf(source.payload);
   if (key === undefined) return undefined;
   let template = plans.get(key);
   if (template === undefined) {
     template = planTemplate(head, shape, source) ?? 'unfit';
-    if (plans.size >= MOST_BODIES) plans.clear();
+    if (plans.size >= MOST_BODIES) forgetPlans(known, shape);
     plans.set(key, template);
+    known.size += key.length + (template === 'unfit' ? 0 : lengthOf(template));
   }
   return template === 'unfit' ? undefined : template;
+}
+
+function forgetPlans(known: Known, { key }: RequestShape): void {
+  known.plans.clear();
+  known.size = key.length;
+}
+
+function lengthOf({ prepared: { statements } }: PlanTemplate): number {
+  return statements.main.text.length + (statements.plannedCount?.text.length ?? 0);
 }
 
 /** @returns undefined for a body whose plans are not remembered */

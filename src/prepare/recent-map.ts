@@ -1,13 +1,21 @@
 // A map that forgets what has not been asked for in a while: bounded, at the price of a plain map.
 
+export interface RecentLimits<V> {
+  /** Kept at least, unless they are too large; there are never more than twice as many. */
+  readonly entries: number;
+  /** Of all entries together, in the unit of `sizeOf`; at most twice as much is kept, and one entry more. */
+  readonly size: number;
+  sizeOf(value: V): number;
+}
+
 export class RecentMap<K, V> {
-  readonly #capacity: number;
+  readonly #limits: RecentLimits<V>;
   #recent: Map<K, V> = new Map();
+  #recentSize = 0;
   #former: Map<K, V> = new Map();
 
-  /** @param capacity how many entries are kept at least; there are never more than twice as many */
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  constructor(limits: RecentLimits<V>) {
+    this.#limits = limits;
   }
 
   get(key: K): V | undefined {
@@ -18,11 +26,15 @@ export class RecentMap<K, V> {
     return former;
   }
 
+  /** To be called again when a value has grown. */
   set(key: K, value: V): void {
-    if (this.#recent.size >= this.#capacity) {
+    const { entries, size, sizeOf } = this.#limits;
+    if (this.#recent.size >= entries || this.#recentSize >= size) {
       this.#former = this.#recent;
       this.#recent = new Map();
+      this.#recentSize = 0;
     }
     this.#recent.set(key, value);
+    this.#recentSize += sizeOf(value);
   }
 }

@@ -311,6 +311,45 @@ describe('prepared statements', () => {
     await fresh.close();
   });
 
+  test("one role's statements are not another's", async () => {
+    const fresh = await openSession(database.uri);
+    for (const role of ['none', 'script_reader', 'none', 'script_reader']) {
+      valueOf(await runScript(fresh, readScript(mainStatement('1'), { role })));
+    }
+    const statements = await rowsOf(fresh, `select statement from pg_prepared_statements where statement like '%1, 1%'`);
+    expect(new Set(statements.flat()).size).toBe(2);
+    await fresh.close();
+  });
+
+  describe("take a bounded part of the server's memory", () => {
+    const MEGABYTE = 1e6;
+
+    /** @returns bytes that many statements with as many conditions have cost the server */
+    async function costOf(count: number, conditions: number): Promise<number> {
+      const fresh = await openSession(database.uri);
+      const readMemory = async (): Promise<number> =>
+        Number((await rowsOf(fresh, 'select sum(total_bytes) from pg_backend_memory_contexts'))[0]?.[0]);
+      const where = Array.from({ length: conditions }, (_, index) => `id >= $${index + 1}`).join(' and ');
+      const before = await readMemory();
+      for (let number = 0; number < count; number += 1) {
+        const main = mainStatement('', Array<string>(conditions).fill('1'));
+        const text = `select '[]', count(*) as x${number}, null::bigint, null::text, null::text from item where ${where}`;
+        valueOf(await runScript(fresh, readScript({ ...main, text })));
+      }
+      const cost = (await readMemory()) - before;
+      await fresh.close();
+      return cost;
+    }
+
+    test('when their texts are long', async () => {
+      expect(await costOf(30, 1500)).toBeLessThan(6 * MEGABYTE);
+    });
+
+    test('when there are many of middling length', async () => {
+      expect(await costOf(80, 500)).toBeLessThan(16 * MEGABYTE);
+    });
+  });
+
   describe('that became stale', () => {
     beforeEach(async () => {
       await rowsOf(session, 'drop table if exists changing');
@@ -345,6 +384,15 @@ describe('prepared statements', () => {
       valueOf(await runScript(session, script));
       await rowsOf(session, 'deallocate all');
       expect(bodyOf(await runScript(session, script))).toBe('again');
+    });
+
+    test('are prepared anew when the type of a parameter was made anew', async () => {
+      await rowsOf(session, `create type colour as enum ('red')`);
+      const script = readScript(mainStatement(`(select $1::colour::text)`, ['red']));
+      expect(bodyOf(await runScript(session, script))).toBe('red');
+      await rowsOf(session, 'drop type colour');
+      await rowsOf(session, `create type colour as enum ('red')`);
+      expect(bodyOf(await runScript(session, script))).toBe('red');
     });
 
     test('are tried once more, not for ever', async () => {

@@ -69,11 +69,19 @@ test.each([
 });
 
 test('a map of what is recent forgets what nobody asks for, and keeps what is asked for', () => {
-  const map = new RecentMap<number, string>(10);
+  const map = new RecentMap<number, string>({ entries: 10, size: 1000, sizeOf: () => 1 });
   for (let key = 0; key < 1000; key += 1) {
     map.set(key, String(key));
     expect(map.get(0)).toBe('0');
   }
   expect(map.get(999)).toBe('999');
   expect(map.get(500)).toBeUndefined();
+});
+
+test('a map of what is recent keeps fewer large things', () => {
+  const map = new RecentMap<number, string>({ entries: 100, size: 50, sizeOf: ({ length }) => length });
+  const kept = (): number => Array.from({ length: 1000 }, (_, key) => map.get(key)).filter(Boolean).length;
+  for (let key = 0; key < 1000; key += 1) map.set(key, 'x'.repeat(10));
+  expect(kept()).toBeLessThanOrEqual(10);
+  expect(kept()).toBeGreaterThanOrEqual(5);
 });

@@ -49,13 +49,13 @@ function ask(role: string | undefined, target: string, { headers, ...wish }: Wis
   return server.get(target, { ...wish, headers: { ...headers, ...(role === undefined ? {} : bearer({ role })) } });
 }
 
-const EXPECTED: readonly (readonly [what: string, target: string, body: string, missing: string, wish?: Wish])[] = [
-  ['a function', '/rpc/total', '42', 'function total'],
+const EXPECTED: readonly (readonly [what: string, target: string, body: string, missing: string, wish: Wish])[] = [
+  ['a function', '/rpc/total', '42', 'function total', {}],
   ['a function called by POST', '/rpc/total', '42', 'function total', post({})],
-  ['a function that is computed while it is planned', '/rpc/folded', '42', 'function folded'],
-  ['a computed column', '/berth?select=bonus&id=eq.1', '[{"bonus":8}]', 'function bonus'],
-  ['a condition on a computed column', '/berth?select=id&bonus=eq.8', '[{"id":1}]', 'function bonus'],
-  ['a view that calls a function', '/priced?id=eq.1', '[{"id":1,"price":42}]', 'function total'],
+  ['a function that is computed while it is planned', '/rpc/folded', '42', 'function folded', {}],
+  ['a computed column', '/berth?select=bonus&id=eq.1', '[{"bonus":8}]', 'function bonus', {}],
+  ['a condition on a computed column', '/berth?select=id&bonus=eq.8', '[{"id":1}]', 'function bonus', {}],
+  ['a view that calls a function', '/priced?id=eq.1', '[{"id":1,"price":42}]', 'function total', {}],
 ];
 
 test.each(EXPECTED)('%s is for the role that may call it, whoever asked before', async (_, target, body, missing, wish) => {

@@ -29,19 +29,19 @@ afterAll(async () => {
   await harbor?.drop();
 });
 
-const REQUESTS: readonly (readonly [target: string, text: string, wish?: Wish])[] = [
-  ['/sea?select=id&mood=eq.calm', '[{"id":1}]'],
-  ['/sea?select=id&mood=in.(calm,wild)', '[{"id":1}]'],
-  ['/sea?select=id&mood=eq(any).{calm,wild}', '[{"id":1}]'],
-  ['/sea?select=id&moods=cs.{calm}', '[{"id":1}]'],
-  ['/sea?select=id&moods=ov.{calm,wild}', '[{"id":1}]'],
-  ['/sea?select=id&grade=eq.1', '[{"id":1}]'],
-  ['/sea?select=mood,moods,grade', '[{"mood":"calm","moods":["calm"],"grade":1}]'],
-  ['/rpc/mood_of?m=wild', '"wild"'],
+const REQUESTS: readonly (readonly [target: string, text: string, wish: Wish])[] = [
+  ['/sea?select=id&mood=eq.calm', '[{"id":1}]', {}],
+  ['/sea?select=id&mood=in.(calm,wild)', '[{"id":1}]', {}],
+  ['/sea?select=id&mood=eq(any).{calm,wild}', '[{"id":1}]', {}],
+  ['/sea?select=id&moods=cs.{calm}', '[{"id":1}]', {}],
+  ['/sea?select=id&moods=ov.{calm,wild}', '[{"id":1}]', {}],
+  ['/sea?select=id&grade=eq.1', '[{"id":1}]', {}],
+  ['/sea?select=mood,moods,grade', '[{"mood":"calm","moods":["calm"],"grade":1}]', {}],
+  ['/rpc/mood_of?m=wild', '"wild"', {}],
   ['/rpc/mood_of', '"wild"', post({ m: 'wild' })],
-  ['/rpc/moods_of?m={wild,calm}', '2'],
+  ['/rpc/moods_of?m={wild,calm}', '2', {}],
   ['/rpc/area', '6', post({ s: { w: 2, h: 3 } })],
-  ['/rpc/grade_of?g=4', '4'],
+  ['/rpc/grade_of?g=4', '4', {}],
   ['/sea?id=eq.1&select=id,mood', '[{"id":1,"mood":"calm"}]', { ...post({ mood: 'calm', moods: ['calm'] }), method: 'PATCH' }],
 ];
 
