@@ -26,6 +26,7 @@ export interface AppConfig {
   readonly dbChannel: string;
   readonly dbChannelEnabled: boolean;
   readonly dbConfig: boolean;
+  readonly dbDiscardPlans: boolean;
   readonly dbExtraSearchPath: readonly string[];
   readonly dbHoistedTxSettings: readonly string[];
   readonly dbMaxRows: number | undefined;

@@ -39,6 +39,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: true,
     doc: 'Reads in-database configuration and the settings of roles',
   },
+  dbDiscardPlans: {
+    name: 'db-discard-plans',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Has connections forget the plans of functions when the role changes (docs/operations.md)',
+    isInDatabase: true,
+    dump: 'whenChanged',
+  },
   dbExtraSearchPath: {
     name: 'db-extra-search-path',
     type: LIST_OR_NONE,

@@ -9,7 +9,7 @@ import { parseConnectionString } from './connection-string.ts';
 import { openSocket, type DriverFailure, type DriverOptions } from './driver.ts';
 import { isSocketDirectory, type HostTarget } from './host-targets.ts';
 import { findDefaultHost, readPassword, readUserName } from './local-defaults.ts';
-import { Session } from './session.ts';
+import { type PlanOptions, Session } from './session.ts';
 import { checkTargetSession, listSessionWishes } from './target-session.ts';
 import { loadTlsAttempts, type TlsAttempt } from './tls-options.ts';
 
@@ -22,6 +22,8 @@ export interface ConnectOptions {
   readonly product: Product;
   /** Whether request statements are prepared under names (`operations.md` §6.8). */
   readonly isPreparing: boolean;
+  /** Whether plans are forgotten when the role changes; default: false. */
+  readonly isDiscardingPlans?: boolean;
   /** Goes before `target_session_attrs`, wherever that is set. */
   readonly targetSession?: TargetSession;
 }
@@ -89,11 +91,15 @@ async function openSession(
   let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
   for (const tls of attempts.value) {
     const opened = await openSocket(await buildDriverOptions(settings, target, tls));
-    if (opened.ok) return ok(new Session({ ...opened.value, target, isPreparing: options.isPreparing }));
+    if (opened.ok) return ok(new Session({ ...opened.value, target, ...plansOf(options) }));
     failure = opened.error;
     if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
   }
   return fail(failure);
+}
+
+function plansOf({ isPreparing, isDiscardingPlans = false }: ConnectOptions): PlanOptions {
+  return { isPreparing, isDiscardingPlans };
 }
 
 async function buildDriverOptions(

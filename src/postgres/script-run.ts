@@ -5,7 +5,14 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { readScriptResult } from './read-outcome.ts';
-import { buildEnding, buildSteps, OTHER_ROLE_STATE, ROLLBACK, type ScriptStep } from './script-steps.ts';
+import {
+  buildEnding,
+  buildSteps,
+  leavesRoleUncertain,
+  OTHER_ROLE_STATE,
+  ROLLBACK,
+  type ScriptStep,
+} from './script-steps.ts';
 import type { Exchange, Session } from './session.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
@@ -54,7 +61,7 @@ export class ScriptRun implements Exchange {
   }
 
   start(): void {
-    this.#send(buildSteps(this.#script, this.#session.statements));
+    this.#send(buildSteps(this.#script, this.#session));
   }
 
   receive(message: ServerMessage): void {
@@ -73,6 +80,7 @@ export class ScriptRun implements Exchange {
       case DATA_ROW:
         return this.#keepRow(step, message);
       case COMMAND_COMPLETE:
+        if (step.role === 'settings') this.#noteRole();
         if (step.role === 'commit' && readCommandTag(message) !== 'COMMIT') this.#failure ??= ROLLED_BACK;
         return this.#advance();
       case EMPTY_QUERY:
@@ -100,6 +108,12 @@ export class ScriptRun implements Exchange {
     this.#isBound = false;
     const closing = this.#session.statements?.takeClosing() ?? [];
     this.#session.send(encodeBatch(closing, steps), this);
+  }
+
+  /** From here on plans are made for it. */
+  #noteRole(): void {
+    const isUncertain = leavesRoleUncertain(this.#script, this.#session.statements);
+    this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 
   #advance(): void {
@@ -143,6 +157,7 @@ export class ScriptRun implements Exchange {
   /** The pre-request function has changed the role, for which nothing is prepared: it may do so again. */
   #retryWithoutNames(): void {
     if (this.#session.statements !== undefined) this.#session.statements.isRoleUncertain = true;
+    this.#session.planRole = undefined;
     this.#retry();
   }
 

@@ -21,25 +21,45 @@ const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS AL
 const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
 export const OTHER_ROLE_STATE = '22P02';
 
+/** Where functions have made plans for another role, which PostgreSQL would use for this one. */
+const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
+
+/** What is known of the plans on a connection. */
+export interface PlanState {
+  /** `undefined`: nothing is prepared under a name. */
+  readonly statements: StatementCache | undefined;
+  readonly isDiscardingPlans: boolean;
+  /** The one role for which there may be plans; `undefined`: unknown. */
+  readonly planRole: string | undefined;
+}
+
 /** All of the script up to its main and count statements, and its end as well where nothing is to be judged before. */
-export function buildSteps(script: TransactionScript, statements: StatementCache | undefined): ScriptStep[] {
+export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
+  const { statements } = state;
   const { settings, preRequest, main, plannedCount } = script;
   const [searchPath] = settings.parameters;
   const own = statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
   // What follows a function that changed the role must not be planned for the role that the script knows of.
-  const later = preRequest !== undefined && statements?.isRoleUncertain === true ? undefined : own;
+  const later = leavesRoleUncertain(script, statements) ? undefined : own;
   const steps: ScriptStep[] = [];
   if (hasExplicitBegin(script)) steps.push(controlStep('control', renderBegin(script)));
+  if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   steps.push(buildStep('settings', settings, { statements, scope: statements?.shared }));
   if (preRequest !== undefined) {
     steps.push(buildStep('preRequest', preRequest, { statements, scope: own }));
     const check = { text: ROLE_CHECK, parameters: [script.role] };
     if (later !== undefined) steps.push(buildStep('roleCheck', check, { statements, scope: statements?.shared }));
+    else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
   }
   steps.push(buildStep('main', main, { statements, scope: later }));
   if (plannedCount !== undefined) steps.push(buildStep('plannedCount', plannedCount, { statements, scope: later }));
   if (script.verify === undefined) steps.push(...buildEnding(script));
   return steps;
+}
+
+/** Whether the main statement may run as another role than the script's, because the pre-request function chooses it. */
+export function leavesRoleUncertain(script: TransactionScript, statements: StatementCache | undefined): boolean {
+  return script.preRequest !== undefined && (statements === undefined || statements.isRoleUncertain);
 }
 
 interface StepPlace {
@@ -55,7 +75,8 @@ function buildStep(role: StepRole, statement: Statement | MainStatement, { state
     return { role, name: '', text, parameters, resultFormat, preparing: undefined };
   }
   const known = statements.find(scope, text);
-  if (known !== undefined) return { role, name: known, text: undefined, parameters, resultFormat, preparing: undefined };
+  if (known !== undefined)
+    return { role, name: known, text: undefined, parameters, resultFormat, preparing: undefined };
   const name = statements.nextName(scope, text);
   if (name === undefined) return { role, name: '', text, parameters, resultFormat, preparing: undefined };
   const marked = statements.textFor(scope, text, name);

@@ -28,12 +28,17 @@ export interface Exchange extends MessageReceiver {
   lose(details: string): void;
 }
 
-export interface SessionOptions {
+export interface PlanOptions {
+  /** Whether statements are prepared under names (`operations.md` §6.8). */
+  readonly isPreparing: boolean;
+  /** Whether plans are forgotten when the role changes: PostgreSQL keeps those of functions for whoever calls them. */
+  readonly isDiscardingPlans: boolean;
+}
+
+export interface SessionOptions extends PlanOptions {
   readonly socket: Socket;
   readonly cancelKey: CancelKey | undefined;
   readonly target: HostTarget;
-  /** Whether statements are prepared under names (`operations.md` §6.8). */
-  readonly isPreparing: boolean;
 }
 
 export class Session implements MessageReceiver {
@@ -41,6 +46,9 @@ export class Session implements MessageReceiver {
   readonly cancelKey: CancelKey | undefined;
   /** `undefined`: nothing is prepared under a name. */
   readonly statements: StatementCache | undefined;
+  readonly isDiscardingPlans: boolean;
+  /** The one role for which there may be plans; `undefined`: unknown. */
+  planRole: string | undefined;
   /** Called once when the connection is lost, not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
   onNotification: ((payload: string) => void) | undefined;
@@ -54,6 +62,7 @@ export class Session implements MessageReceiver {
     this.target = options.target;
     this.cancelKey = options.cancelKey;
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
+    this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
     this.#decoder = new MessageDecoder(this);
     let failure: string | undefined;

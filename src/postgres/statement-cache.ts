@@ -120,9 +120,7 @@ export class StatementCache {
   }
 
   #hasRoomFor(text: string): boolean {
-    return (
-      this.#size < this.#limits.statements && this.#characters + text.length <= this.#limits.characters
-    );
+    return this.#size < this.#limits.statements && this.#characters + text.length <= this.#limits.characters;
   }
 
   /** A scan, because it comes only with a Parse, which costs far more. */

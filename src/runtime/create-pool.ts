@@ -19,7 +19,12 @@ export function createPool(config: AppConfig, connection: ConnectionOptions, log
     acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
     maxIdleTime: config.dbPoolMaxIdletime * 1000,
     maxLifetime: config.dbPoolMaxLifetime * 1000,
-    connect: () => connect({ ...connection, isPreparing: config.dbPreparedStatements }),
+    connect: () =>
+      connect({
+        ...connection,
+        isPreparing: config.dbPreparedStatements,
+        isDiscardingPlans: config.dbDiscardPlans,
+      }),
     // Asked at every event, since the level can change while the server runs.
     get onEvent() {
       return logger.isLogged('debug') ? onEvent : undefined;

@@ -14,12 +14,23 @@ export interface BenchServer {
 
 const READY_TIMEOUT = 15_000;
 
-/** @param profileFolder where to leave a CPU profile at the end */
-export async function startBenchServer(databaseUri: string, profileFolder: string | undefined): Promise<BenchServer> {
+export interface BenchServerOptions {
+  /** Where to leave a CPU profile at the end. */
+  readonly profileFolder?: string | undefined;
+  /** Entry of a built server; default: this one's. */
+  readonly main?: string;
+  /** Beside the options that every measurement needs. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startBenchServer(
+  databaseUri: string,
+  { profileFolder, main = path.resolve('dist/cli/main.js'), environment }: BenchServerOptions = {},
+): Promise<BenchServer> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profileFolder)}`];
-  const child = spawn(process.execPath, [...profiling, path.resolve('dist/cli/main.js')], {
-    env: { PATH: process.env['PATH'], ...serverOptions(databaseUri, port, adminPort) },
+  const child = spawn(process.execPath, [...profiling, main], {
+    env: { PATH: process.env['PATH'], ...serverOptions(databaseUri, port, adminPort), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = async (): Promise<void> => {

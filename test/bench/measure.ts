@@ -57,7 +57,7 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-bench-'));
   try {
     const scripts = await writeScripts(options.cases, database, folder);
-    const server = await startBenchServer(database.uri, options.profileFolder);
+    const server = await startBenchServer(database.uri, { profileFolder: options.profileFolder });
     const load = new LoadGenerator();
     try {
       const samples = await runRounds(options, { database, server, load, pgbench: findPgbench(), scripts });

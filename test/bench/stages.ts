@@ -3,7 +3,7 @@ import type { Result } from '../../src/contract/result.ts';
 import { runSlices } from '../../src/contract/slices.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
-import { buildSteps } from '../../src/postgres/script-steps.ts';
+import { buildSteps, type PlanState } from '../../src/postgres/script-steps.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { parseRequest } from '../../src/request/parse-request.ts';
@@ -41,12 +41,12 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   const identity = { role: 'bench', claimsText: '{"role":"bench"}', isAnonymous: true };
   const render = () => renderScript(prepareRows(action, context.dialect), scriptContextOf(request, identity, context));
   const script = render();
-  const statements = prepare(script);
+  const state = prepare(script);
   const works = [
     parse,
     plan,
     render,
-    () => encodeBatch([], buildSteps(script, statements)),
+    () => encodeBatch([], buildSteps(script, state)),
     () => buildResponse(action, OUTCOME, context),
     () => handleRequest(request, context),
   ];
@@ -69,12 +69,13 @@ async function measureWork(work: () => unknown, rounds: number): Promise<number>
 }
 
 /** A connection that has run the script before. */
-function prepare(script: TransactionScript): StatementCache {
+function prepare(script: TransactionScript): PlanState {
   const statements = new StatementCache(STATEMENT_LIMITS);
-  for (const { preparing, name } of buildSteps(script, statements)) {
+  const state = { statements, isDiscardingPlans: false, planRole: script.role };
+  for (const { preparing, name } of buildSteps(script, state)) {
     if (preparing !== undefined) statements.add(preparing.scope, preparing.text, name);
   }
-  return statements;
+  return state;
 }
 
 function must<T>(result: Result<T, unknown>): T {

@@ -316,7 +316,10 @@ describe('prepared statements', () => {
     for (const role of ['none', 'script_reader', 'none', 'script_reader']) {
       valueOf(await runScript(fresh, readScript(mainStatement('1'), { role })));
     }
-    const statements = await rowsOf(fresh, `select statement from pg_prepared_statements where statement like '%1, 1%'`);
+    const statements = await rowsOf(
+      fresh,
+      `select statement from pg_prepared_statements where statement like '%1, 1%'`,
+    );
     expect(new Set(statements.flat()).size).toBe(2);
     await fresh.close();
   });

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminUri, runSql } from '../support/database.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, post, startLocalServer, type Answer, type LocalServer, type Wish } from './support/local-server.ts';
+import {
+  bearer,
+  post,
+  startLocalServer,
+  type Answer,
+  type LocalServer,
+  type Options,
+  type Wish,
+} from './support/local-server.ts';
 
 /** More than the executions after which PostgreSQL keeps a plan for all parameters. */
 const OFTEN = 8;
@@ -29,6 +37,13 @@ beforeAll(async () => {
     grant execute on function api.total(), api.folded(), api.bonus(api.berth) to ${harbor.user};
     grant select on api.priced to ${harbor.anon}, ${harbor.user}, ${guest};
     grant select, insert, delete on api.parcel to ${harbor.anon}, ${harbor.user}, ${guest};
+
+    create schema hidden;
+    grant usage on schema hidden to ${harbor.user};
+    create function hidden.answer() returns int language plpgsql volatile as $$ begin return 42; end $$;
+    create function api.ask_total() returns int language plpgsql stable as $$ begin return api.total(); end $$;
+    create function api.ask_hidden() returns int language plpgsql stable as $$ begin return hidden.answer(); end $$;
+    create function api.ask_query() returns int language sql stable set work_mem = '4MB' as 'select api.total()';
 
     create function api.switch_role() returns void language plpgsql as $$
     declare
@@ -58,18 +73,27 @@ const EXPECTED: readonly (readonly [what: string, target: string, body: string, 
   ['a view that calls a function', '/priced?id=eq.1', '[{"id":1,"price":42}]', 'function total', {}],
 ];
 
-test.each(EXPECTED)('%s is for the role that may call it, whoever asked before', async (_, target, body, missing, wish) => {
-  const refusal = { code: '42501', message: `permission denied for ${missing}`, details: null, hint: null };
-  for (const round of ['cold', 'hot']) {
-    for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
-      expect(await ask(harbor.user, target, wish)).toMatchObject({ status: 200, text: body });
+test.each(EXPECTED)(
+  '%s is for the role that may call it, whoever asked before',
+  async (_, target, body, missing, wish) => {
+    const refusal = { code: '42501', message: `permission denied for ${missing}`, details: null, hint: null };
+    for (const round of ['cold', 'hot']) {
+      for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
+        expect(await ask(harbor.user, target, wish)).toMatchObject({ status: 200, text: body });
+      }
+      const other = await ask(guest, target, wish);
+      expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({
+        status: 403,
+        body: refusal,
+      });
+      const anonymous = await ask(undefined, target, wish);
+      expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({
+        status: 401,
+        body: refusal,
+      });
     }
-    const other = await ask(guest, target, wish);
-    expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({ status: 403, body: refusal });
-    const anonymous = await ask(undefined, target, wish);
-    expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({ status: 401, body: refusal });
-  }
-});
+  },
+);
 
 test('a function in a column default is for the role that may call it', async () => {
   const wish = post({ id: 1 });
@@ -101,7 +125,10 @@ describe('O123 a pre-request function that changes the role', () => {
 
   test('makes no plan of the role before it serve the role after it, nor the other way round', async () => {
     const as = async (role: string | undefined): Promise<readonly [number, string]> => {
-      const { status, text } = await switching.get('/rpc/total', role === undefined ? {} : { headers: { 'X-Role': role } });
+      const { status, text } = await switching.get(
+        '/rpc/total',
+        role === undefined ? {} : { headers: { 'X-Role': role } },
+      );
       return [status, status === 200 ? text : (JSON.parse(text) as { code: string }).code];
     };
     const token = { headers: bearer({ role: harbor.user }) };
@@ -113,5 +140,50 @@ describe('O123 a pre-request function that changes the role', () => {
     expect(await as(undefined)).toStrictEqual([401, '42501']);
     expect(await as(guest)).toStrictEqual([401, '42501']);
     expect((await switching.get('/rpc/total', token)).text).toBe('42');
+  });
+});
+
+describe('with db-discard-plans', () => {
+  let discarding: LocalServer;
+
+  afterAll(() => discarding?.stop());
+
+  test.each<[string, Options]>([
+    ['', {}],
+    [' without prepared statements', { 'db-prepared-statements': false }],
+    [' in explicit transactions', { 'db-tx-end': 'rollback' }],
+    [' with a pre-request function', { 'db-pre-request': 'api.switch_role' }],
+  ])('plans that functions keep serve only the role they were made for%s', async (_, options) => {
+    await discarding?.stop();
+    discarding = await startLocalServer(harbor, { 'db-pool': 1, 'db-discard-plans': true, ...options });
+    for (const [name, missing] of [
+      ['ask_total', 'function total'],
+      ['ask_hidden', 'schema hidden'],
+      ['ask_query', 'function total'],
+    ]) {
+      for (let round = 0; round < 2; round += 1) {
+        for (const role of [harbor.user, harbor.user, guest, harbor.user, undefined]) {
+          const headers = role === undefined ? {} : bearer({ role });
+          const { status, text } = await discarding.get(`/rpc/${name}`, { headers });
+          if (role === harbor.user) expect({ status, text }).toStrictEqual({ status: 200, text: '42' });
+          else {
+            expect(status).toBe(role === undefined ? 401 : 403);
+            expect(JSON.parse(text)).toMatchObject({ code: '42501', message: `permission denied for ${missing}` });
+          }
+        }
+      }
+    }
+  });
+
+  test('the role that a pre-request function chooses counts', async () => {
+    await discarding?.stop();
+    const options = { 'db-pool': 1, 'db-discard-plans': true, 'db-pre-request': 'api.switch_role' };
+    discarding = await startLocalServer(harbor, options);
+    const ask = async (role: string): Promise<number> =>
+      (await discarding.get('/rpc/ask_total', { headers: { ...bearer({ role: guest }), 'X-Role': role } })).status;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await ask(harbor.user)).toBe(200);
+      expect(await ask(guest)).toBe(403);
+    }
   });
 });

@@ -42,7 +42,11 @@ const REQUESTS: readonly (readonly [target: string, text: string, wish: Wish])[]
   ['/rpc/moods_of?m={wild,calm}', '2', {}],
   ['/rpc/area', '6', post({ s: { w: 2, h: 3 } })],
   ['/rpc/grade_of?g=4', '4', {}],
-  ['/sea?id=eq.1&select=id,mood', '[{"id":1,"mood":"calm"}]', { ...post({ mood: 'calm', moods: ['calm'] }), method: 'PATCH' }],
+  [
+    '/sea?id=eq.1&select=id,mood',
+    '[{"id":1,"mood":"calm"}]',
+    { ...post({ mood: 'calm', moods: ['calm'] }), method: 'PATCH' },
+  ],
 ];
 
 /** As a role that may write, with what was written. */

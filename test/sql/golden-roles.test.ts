@@ -87,11 +87,21 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
 
   test.each(['auto', 'force_generic_plan'])('are answered as on a connection of its own, plans: %s', async (mode) => {
     const scripts = listScripts();
-    const answers = await inTurn(roles, (_, number) => answerAlone(mode, scripts.map((pair) => pair[number] ?? never())));
+    const answers = await inTurn(roles, (_, number) =>
+      answerAlone(
+        mode,
+        scripts.map((pair) => pair[number] ?? never()),
+      ),
+    );
     const expected = scripts.map((_, index) => answers.map((list) => list[index]));
     for (const order of ORDERS) {
       const session = await openConnection(mode, true);
-      const seen = await inTurn(scripts, (pair) => answersOf(session, order.map((number) => pair[number] ?? never())));
+      const seen = await inTurn(scripts, (pair) =>
+        answersOf(
+          session,
+          order.map((number) => pair[number] ?? never()),
+        ),
+      );
       expect(seen).toStrictEqual(expected.map((pair) => order.map((number) => pair[number])));
       await session.close();
     }
