@@ -44,7 +44,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: BOOLEAN,
     default: false,
     doc: 'Has connections forget the plans of functions when the role changes (docs/operations.md)',
-    isInDatabase: true,
+    isFixed: true,
     dump: 'whenChanged',
   },
   dbExtraSearchPath: {

@@ -5,7 +5,7 @@ export interface RecentLimits<V> {
   readonly entries: number;
   /** Of all entries together, in the unit of `sizeOf`; at most twice as much is kept, and one entry more. */
   readonly size: number;
-  sizeOf(value: V): number;
+  readonly sizeOf: (value: V) => number;
 }
 
 export class RecentMap<K, V> {

@@ -34,6 +34,8 @@ const { values } = parseArgs({
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 const SHAPES = CASES.filter(({ name }) => ['row by key', 'page of 25', 'embeds'].includes(name));
 const CONNECTIONS = 16;
+/** Few connections to the database, which soon know what they are asked for. */
+const POOL = '4';
 const COLUMNS = ['roles, server', 'req/s', 'p99 ms', 'server µs', 'database µs', 'server MB', 'backend MB'];
 
 interface Sample {
@@ -91,7 +93,7 @@ interface Contender {
 async function measure(database: BenchDatabase, load: LoadGenerator, { count, main }: Contender): Promise<Sample> {
   const server = await startBenchServer(database.uri, {
     main: path.resolve(main),
-    environment: { SVC_JWT_SECRET: SECRET, SVC_JWT_CACHE_MAX_ENTRIES: '20000' },
+    environment: { SVC_DB_POOL: POOL, SVC_JWT_SECRET: SECRET, SVC_JWT_CACHE_MAX_ENTRIES: '20000' },
   });
   try {
     const order = { port: server.port, connections: CONNECTIONS, requests: requestsOf(count), status: 200 };

@@ -143,6 +143,7 @@ describe('reload', () => {
       'admin-server-port',
       'admin-server-unix-socket',
       'admin-server-unix-socket-mode',
+      'db-discard-plans',
       'db-pool',
       'db-pool-acquisition-timeout',
       'db-pool-max-idletime',
