@@ -32,7 +32,11 @@ interface Inquiry {
 
 export class VisibleNamesFinder {
   readonly #options: VisibleNamesOptions;
-  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(ROLES);
+  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap({
+    entries: ROLES,
+    size: ROLES,
+    sizeOf: () => 1,
+  });
 
   constructor(options: VisibleNamesOptions) {
     this.#options = options;
