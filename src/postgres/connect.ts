@@ -89,7 +89,8 @@ async function openSession(
   let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
   for (const tls of attempts.value) {
     const opened = await openSocket(await buildDriverOptions(settings, target, tls));
-    if (opened.ok) return ok(new Session({ ...opened.value, target, isPreparing: options.isPreparing }));
+    const { isPreparing } = options;
+    if (opened.ok) return ok(new Session({ ...opened.value, target, isPreparing, liveness: settings.liveness }));
     failure = opened.error;
     if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
   }
@@ -108,6 +109,7 @@ async function buildDriverOptions(
     host: target.address,
     port: target.port,
     password,
+    keepAliveIdle: settings.liveness.interval,
     // The certificate bears the name, also where the connection goes to an address given beside it.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
     tlsNegotiation: settings.tls.negotiation,

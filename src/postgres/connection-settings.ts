@@ -22,6 +22,14 @@ export interface TlsSettings {
   readonly isChannelBound: boolean;
 }
 
+/** When and for how long to ask whether the other end is still there. Milliseconds. */
+export interface Liveness {
+  /** Of silence on a connection on which nothing is asked for, before it is tried. */
+  readonly interval: number;
+  /** For what a server that is there answers at once. */
+  readonly patience: number;
+}
+
 export interface ConnectionSettings {
   /** Never empty; tried in this order. */
   readonly hosts: readonly HostTarget[];
@@ -37,8 +45,7 @@ export interface ConnectionSettings {
   /** Milliseconds for each host; 0 waits for ever. */
   readonly connectTimeout: number;
   readonly hasKeepAlive: boolean;
-  /** Milliseconds of silence before the first probe; 0: the system's default. */
-  readonly keepAliveIdle: number;
+  readonly liveness: Liveness;
   readonly tls: TlsSettings;
 }
 
@@ -58,6 +65,12 @@ const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby',
 
 /** The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
 const DEFAULT_CONNECT_TIMEOUT = 60;
+/** Seconds: `keepalives_idle` where it is not given. The systems' own default is two hours. */
+const DEFAULT_INTERVAL = 10;
+/** Milliseconds: `tcp_user_timeout` where it is not given. The systems' own default is a quarter of an hour. */
+const DEFAULT_PATIENCE = 5000;
+/** Milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** A shorter one counts as two seconds, as libpq has it. */
 const SHORTEST_CONNECT_TIMEOUT = 2;
 
@@ -108,8 +121,10 @@ export function resolveConnectionSettings(
   if (!hosts.ok) return hosts;
   const targetSession = pick(lookup, 'target_session_attrs', TARGET_SESSIONS);
   if (!targetSession.ok) return targetSession;
-  const connectTimeout = resolveConnectTimeout(lookup('connect_timeout'));
+  const connectTimeout = resolveConnectTimeout(lookup);
   if (!connectTimeout.ok) return connectTimeout;
+  const liveness = resolveLiveness(lookup);
+  if (!liveness.ok) return liveness;
   const tls = resolveTls(lookup);
   if (!tls.ok) return tls;
   return ok({
@@ -125,7 +140,7 @@ export function resolveConnectionSettings(
     options: lookup('options'),
     connectTimeout: connectTimeout.value,
     hasKeepAlive: lookup('keepalives') !== '0',
-    keepAliveIdle: Math.max(0, Number.parseInt(lookup('keepalives_idle') ?? '0', 10) || 0) * 1000,
+    liveness: liveness.value,
     tls: tls.value,
   });
 }
@@ -153,12 +168,29 @@ function resolveTls(lookup: Lookup): Result<TlsSettings, string> {
   });
 }
 
-function resolveConnectTimeout(text: string | undefined): Result<number, string> {
-  if (text === undefined) return ok(DEFAULT_CONNECT_TIMEOUT * 1000);
-  const seconds = Number(text);
-  if (!Number.isInteger(seconds))
-    return fail(`invalid integer value "${text}" for connection option "connect_timeout"`);
-  return ok(seconds <= 0 ? 0 : Math.max(seconds, SHORTEST_CONNECT_TIMEOUT) * 1000);
+function resolveConnectTimeout(lookup: Lookup): Result<number, string> {
+  const seconds = readInteger(lookup, 'connect_timeout');
+  if (!seconds.ok) return seconds;
+  if (seconds.value === undefined) return ok(DEFAULT_CONNECT_TIMEOUT * 1000);
+  return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, SHORTEST_CONNECT_TIMEOUT) * 1000);
+}
+
+/** As libpq has it, 0 stands for the default. */
+function resolveLiveness(lookup: Lookup): Result<Liveness, string> {
+  const idle = readInteger(lookup, 'keepalives_idle');
+  if (!idle.ok) return idle;
+  const userTimeout = readInteger(lookup, 'tcp_user_timeout');
+  if (!userTimeout.ok) return userTimeout;
+  const interval = (Math.max(0, idle.value ?? 0) || DEFAULT_INTERVAL) * 1000;
+  const patience = Math.max(0, userTimeout.value ?? 0) || DEFAULT_PATIENCE;
+  return ok({ interval: Math.min(interval, LONGEST_TIMER), patience: Math.min(patience, LONGEST_TIMER) });
+}
+
+function readInteger(lookup: Lookup, name: string): Result<number | undefined, string> {
+  const text = lookup(name);
+  if (text === undefined) return ok(undefined);
+  const value = Number(text);
+  return Number.isInteger(value) ? ok(value) : fail(`invalid integer value "${text}" for connection option "${name}"`);
 }
 
 function pick<T extends string>(lookup: Lookup, name: string, allowed: readonly T[]): Result<T | undefined, string> {

@@ -68,7 +68,11 @@ export class Service {
     this.#dialect = DIALECTS[config.dialect];
     this.#onFatal = onFatal;
     this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
-    this.#pool = createPool(config, this.#connection, this.logger);
+    this.#pool = createPool(config, {
+      connection: this.#connection,
+      logger: this.logger,
+      onShortage: (error) => this.#noticeShortage(error),
+    });
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();
@@ -228,6 +232,10 @@ export class Service {
     const fatality = findFatality(failure, { dialect: this.#dialect, isInternal: false });
     if (fatality !== undefined) this.end(fatality);
     else if (failure.status === 503 && this.#state.cache !== undefined) this.#loop.noticeLoss();
+  }
+
+  #noticeShortage(error: ApiError): void {
+    if (!this.#endIfFatal(error)) this.#observe({ kind: 'poolCramped', error });
   }
 
   #endIfFatal(error: ApiError): boolean {
