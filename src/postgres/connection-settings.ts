@@ -44,6 +44,8 @@ export interface ConnectionSettings {
   readonly options: string | undefined;
   /** Milliseconds for each host; 0 waits for ever. */
   readonly connectTimeout: number;
+  /** Milliseconds for the system to reach the host. */
+  readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
   readonly liveness: Liveness;
   readonly tls: TlsSettings;
@@ -63,15 +65,17 @@ type Lookup = (name: string) => string | undefined;
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
-/** The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
-const DEFAULT_CONNECT_TIMEOUT = 60;
+/** Milliseconds. The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
+const DEFAULT_CONNECT_TIMEOUT = 60_000;
+/** Time enough for two packets to be lost; a connection attempt that began while the host was away does not outlast it. */
+const DEFAULT_REACH_TIMEOUT = 4000;
 /** Seconds: `keepalives_idle` where it is not given. The systems' own default is two hours. */
 const DEFAULT_INTERVAL = 10;
 /** Milliseconds: `tcp_user_timeout` where it is not given. The systems' own default is a quarter of an hour. */
 const DEFAULT_PATIENCE = 5000;
 /** Milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
-/** A shorter one counts as two seconds, as libpq has it. */
+/** Seconds. A shorter one counts as two, as libpq has it. */
 const SHORTEST_CONNECT_TIMEOUT = 2;
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -138,7 +142,8 @@ export function resolveConnectionSettings(
     applicationName:
       lookup('application_name') ?? lookup('fallback_application_name') ?? surroundings.fallbackApplicationName,
     options: lookup('options'),
-    connectTimeout: connectTimeout.value,
+    connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT,
+    reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT,
     hasKeepAlive: lookup('keepalives') !== '0',
     liveness: liveness.value,
     tls: tls.value,
@@ -168,10 +173,9 @@ function resolveTls(lookup: Lookup): Result<TlsSettings, string> {
   });
 }
 
-function resolveConnectTimeout(lookup: Lookup): Result<number, string> {
+function resolveConnectTimeout(lookup: Lookup): Result<number | undefined, string> {
   const seconds = readInteger(lookup, 'connect_timeout');
-  if (!seconds.ok) return seconds;
-  if (seconds.value === undefined) return ok(DEFAULT_CONNECT_TIMEOUT * 1000);
+  if (!seconds.ok || seconds.value === undefined) return seconds;
   return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, SHORTEST_CONNECT_TIMEOUT) * 1000);
 }
 

@@ -16,6 +16,8 @@ export interface DriverOptions {
   readonly options: string | undefined;
   /** Milliseconds; 0 waits for ever. */
   readonly connectTimeout: number;
+  /** Milliseconds for the system to reach the host; 0 waits for ever. */
+  readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
   readonly keepAliveIdle: number;
   /** `undefined`: without TLS. */
@@ -62,6 +64,15 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
   return ok({ socket: stream, cancelKey: readCancelKey(client) });
 }
 
+/** The system asks a host again after 1, 3, 7, 15 … seconds: one that is back would be found late. */
+function createSocket(reachTimeout: number): Socket {
+  const socket = new Socket();
+  if (reachTimeout === 0) return socket;
+  const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
+  const stop = (): void => clearTimeout(timer);
+  return socket.once('connect', stop).once('close', stop);
+}
+
 function createClient(options: DriverOptions): Client {
   return new Client({
     host: options.host,
@@ -72,6 +83,7 @@ function createClient(options: DriverOptions): Client {
     password: () => options.password ?? Promise.reject(new Error('no password supplied')),
     application_name: options.applicationName,
     options: options.options,
+    stream: () => createSocket(options.reachTimeout),
     connectionTimeoutMillis: options.connectTimeout,
     keepAlive: options.hasKeepAlive,
     keepAliveInitialDelayMillis: options.keepAliveIdle,

@@ -10,6 +10,7 @@ import type { RenderedError } from '../errors/render-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { checkAnswering } from '../postgres/check-answering.ts';
 import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
@@ -40,6 +41,8 @@ export interface ServiceOptions {
 
 /** Milliseconds that the first load waits for the listener, so that no change is missed between the two. */
 const LISTENER_PATIENCE = 2000;
+/** Milliseconds: a database that is back takes and answers a connection in this time, or is found at the next attempt. */
+const PROBE_PATIENCE = 1500;
 /** Milliseconds that the end waits for the database to take leave. */
 const FAREWELL_PATIENCE = 1000;
 
@@ -176,6 +179,7 @@ export class Service {
     return new LoadLoop({
       attempt: () => this.#loader.attempt(),
       onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
+      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_PATIENCE),
     });
   }
 

@@ -48,6 +48,7 @@ describe('the driver', () => {
       applicationName: 'guard',
       options: undefined,
       connectTimeout: 0,
+      reachTimeout: 0,
       hasKeepAlive: true,
       keepAliveIdle: 0,
       tls: undefined,

@@ -39,27 +39,27 @@ describe('a session whose server is gone', () => {
   });
 
   test('whose server only takes its time is left alone', async () => {
-    const session = await openSession(uri(60));
+    const session = await openSession(uri(500));
     const before = proxy.acceptedCount;
-    expect(await rowsOf(session, `select pg_sleep(0.6)::text || 'done'`)).toStrictEqual([['done']]);
+    expect(await rowsOf(session, `select pg_sleep(1.3)::text || 'done'`)).toStrictEqual([['done']]);
     expect(proxy.acceptedCount).toBeGreaterThan(before);
     expect(session.isUsable).toBe(true);
     await session.close();
   });
 
   test('whose server does not listen any more, but works, is left alone', async () => {
-    const session = await openSession(uri(60));
+    const session = await openSession(uri(500));
     proxy.refuse();
-    expect(await rowsOf(session, `select pg_sleep(0.4)::text || 'done'`)).toStrictEqual([['done']]);
+    expect(await rowsOf(session, `select pg_sleep(1.3)::text || 'done'`)).toStrictEqual([['done']]);
     await session.close();
   });
 
   test('that waits for nothing asks for nothing', async () => {
-    const session = await openSession(uri(20));
+    const session = await openSession(uri(500));
     await rowsOf(session, 'select 1');
     const other = await openSession(adminUri());
     const before = proxy.acceptedCount;
-    await rowsOf(other, 'select pg_sleep(0.2)');
+    await rowsOf(other, 'select pg_sleep(1.2)');
     expect(proxy.acceptedCount).toBe(before);
     await Promise.all([session.close(), other.close()]);
   });
@@ -85,7 +85,7 @@ describe('a withdrawn read', () => {
 
   test('gives its session up when the end of the statement does not arrive', async () => {
     const session = await openSession(uri(200));
-    const reply = await withdraw(session, () => proxy.connections[0]?.set({ isStalled: true }, 'toClient'));
+    const reply = await withdraw(session, () => proxy.connections.at(-1)?.set({ isStalled: true }, 'toClient'));
     expect(reply).toMatchObject(LOST);
     expect(session.loss).toBe('its statement did not end when it was cancelled');
   });

@@ -208,6 +208,8 @@ class Line {
     if (!this.#sink.writable) return;
     this.passed += bytes.length;
     this.#conditions = { ...this.#conditions, bytesLeft: this.#conditions.bytesLeft - bytes.length };
-    if (!this.#sink.write(bytes)) await Promise.race([once(this.#sink, 'drain'), once(this.#sink, 'close')]);
+    if (this.#sink.write(bytes)) return;
+    // A failure is followed by the close.
+    await Promise.race([once(this.#sink, 'drain'), once(this.#sink, 'close')]).catch(() => {});
   }
 }
