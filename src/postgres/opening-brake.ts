@@ -5,14 +5,18 @@ import type { ApiError } from '../errors/api-error.ts';
 export interface OpeningBrakeOptions {
   /** Milliseconds. */
   readonly rest: number;
-  /** Called once until an attempt succeeds. */
+  /** Called once until an attempt succeeds, and not more than once a minute. */
   onShortage(error: ApiError): void;
   onRested(): void;
 }
 
+/** Milliseconds: where connections come and go at the limit, now and then an attempt succeeds. */
+const QUIET = 60_000;
+
 export class OpeningBrake {
   readonly #options: OpeningBrakeOptions;
   #isShort = false;
+  #toldAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: OpeningBrakeOptions) {
@@ -26,7 +30,7 @@ export class OpeningBrake {
   }
 
   noticeFailure(error: ApiError): void {
-    if (!this.#isShort) this.#options.onShortage(error);
+    if (!this.#isShort) this.#tell(error);
     this.#isShort = true;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -38,5 +42,12 @@ export class OpeningBrake {
     this.#isShort = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  #tell(error: ApiError): void {
+    const now = performance.now();
+    if (now - this.#toldAt < QUIET) return;
+    this.#toldAt = now;
+    this.#options.onShortage(error);
   }
 }

@@ -20,7 +20,7 @@ export interface PoolOptions {
   /** Milliseconds in which no further connection is asked for after the database has refused one beside others. */
   readonly openingRest?: number;
   connect(): Promise<Result<Session, ApiError>>;
-  /** Called once while the database has room for fewer connections than `maxConnections`. */
+  /** Called when it turns out that the database has room for fewer connections; see `OpeningBrake`. */
   onShortage?(error: ApiError): void;
   /** `undefined` where nobody observes. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;

@@ -93,7 +93,7 @@ test('O188 a half-open listener is lost, comes back, and what it missed is made 
 
 test('writes whose clients have left while they waited are not run, the one that was sent is', async () => {
   await harbor.sql(`grant insert on api.ledger to ${harbor.anon}`);
-  await start();
+  await start({ 'log-level': 'info' });
   const holder = await openSession(harbor.adminUri);
   await rowsOf(holder, 'begin');
   await rowsOf(holder, 'lock table api.ledger');
@@ -103,7 +103,7 @@ test('writes whose clients have left while they waited are not run, the one that
       () =>
         server.get('/ledger', { ...post({ id }), signal }).catch(() => 'gone'),
   );
-  const answers = [sent?.()];
+  const answers = [Promise.resolve(sent?.())];
   await until(async () => (await countActive('ledger')) === 1);
   answers.push(...waiting.map((send) => send()));
   await until(async () => (await server.metric('db_pool_waiting')) === 100);
