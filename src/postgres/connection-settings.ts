@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ConnectionParameters } from './connection-string.ts';
 import { parseHostTargets, type HostTarget } from './host-targets.ts';
+import type { SocketTuning } from './tune-socket.ts';
 
 export type TlsMode = (typeof TLS_MODES)[number];
 export type TargetSession = (typeof TARGET_SESSIONS)[number];
@@ -48,6 +49,7 @@ export interface ConnectionSettings {
   readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
   readonly liveness: Liveness;
+  readonly tuning: SocketTuning;
   readonly tls: TlsSettings;
 }
 
@@ -129,6 +131,8 @@ export function resolveConnectionSettings(
   if (!connectTimeout.ok) return connectTimeout;
   const liveness = resolveLiveness(lookup);
   if (!liveness.ok) return liveness;
+  const tuning = resolveTuning(lookup);
+  if (!tuning.ok) return tuning;
   const tls = resolveTls(lookup);
   if (!tls.ok) return tls;
   return ok({
@@ -146,6 +150,7 @@ export function resolveConnectionSettings(
     reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT,
     hasKeepAlive: lookup('keepalives') !== '0',
     liveness: liveness.value,
+    tuning: tuning.value,
     tls: tls.value,
   });
 }
@@ -179,15 +184,33 @@ function resolveConnectTimeout(lookup: Lookup): Result<number | undefined, strin
   return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, SHORTEST_CONNECT_TIMEOUT) * 1000);
 }
 
-/** As libpq has it, 0 stands for the default. */
 function resolveLiveness(lookup: Lookup): Result<Liveness, string> {
   const idle = readInteger(lookup, 'keepalives_idle');
   if (!idle.ok) return idle;
   const userTimeout = readInteger(lookup, 'tcp_user_timeout');
   if (!userTimeout.ok) return userTimeout;
-  const interval = (Math.max(0, idle.value ?? 0) || DEFAULT_INTERVAL) * 1000;
-  const patience = Math.max(0, userTimeout.value ?? 0) || DEFAULT_PATIENCE;
+  const interval = (takePositive(idle.value) ?? DEFAULT_INTERVAL) * 1000;
+  const patience = takePositive(userTimeout.value) ?? DEFAULT_PATIENCE;
   return ok({ interval: Math.min(interval, LONGEST_TIMER), patience: Math.min(patience, LONGEST_TIMER) });
+}
+
+function resolveTuning(lookup: Lookup): Result<SocketTuning, string> {
+  const interval = readInteger(lookup, 'keepalives_interval');
+  if (!interval.ok) return interval;
+  const count = readInteger(lookup, 'keepalives_count');
+  if (!count.ok) return count;
+  const userTimeout = readInteger(lookup, 'tcp_user_timeout');
+  if (!userTimeout.ok) return userTimeout;
+  return ok({
+    keepAliveInterval: takePositive(interval.value),
+    keepAliveCount: takePositive(count.value),
+    userTimeout: takePositive(userTimeout.value),
+  });
+}
+
+/** As libpq has it, 0 and less stand for the default. */
+function takePositive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
 }
 
 function readInteger(lookup: Lookup, name: string): Result<number | undefined, string> {

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
   /** Name, address, or socket directory. */
@@ -19,7 +20,9 @@ export interface DriverOptions {
   /** Milliseconds for the system to reach the host; 0 waits for ever. */
   readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
+  /** Milliseconds. */
   readonly keepAliveIdle: number;
+  readonly tuning: SocketTuning;
   /** `undefined`: without TLS. */
   readonly tls: ConnectionOptions | undefined;
   readonly tlsNegotiation: 'postgres' | 'direct';
@@ -49,6 +52,7 @@ export interface DriverFailure {
 const TLS_UNSUPPORTED = 'The server does not support SSL connections';
 
 export async function openSocket(options: DriverOptions): Promise<Result<DriverSocket, DriverFailure>> {
+  const tune = await loadTuner(options.tuning);
   const client = createClient(options);
   // Later failures of the socket are the session's business; without a listener the driver would throw them.
   client.on('error', () => {});
@@ -61,6 +65,7 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
   const { stream } = client.connection;
   if (!(stream instanceof Socket)) throw new Error('the driver no longer keeps its socket in connection.stream');
   stream.removeAllListeners('data');
+  tune?.(stream);
   return ok({ socket: stream, cancelKey: readCancelKey(client) });
 }
 

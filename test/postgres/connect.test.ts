@@ -51,6 +51,7 @@ describe('the driver', () => {
       reachTimeout: 0,
       hasKeepAlive: true,
       keepAliveIdle: 0,
+      tuning: { keepAliveInterval: undefined, keepAliveCount: undefined, userTimeout: undefined },
       tls: undefined,
       tlsNegotiation: 'postgres',
       isChannelBound: false,

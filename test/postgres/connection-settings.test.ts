@@ -128,6 +128,14 @@ describe('single parameters', () => {
     expect(valueOf(resolve(text)).liveness).toStrictEqual(liveness);
   });
 
+  test('what the system is told of the connection, if anything', () => {
+    const given = 'keepalives_interval=3 keepalives_count=4 tcp_user_timeout=700';
+    expect(valueOf(resolve(given)).tuning).toStrictEqual({ keepAliveInterval: 3, keepAliveCount: 4, userTimeout: 700 });
+    const nothing = { keepAliveInterval: undefined, keepAliveCount: undefined, userTimeout: undefined };
+    expect(valueOf(resolve('keepalives_interval=0 keepalives_count=-1')).tuning).toStrictEqual(nothing);
+    expect(valueOf(resolve('')).tuning).toStrictEqual(nothing);
+  });
+
   test('sslrootcert=system asks for the strictest check', () => {
     expect(valueOf(resolve('sslrootcert=system')).tls.mode).toBe('verify-full');
   });
@@ -136,6 +144,8 @@ describe('single parameters', () => {
     ['target_session_attrs=master', 'invalid target_session_attrs value: "master"'],
     ['sslmode=on', 'invalid sslmode value: "on"'],
     ['connect_timeout=soon', 'invalid integer value "soon" for connection option "connect_timeout"'],
+    ['keepalives_count=x', 'invalid integer value "x" for connection option "keepalives_count"'],
+    ['keepalives_interval=x', 'invalid integer value "x" for connection option "keepalives_interval"'],
     ['keepalives_idle=soon', 'invalid integer value "soon" for connection option "keepalives_idle"'],
     ['tcp_user_timeout=1s', 'invalid integer value "1s" for connection option "tcp_user_timeout"'],
     ['channel_binding=require', 'channel_binding=require is not supported'],
