@@ -45,10 +45,15 @@ export class LoadLoop {
     return this.#retryAt === undefined ? 0 : Math.max(0, Math.ceil((this.#retryAt - performance.now()) / 1000));
   }
 
+  /** Whether an attempt has failed and the next one is not due yet. */
+  get isPausing(): boolean {
+    return this.#retryAt !== undefined;
+  }
+
   /** Somebody knows of a change, or that the database is back: a pause after a failure ends here. */
   request(): void {
     this.#isRequested = true;
-    if (this.#retryAt !== undefined) this.#wake?.();
+    if (this.isPausing) this.#wake?.();
     else void this.#run();
   }
 
@@ -112,7 +117,7 @@ export class LoadLoop {
     this.#isProbing = true;
     const isBack = await this.#options.isBack();
     this.#isProbing = false;
-    if (isBack && this.#retryAt !== undefined) this.#wake?.();
+    if (isBack && this.isPausing) this.#wake?.();
   }
 
   #notify(): void {

@@ -88,6 +88,7 @@ export class Service {
       state: this.#state,
       logger: this.logger,
       onFailure: (failure) => this.#noticeFailure(failure),
+      onServed: () => this.#noticeSuccess(),
     });
   }
 
@@ -236,6 +237,11 @@ export class Service {
     const fatality = findFatality(failure, { dialect: this.#dialect, isInternal: false });
     if (fatality !== undefined) this.end(fatality);
     else if (failure.status === 503 && this.#state.cache !== undefined) this.#loop.noticeLoss();
+  }
+
+  /** Of a request, whose connection may be the last that there was room for: the question of the pause would get none. */
+  #noticeSuccess(): void {
+    if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
   }
 
   #noticeShortage(error: ApiError): void {
