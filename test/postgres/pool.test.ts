@@ -1,7 +1,7 @@
 // The pool against a real PostgreSQL: who gets a connection when, and which connections live on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fail, ok } from '../../src/contract/result.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { connect } from '../../src/postgres/connect.ts';
 import type { PoolEvent } from '../../src/postgres/pool-event.ts';
@@ -217,11 +217,13 @@ describe('a database with room for fewer connections than the pool may have', ()
   });
 
   test('lets who waits in vain wait until the time limit', async () => {
-    const { pool } = createCrampedPool(1, { acquisitionTimeout: 100 });
-    const busy = pool.runScript(sleeping(0.4));
+    const { pool } = createCrampedPool(1, { acquisitionTimeout: 1500 });
+    let release = (): void => {};
+    const busy = pool.use(() => new Promise<Result<string, never>>((resolve) => (release = () => resolve(ok('done')))));
     await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
     expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
-    expect((await busy).ok).toBe(true);
+    release();
+    expect(await busy).toStrictEqual(ok('done'));
   });
 
   test('fails those who wait when its last connection is lost and there is room for none', async () => {
