@@ -73,7 +73,7 @@ async function withConfig(location: ConfigLocation, work: (context: DumpContext)
   const output = new LineOutput(process.stdout, process.stderr);
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
-  const pool = createPool(config.value, connection, logger);
+  const pool = createPool(config.value, { connection, logger });
   const exitCode = await work({ config: config.value, readConfig, pool, logger });
   await pool.close();
   output.flush();

@@ -37,6 +37,8 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   signalReceived: (o) => notice(`Received termination unix signal ${o.signal}`),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
+  poolCramped: (o, words) =>
+    warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, words)}`),
   connectionUnusable: (o) => fatal(`Cannot connect to the database: ${o.reason}. Check db-uri and PG* variables.`),
   versionQueryFailed: (o, words) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, words)}`),
   reconnecting: (o) => warning(`Attempting to reconnect to the database in ${o.seconds} seconds...`),

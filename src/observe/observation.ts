@@ -15,6 +15,7 @@ export type Observation =
   // Database
   | { readonly kind: 'databaseReached'; readonly version: string }
   | { readonly kind: 'poolInitialized'; readonly size: number }
+  | { readonly kind: 'poolCramped'; readonly error: ApiError }
   | { readonly kind: 'connectionUnusable'; readonly reason: string }
   | { readonly kind: 'versionQueryFailed'; readonly error: ApiError }
   | { readonly kind: 'reconnecting'; readonly seconds: number }

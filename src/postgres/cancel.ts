@@ -1,11 +1,21 @@
 // In: a connection's address and cancel key. Out: its running statement is asked to stop, over a socket of its own.
 // https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
 import { createConnection } from 'node:net';
-import { isSocketDirectory, socketPath, type HostTarget } from './host-targets.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { CancelKey } from './driver.ts';
+import { isSocketDirectory, socketPath, type HostTarget } from './host-targets.ts';
 import { encodeCancelRequest } from './wire/encoder.ts';
 
-const TIMEOUT = 5000;
+/** Of a request whose client has gone before its statements were sent. */
+export const WITHDRAWN: ApiError = {
+  kind: 'database',
+  report: {
+    sqlstate: '57014',
+    message: 'the request was withdrawn before its statements were sent',
+    detail: undefined,
+    hint: undefined,
+  },
+};
 
 /**
  * What is needed of an `AbortSignal`, so that one made for every request may be cheaper: making and observing a real one
@@ -17,11 +27,18 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+export interface CancelRequest {
+  readonly target: HostTarget;
+  readonly key: CancelKey;
+  /** Milliseconds. */
+  readonly patience: number;
+}
+
 /**
  * The server closes this socket after it has signalled the session, so from `true` on the request can hit no later
  * statement. `false`: unknown whether it was or will be received.
  */
-export function sendCancelRequest(target: HostTarget, key: CancelKey): Promise<boolean> {
+export function sendCancelRequest({ target, key, patience }: CancelRequest): Promise<boolean> {
   const address = isSocketDirectory(target)
     ? { path: socketPath(target) }
     : { host: target.address, port: target.port };
@@ -31,7 +48,7 @@ export function sendCancelRequest(target: HostTarget, key: CancelKey): Promise<b
       resolve(isReceived);
       socket.destroy();
     };
-    socket.setTimeout(TIMEOUT, () => settle(false));
+    socket.setTimeout(patience, () => settle(false));
     socket.on('error', () => settle(false));
     socket.on('end', () => settle(true));
     socket.on('close', () => settle(false));

@@ -26,6 +26,8 @@ export interface ConnectOptions {
   readonly isDiscardingPlans?: boolean;
   /** Goes before `target_session_attrs`, wherever that is set. */
   readonly targetSession?: TargetSession;
+  /** Milliseconds for each host; goes before `connect_timeout`. */
+  readonly timeout?: number;
 }
 
 /** Class of the errors by which a server refuses the user; another host would not know better. */
@@ -88,10 +90,11 @@ async function openSession(
 ): Promise<Result<Session, DriverFailure>> {
   const attempts = isSocketDirectory(target) ? ok([undefined]) : await loadTlsAttempts(settings.tls, os.homedir());
   if (!attempts.ok) return fail({ text: attempts.error, sqlstate: undefined, isTlsUnsupported: false });
+  const { timeout = settings.connectTimeout } = options;
   let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
   for (const tls of attempts.value) {
-    const opened = await openSocket(await buildDriverOptions(settings, target, tls));
-    if (opened.ok) return ok(new Session({ ...opened.value, target, ...plansOf(options) }));
+    const opened = await openSocket(await buildDriverOptions(settings, target, { tls, timeout }));
+    if (opened.ok) return ok(new Session({ ...opened.value, target, ...plansOf(options), liveness: settings.liveness }));
     failure = opened.error;
     if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
   }
@@ -105,7 +108,7 @@ function plansOf({ isPreparing, isDiscardingPlans = false }: ConnectOptions): Pl
 async function buildDriverOptions(
   settings: ConnectionSettings,
   target: HostTarget,
-  tls: TlsAttempt,
+  { tls, timeout }: { readonly tls: TlsAttempt; readonly timeout: number },
 ): Promise<DriverOptions> {
   const { user, database, passwordFile } = settings;
   const password = settings.password ?? (await readPassword(passwordFile, { ...target, database, user }));
@@ -114,6 +117,8 @@ async function buildDriverOptions(
     host: target.address,
     port: target.port,
     password,
+    connectTimeout: timeout,
+    keepAliveIdle: settings.liveness.interval,
     // The certificate bears the name, also where the connection goes to an address given beside it.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
     tlsNegotiation: settings.tls.negotiation,

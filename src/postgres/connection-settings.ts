@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ConnectionParameters } from './connection-string.ts';
 import { parseHostTargets, type HostTarget } from './host-targets.ts';
+import type { SocketTuning } from './tune-socket.ts';
 
 export type TlsMode = (typeof TLS_MODES)[number];
 export type TargetSession = (typeof TARGET_SESSIONS)[number];
@@ -22,6 +23,14 @@ export interface TlsSettings {
   readonly isChannelBound: boolean;
 }
 
+/** When and for how long to ask whether the other end is still there. Milliseconds. */
+export interface Liveness {
+  /** Of silence on a connection on which nothing is asked for, before it is tried. */
+  readonly interval: number;
+  /** For what a server that is there answers at once. */
+  readonly patience: number;
+}
+
 export interface ConnectionSettings {
   /** Never empty; tried in this order. */
   readonly hosts: readonly HostTarget[];
@@ -36,9 +45,11 @@ export interface ConnectionSettings {
   readonly options: string | undefined;
   /** Milliseconds for each host; 0 waits for ever. */
   readonly connectTimeout: number;
+  /** Milliseconds for the system to reach the host. */
+  readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
-  /** Milliseconds of silence before the first probe; 0: the system's default. */
-  readonly keepAliveIdle: number;
+  readonly liveness: Liveness;
+  readonly tuning: SocketTuning;
   readonly tls: TlsSettings;
 }
 
@@ -56,9 +67,17 @@ type Lookup = (name: string) => string | undefined;
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
-/** The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
-const DEFAULT_CONNECT_TIMEOUT = 60;
-/** A shorter one counts as two seconds, as libpq has it. */
+/** Milliseconds. The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
+const DEFAULT_CONNECT_TIMEOUT = 60_000;
+/** Time enough for two packets to be lost; a connection attempt that began while the host was away does not outlast it. */
+const DEFAULT_REACH_TIMEOUT = 4000;
+/** Seconds: `keepalives_idle` where it is not given. The systems' own default is two hours. */
+const DEFAULT_INTERVAL = 10;
+/** Milliseconds: `tcp_user_timeout` where it is not given. The systems' own default is a quarter of an hour. */
+const DEFAULT_PATIENCE = 5000;
+/** Milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+/** Seconds. A shorter one counts as two, as libpq has it. */
 const SHORTEST_CONNECT_TIMEOUT = 2;
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -108,8 +127,12 @@ export function resolveConnectionSettings(
   if (!hosts.ok) return hosts;
   const targetSession = pick(lookup, 'target_session_attrs', TARGET_SESSIONS);
   if (!targetSession.ok) return targetSession;
-  const connectTimeout = resolveConnectTimeout(lookup('connect_timeout'));
+  const connectTimeout = resolveConnectTimeout(lookup);
   if (!connectTimeout.ok) return connectTimeout;
+  const liveness = resolveLiveness(lookup);
+  if (!liveness.ok) return liveness;
+  const tuning = resolveTuning(lookup);
+  if (!tuning.ok) return tuning;
   const tls = resolveTls(lookup);
   if (!tls.ok) return tls;
   return ok({
@@ -123,9 +146,11 @@ export function resolveConnectionSettings(
     applicationName:
       lookup('application_name') ?? lookup('fallback_application_name') ?? surroundings.fallbackApplicationName,
     options: lookup('options'),
-    connectTimeout: connectTimeout.value,
+    connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT,
+    reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT,
     hasKeepAlive: lookup('keepalives') !== '0',
-    keepAliveIdle: Math.max(0, Number.parseInt(lookup('keepalives_idle') ?? '0', 10) || 0) * 1000,
+    liveness: liveness.value,
+    tuning: tuning.value,
     tls: tls.value,
   });
 }
@@ -153,12 +178,46 @@ function resolveTls(lookup: Lookup): Result<TlsSettings, string> {
   });
 }
 
-function resolveConnectTimeout(text: string | undefined): Result<number, string> {
-  if (text === undefined) return ok(DEFAULT_CONNECT_TIMEOUT * 1000);
-  const seconds = Number(text);
-  if (!Number.isInteger(seconds))
-    return fail(`invalid integer value "${text}" for connection option "connect_timeout"`);
-  return ok(seconds <= 0 ? 0 : Math.max(seconds, SHORTEST_CONNECT_TIMEOUT) * 1000);
+function resolveConnectTimeout(lookup: Lookup): Result<number | undefined, string> {
+  const seconds = readInteger(lookup, 'connect_timeout');
+  if (!seconds.ok || seconds.value === undefined) return seconds;
+  return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, SHORTEST_CONNECT_TIMEOUT) * 1000);
+}
+
+function resolveLiveness(lookup: Lookup): Result<Liveness, string> {
+  const idle = readInteger(lookup, 'keepalives_idle');
+  if (!idle.ok) return idle;
+  const userTimeout = readInteger(lookup, 'tcp_user_timeout');
+  if (!userTimeout.ok) return userTimeout;
+  const interval = (takePositive(idle.value) ?? DEFAULT_INTERVAL) * 1000;
+  const patience = takePositive(userTimeout.value) ?? DEFAULT_PATIENCE;
+  return ok({ interval: Math.min(interval, LONGEST_TIMER), patience: Math.min(patience, LONGEST_TIMER) });
+}
+
+function resolveTuning(lookup: Lookup): Result<SocketTuning, string> {
+  const interval = readInteger(lookup, 'keepalives_interval');
+  if (!interval.ok) return interval;
+  const count = readInteger(lookup, 'keepalives_count');
+  if (!count.ok) return count;
+  const userTimeout = readInteger(lookup, 'tcp_user_timeout');
+  if (!userTimeout.ok) return userTimeout;
+  return ok({
+    keepAliveInterval: takePositive(interval.value),
+    keepAliveCount: takePositive(count.value),
+    userTimeout: takePositive(userTimeout.value),
+  });
+}
+
+/** As libpq has it, 0 and less stand for the default. */
+function takePositive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function readInteger(lookup: Lookup, name: string): Result<number | undefined, string> {
+  const text = lookup(name);
+  if (text === undefined) return ok(undefined);
+  const value = Number(text);
+  return Number.isInteger(value) ? ok(value) : fail(`invalid integer value "${text}" for connection option "${name}"`);
 }
 
 function pick<T extends string>(lookup: Lookup, name: string, allowed: readonly T[]): Result<T | undefined, string> {

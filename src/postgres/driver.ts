@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
   /** Name, address, or socket directory. */
@@ -16,8 +17,12 @@ export interface DriverOptions {
   readonly options: string | undefined;
   /** Milliseconds; 0 waits for ever. */
   readonly connectTimeout: number;
+  /** Milliseconds for the system to reach the host; 0 waits for ever. */
+  readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
+  /** Milliseconds. */
   readonly keepAliveIdle: number;
+  readonly tuning: SocketTuning;
   /** `undefined`: without TLS. */
   readonly tls: ConnectionOptions | undefined;
   readonly tlsNegotiation: 'postgres' | 'direct';
@@ -47,6 +52,7 @@ export interface DriverFailure {
 const TLS_UNSUPPORTED = 'The server does not support SSL connections';
 
 export async function openSocket(options: DriverOptions): Promise<Result<DriverSocket, DriverFailure>> {
+  const tune = await loadTuner(options.tuning);
   const client = createClient(options);
   // Later failures of the socket are the session's business; without a listener the driver would throw them.
   client.on('error', () => {});
@@ -59,7 +65,17 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
   const { stream } = client.connection;
   if (!(stream instanceof Socket)) throw new Error('the driver no longer keeps its socket in connection.stream');
   stream.removeAllListeners('data');
+  tune?.(stream);
   return ok({ socket: stream, cancelKey: readCancelKey(client) });
+}
+
+/** The system asks a host again after 1, 3, 7, 15 … seconds: one that is back would be found late. */
+function createSocket(reachTimeout: number): Socket {
+  const socket = new Socket();
+  if (reachTimeout === 0) return socket;
+  const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
+  const stop = (): void => clearTimeout(timer);
+  return socket.once('connect', stop).once('close', stop);
 }
 
 function createClient(options: DriverOptions): Client {
@@ -72,6 +88,7 @@ function createClient(options: DriverOptions): Client {
     password: () => options.password ?? Promise.reject(new Error('no password supplied')),
     application_name: options.applicationName,
     options: options.options,
+    stream: () => createSocket(options.reachTimeout),
     connectionTimeoutMillis: options.connectTimeout,
     keepAlive: options.hasKeepAlive,
     keepAliveInitialDelayMillis: options.keepAliveIdle,

@@ -4,6 +4,7 @@ import { quoteIdentifier } from '../contract/identifiers.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { connect, type ConnectOptions } from './connect.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { query } from './query.ts';
 import type { Session } from './session.ts';
 
@@ -25,6 +26,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+function renderListen(channel: string): string {
+  return `LISTEN ${quoteIdentifier(channel)}`;
+}
+
 /**
  * LISTEN fails on standbys, hence `target_session_attrs=read-write` whatever the connection string says
  * (`operations.md` §7.2). It is the session's last statement, so that `pg_stat_activity` shows it.
@@ -40,12 +45,19 @@ export async function openListener(options: ListenerOptions): Promise<Result<Lis
     return version;
   }
   if (session.loss !== undefined) return fail({ kind: 'connectionLost', details: session.loss });
-  session.onLoss = (details) => options.onLoss(details);
+  const heartbeat = new Heartbeat(session, () => query(session, renderListen(options.channel)));
+  session.onLoss = (details) => {
+    heartbeat.stop();
+    options.onLoss(details);
+  };
   return ok({
     serverVersion: version.value,
     host: session.target.host,
     port: session.target.port,
-    close: () => session.close(),
+    close: () => {
+      heartbeat.stop();
+      return session.close();
+    },
   });
 }
 
@@ -56,6 +68,6 @@ async function startListening(session: Session, options: ListenerOptions): Promi
     const repaired = await query(session, 'SELECT pg_catalog.pg_notification_queue_usage()');
     if (!repaired.ok) return repaired;
   }
-  const listening = await query(session, `LISTEN ${quoteIdentifier(options.channel)}`);
+  const listening = await query(session, renderListen(options.channel));
   return listening.ok ? ok(version.value[0]?.[0] ?? '') : listening;
 }

@@ -3,11 +3,13 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { CancelSignal } from './cancel.ts';
+import { type CancelSignal, WITHDRAWN } from './cancel.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
 import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
+import { OpeningBrake } from './opening-brake.ts';
 import { runScript, type ScriptReply } from './run-script.ts';
 import type { Session } from './session.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions {
   readonly maxConnections: number;
@@ -15,7 +17,11 @@ export interface PoolOptions {
   readonly acquisitionTimeout: number;
   readonly maxIdleTime: number;
   readonly maxLifetime: number;
+  /** Milliseconds in which no further connection is asked for after the database has refused one beside others. */
+  readonly openingRest?: number;
   connect(): Promise<Result<Session, ApiError>>;
+  /** Called when it turns out that the database has room for fewer connections; see `OpeningBrake`. */
+  onShortage?(error: ApiError): void;
   /** `undefined` where nobody observes. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
@@ -29,15 +35,15 @@ export interface PoolStatistics {
   readonly timeouts: number;
 }
 
-interface Waiter {
-  settle(acquired: Result<PooledSession, ApiError>): void;
-  readonly timer: NodeJS.Timeout;
-}
+const OPENING_REST = 1000;
 
 export class Pool {
   readonly #options: PoolOptions;
   readonly #idle: IdleSessions;
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters: WaitingLine<PooledSession>;
+  readonly #brake: OpeningBrake;
+  /** Of attempts to open, while it is not known whether others succeed. */
+  #openingFailures: ApiError[] = [];
   readonly #farewells: Set<Promise<void>> = new Set();
   /** Open ones, idle or in use. */
   #openCount = 0;
@@ -52,6 +58,16 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#idle = new IdleSessions(options, (pooled, reason) => this.#terminate(pooled, reason));
+    this.#waiters = new WaitingLine({
+      acquisitionTimeout: options.acquisitionTimeout,
+      onTimeout: () => this.#countTimeout(),
+      onLeave: () => this.#checkDrained(),
+    });
+    this.#brake = new OpeningBrake({
+      rest: options.openingRest ?? OPENING_REST,
+      onShortage: (error) => options.onShortage?.(error),
+      onRested: () => this.#openMissing(),
+    });
   }
 
   get statistics(): PoolStatistics {
@@ -63,16 +79,23 @@ export class Pool {
     };
   }
 
-  /** Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where a connection was to be opened. */
+  /**
+   * Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where no connection is open and none can be opened.
+   *
+   * @param signal of a client that does not wait for the answer any more
+   */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
-    return this.use((session) => runScript(session, script, signal));
+    return this.use((session) => runScript(session, script, signal), signal);
   }
 
   /** Lends a session for one piece of work, after which nothing of it may be under way. */
-  async use<T>(work: (session: Session) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+  async use<T>(
+    work: (session: Session) => Promise<Result<T, ApiError>>,
+    signal?: CancelSignal,
+  ): Promise<Result<T, ApiError>> {
     this.#options.onEvent?.({ kind: 'acquiring' });
     const idle = this.#idle.take();
-    const acquired = idle === undefined ? await this.#wait() : ok(idle);
+    const acquired = idle === undefined ? await this.#wait(signal) : ok(idle);
     if (!acquired.ok) return acquired;
     const pooled = acquired.value;
     this.#options.onEvent?.({ kind: 'acquired' });
@@ -124,32 +147,28 @@ export class Pool {
     return this.#closed;
   }
 
-  #wait(): Promise<Result<PooledSession, ApiError>> {
+  #wait(signal: CancelSignal | undefined): Promise<Result<PooledSession, ApiError>> {
     if (this.#closed !== undefined) {
       return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
     }
-    return new Promise((settle) => {
-      const timer = setTimeout(() => this.#giveUp(waiter), this.#options.acquisitionTimeout);
-      const waiter: Waiter = { settle, timer };
-      this.#waiters.push(waiter);
-      this.#openMissing();
-    });
+    if (signal?.aborted === true) return Promise.resolve(fail(WITHDRAWN));
+    const turn = this.#waiters.join(signal);
+    this.#openMissing();
+    return turn;
   }
 
-  #giveUp(waiter: Waiter): void {
-    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+  #countTimeout(): void {
     this.#timeoutCount += 1;
     this.#options.onEvent?.({ kind: 'timedOut' });
-    waiter.settle(fail({ kind: 'poolTimeout' }));
-    this.#checkDrained();
   }
 
   #openMissing(): void {
-    while (
-      this.#openingCount < this.#waiters.length &&
-      this.#openCount + this.#openingCount < this.#options.maxConnections
-    ) {
-      void this.#open(this.#generation, (error) => this.#nextWaiter()?.settle(fail(error)));
+    for (;;) {
+      // What has failed is not tried again before it is known what becomes of the others.
+      const tried = this.#openingCount + this.#openingFailures.length;
+      const isEnough = tried >= this.#waiters.length || this.#openCount + tried >= this.#options.maxConnections;
+      if (isEnough || (this.#openCount > 0 && tried >= this.#brake.limit)) return;
+      void this.#open(this.#generation, (error) => this.#openingFailures.push(error));
     }
   }
 
@@ -165,16 +184,30 @@ export class Pool {
       const error: ApiError = connected.ok ? { kind: 'cannotConnect', details: connected.value.loss } : connected.error;
       this.#options.onEvent?.({ kind: 'terminated', connection, reason: 'init failure' });
       onFailure(error);
+      this.#settleFailures();
       this.#openMissing();
       this.#checkDrained();
       return false;
     }
     this.#openCount += 1;
+    // Beside a failure, this one shows how many there is room for.
+    if (this.#openingFailures.length === 0) this.#brake.release();
+    this.#settleFailures();
     const now = performance.now();
     const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
     pooled.session.onLoss = () => this.#lose(pooled);
     this.#offer(pooled, 'connection establishment');
     return true;
+  }
+
+  /** Who waits goes on waiting where a session is open that will be free, and has the error where there is none. */
+  #settleFailures(): void {
+    const [first] = this.#openingFailures;
+    if (first === undefined || (this.#openCount === 0 && this.#openingCount > 0)) return;
+    const failures = this.#openingFailures;
+    this.#openingFailures = [];
+    if (this.#openCount > 0) this.#brake.noticeFailure(first);
+    else for (const error of failures) this.#waiters.settleNext(fail(error));
   }
 
   #makeRoom(): boolean {
@@ -188,19 +221,13 @@ export class Pool {
     return pooled.generation < this.#generation;
   }
 
-  #nextWaiter(): Waiter | undefined {
-    const waiter = this.#waiters.shift();
-    clearTimeout(waiter?.timer);
-    return waiter;
-  }
-
   #offer(pooled: PooledSession, reason: AvailableReason): void {
-    const waiter = this.#nextWaiter();
+    const isWaitedFor = this.#waiters.length > 0;
     const isUnwanted = this.#closed !== undefined || this.#isStale(pooled);
-    if (waiter === undefined && isUnwanted) return this.#terminate(pooled, 'release');
+    if (!isWaitedFor && isUnwanted) return this.#terminate(pooled, 'release');
     this.#options.onEvent?.({ kind: 'available', connection: pooled.connection, reason });
-    if (waiter === undefined) this.#idle.put(pooled);
-    else waiter.settle(ok(pooled));
+    if (isWaitedFor) this.#waiters.settleNext(ok(pooled));
+    else this.#idle.put(pooled);
   }
 
   #release(pooled: PooledSession, reason: AvailableReason): void {

@@ -1,27 +1,21 @@
 // In: a transaction script and a connection. Out: what the database answered, or the one error that ended it.
 // Entry of the database stage: one write, one round trip, except where a result is judged before it may stay.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { sendCancelRequest, type CancelSignal } from './cancel.ts';
+import { type CancelSignal, sendCancelRequest, WITHDRAWN } from './cancel.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
 export type ScriptReply = Result<ScriptResult, ApiError>;
 
-const CANCELED: ApiError = {
-  kind: 'database',
-  report: {
-    sqlstate: '57014',
-    message: 'the request was withdrawn before its statements were sent',
-    detail: undefined,
-    hint: undefined,
-  },
-};
-
 /** The protocol counts the parameters of a statement in 16 bits. */
 const MOST_PARAMETERS = 65_535;
+
+/** Milliseconds until a request to cancel is repeated. */
+const FIRST_PAUSE = 25;
 
 const TOO_MANY_PARAMETERS: ApiError = {
   kind: 'limitExceeded',
@@ -32,10 +26,14 @@ const TOO_MANY_PARAMETERS: ApiError = {
 /**
  * Errors: `database` (SQLSTATE as reported), `connectionLost`, `undecodableResult`, and whatever `verify` gives. When
  * it resolves, the transaction is over; `session.isUsable` tells whether another may follow.
+ *
+ * @param signal withdraws what has not been sent, and stops a read under way; a write that was sent runs to its end
  */
 export function runScript(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
   if (script.main.parameters.length > MOST_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
-  return signal === undefined ? startRun(session, script) : runCancellable(session, script, signal);
+  if (signal === undefined) return startRun(session, script);
+  if (signal.aborted) return Promise.resolve(fail(WITHDRAWN));
+  return script.access === 'read only' ? runCancellable(session, script, signal) : startRun(session, script);
 }
 
 function startRun(session: Session, script: TransactionScript): Promise<ScriptReply> {
@@ -43,15 +41,30 @@ function startRun(session: Session, script: TransactionScript): Promise<ScriptRe
 }
 
 async function runCancellable(session: Session, script: TransactionScript, signal: CancelSignal): Promise<ScriptReply> {
-  if (signal.aborted) return fail(CANCELED);
-  let cancelling: Promise<boolean> | undefined;
-  const cancel = (): void => {
-    if (session.cancelKey !== undefined) cancelling = sendCancelRequest(session.target, session.cancelKey);
-  };
+  let cancelling: Promise<void> | undefined;
+  const running = startRun(session, script);
+  const cancel = (): void => void (cancelling = stopRun(session, running));
   signal.addEventListener('abort', cancel);
-  const reply = await startRun(session, script);
+  const reply = await running;
   signal.removeEventListener('abort', cancel);
   // A request still under way could hit the next script on this connection.
-  if (cancelling !== undefined && !(await cancelling)) session.spoil();
+  await cancelling;
   return reply;
+}
+
+/**
+ * Asks again while the statement runs: a request that comes before it has begun has no effect. Where the server does not
+ * stop it in time, the connection goes, since nobody waits for the rest of it.
+ */
+async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
+  const { target, cancelKey: key } = session;
+  const { patience } = session.liveness;
+  const end = performance.now() + patience;
+  const over = running.then(() => true);
+  for (let pause = FIRST_PAUSE; performance.now() < end; pause *= 2) {
+    const isReceived = key !== undefined && (await sendCancelRequest({ target, key, patience }));
+    if (!isReceived) return session.destroy('the request to cancel its statement was not answered');
+    if (await Promise.race([over, sleep(Math.min(pause, patience), false, { ref: false })])) return;
+  }
+  session.destroy('its statement did not end when it was cancelled');
 }

@@ -2,8 +2,10 @@
 // belongs to the connection (prepared statements, cancel key) and knows when it may not be used again.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../contract/transaction.ts';
+import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
@@ -39,11 +41,13 @@ export interface SessionOptions extends PlanOptions {
   readonly socket: Socket;
   readonly cancelKey: CancelKey | undefined;
   readonly target: HostTarget;
+  readonly liveness: Liveness;
 }
 
 export class Session implements MessageReceiver {
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
+  readonly liveness: Liveness;
   /** `undefined`: nothing is prepared under a name. */
   readonly statements: StatementCache | undefined;
   readonly isDiscardingPlans: boolean;
@@ -54,6 +58,7 @@ export class Session implements MessageReceiver {
   onNotification: ((payload: string) => void) | undefined;
   readonly #socket: Socket;
   readonly #decoder: MessageDecoder;
+  readonly #watch: SilenceWatch;
   #exchange: Exchange | undefined;
   #loss: string | undefined;
   #isSpoiled = false;
@@ -61,10 +66,17 @@ export class Session implements MessageReceiver {
   constructor(options: SessionOptions) {
     this.target = options.target;
     this.cancelKey = options.cancelKey;
+    this.liveness = options.liveness;
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
     this.#decoder = new MessageDecoder(this);
+    this.#watch = new SilenceWatch({
+      socket: options.socket,
+      patience: options.liveness.patience,
+      isAwaitingAnswer: () => this.#exchange !== undefined,
+      onGone: () => this.destroy('the database server cannot be reached any more'),
+    });
     let failure: string | undefined;
     this.#socket.on('data', (chunk: Buffer) => {
       const fault = this.#decoder.push(chunk);
@@ -135,6 +147,7 @@ export class Session implements MessageReceiver {
     if (this.#loss !== undefined) return Promise.resolve();
     this.#loss = 'the connection was closed';
     this.onLoss = undefined;
+    this.#watch.stop();
     const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
     this.#decoder.stop();
     this.#socket.write(TERMINATE);
@@ -146,6 +159,7 @@ export class Session implements MessageReceiver {
   destroy(details: string): void {
     if (this.#loss !== undefined) return;
     this.#loss = details;
+    this.#watch.stop();
     this.#decoder.stop();
     this.#socket.destroy();
     this.#exchange?.lose(details);

@@ -67,7 +67,7 @@ export class AppState {
     this.#names = this.#createFinder();
   }
 
-  /** @param signal withdraws reads; what writes is brought to its end */
+  /** @param signal of the request's client */
   snapshot(signal?: CancelSignal): RequestContext {
     const { product, dialect, pool, verifier, retryAfter } = this.#parts;
     const config = this.#config;
@@ -85,7 +85,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => pool.runScript(script, script.access === 'read only' ? signal : undefined),
+      runScript: (script) => pool.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

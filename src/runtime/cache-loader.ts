@@ -38,6 +38,7 @@ export class CacheLoader {
   #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0 };
   #hasBegun = false;
   #isReached = false;
+  #isDatabaseAway = false;
   #hasReached = false;
 
   constructor(options: CacheLoaderOptions) {
@@ -53,6 +54,11 @@ export class CacheLoader {
     return this.#hasBegun;
   }
 
+  /** Whether the last attempt failed for want of a database, not for what the database said. */
+  get isDatabaseAway(): boolean {
+    return this.#isDatabaseAway;
+  }
+
   /** Whether everything succeeded. */
   async attempt(): Promise<boolean> {
     const { state, reloadConfig, awaitListener } = this.#options;
@@ -65,6 +71,7 @@ export class CacheLoader {
   async #reachDatabase(): Promise<boolean> {
     const { state, lender, observe, end, endIfFatal } = this.#options;
     const version = await queryDatabaseVersion(lender);
+    this.#isDatabaseAway = !version.ok && isAway(version.error);
     if (!version.ok) {
       this.#isReached = false;
       if (endIfFatal(version.error)) return false;
@@ -93,6 +100,7 @@ export class CacheLoader {
     this.#hasBegun = true;
     const loaded = await loadSchemaCache(lender, config);
     if (!loaded.ok) {
+      this.#isDatabaseAway = isAway(loaded.error);
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
       observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
@@ -113,4 +121,12 @@ export class CacheLoader {
 
 function isConnectionFailure(error: ApiError): boolean {
   return error.kind === 'cannotConnect' || error.kind === 'connectionLost';
+}
+
+/** Class of the errors by which a server takes leave, or says that it is not ready yet. */
+const OPERATOR_INTERVENTION = '57P';
+
+function isAway(error: ApiError): boolean {
+  if (error.kind === 'database') return error.report.sqlstate.startsWith(OPERATOR_INTERVENTION);
+  return isConnectionFailure(error) || error.kind === 'poolTimeout';
 }

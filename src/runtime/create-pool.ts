@@ -1,5 +1,6 @@
 // Configuration → the pool of a running server; it tells what it does while somebody wants to know.
 import type { AppConfig } from '../config/app-config.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { Logger } from '../observe/logger.ts';
 import { connect, type ConnectOptions } from '../postgres/connect.ts';
 import { Pool } from '../postgres/pool.ts';
@@ -8,8 +9,15 @@ import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
-/** `connection` stays what it is at start-up, as do the pool's limits. */
-export function createPool(config: AppConfig, connection: ConnectionOptions, logger: Logger): Pool {
+export interface PoolSurroundings {
+  /** Stays what it is at start-up, as do the pool's limits. */
+  readonly connection: ConnectionOptions;
+  readonly logger: Logger;
+  /** The database refuses connections beside those it has granted. */
+  readonly onShortage?: (error: ApiError) => void;
+}
+
+export function createPool(config: AppConfig, { connection, logger, onShortage }: PoolSurroundings): Pool {
   const onEvent = (event: PoolEvent): void => {
     const observation = describePoolEvent(event);
     if (observation !== undefined) logger.observe(observation);
@@ -19,6 +27,7 @@ export function createPool(config: AppConfig, connection: ConnectionOptions, log
     acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
     maxIdleTime: config.dbPoolMaxIdletime * 1000,
     maxLifetime: config.dbPoolMaxLifetime * 1000,
+    ...(onShortage && { onShortage }),
     connect: () =>
       connect({
         ...connection,

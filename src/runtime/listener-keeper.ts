@@ -22,6 +22,8 @@ export interface ListenerKeeperOptions {
 
 type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
 
+/** Milliseconds between attempts in the pauses that the log tells of: a database that is back is found soon. */
+const QUIET_RETRY = 1000;
 const QUEUE_DAMAGE = 'could not access status of transaction';
 
 /** One attempt after another to listen on one channel, until it is told to stop. */
@@ -43,7 +45,8 @@ class Watch {
     return this.#listener !== undefined;
   }
 
-  async connect(): Promise<void> {
+  /** @param due when a failure counts, by the monotonic clock: those before are attempts that nobody hears of */
+  async connect(due = 0): Promise<void> {
     const opened = await this.#options.open({
       channel: this.channel,
       isQueueRepaired: this.#isQueueDamaged,
@@ -53,6 +56,7 @@ class Watch {
     if (this.#isStopped) {
       if (opened.ok) await opened.value.close();
     } else if (opened.ok) this.#begin(opened.value);
+    else if (performance.now() < due) this.#schedule(due);
     else this.#fail(opened.error);
   }
 
@@ -101,7 +105,12 @@ class Watch {
     const seconds = retryDelay(this.#failures);
     this.#failures += 1;
     observe({ kind: 'listenerRetrying', seconds });
-    this.#timer = setTimeout(() => void this.connect(), seconds * 1000);
+    this.#schedule(performance.now() + seconds * 1000);
+  }
+
+  #schedule(due: number): void {
+    const pause = Math.min(due - performance.now(), QUIET_RETRY);
+    this.#timer = setTimeout(() => void this.connect(due), pause);
   }
 }
 

@@ -7,8 +7,12 @@ export interface LoadLoopOptions {
   readonly attempt: () => Promise<boolean>;
   /** Called before each pause after a failure. */
   readonly onWaiting: (seconds: number) => void;
+  /** Asked once a second in such a pause: whether what the last attempt lacked is there again. */
+  readonly isBack: () => Promise<boolean>;
 }
 
+/** Milliseconds. */
+const PROBE_INTERVAL = 1000;
 /** Milliseconds after a load in which further wishes are gathered. */
 const PAUSE = 100;
 
@@ -19,6 +23,7 @@ export class LoadLoop {
   #isRequested = false;
   /** Between a success and the end of the loop. */
   #isGathering = false;
+  #isProbing = false;
   #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
   /** Ends the pause under way early. */
   #wake: (() => void) | undefined;
@@ -40,10 +45,15 @@ export class LoadLoop {
     return this.#retryAt === undefined ? 0 : Math.max(0, Math.ceil((this.#retryAt - performance.now()) / 1000));
   }
 
+  /** Whether an attempt has failed and the next one is not due yet. */
+  get isPausing(): boolean {
+    return this.#retryAt !== undefined;
+  }
+
   /** Somebody knows of a change, or that the database is back: a pause after a failure ends here. */
   request(): void {
     this.#isRequested = true;
-    if (this.#retryAt !== undefined) this.#wake?.();
+    if (this.isPausing) this.#wake?.();
     else void this.#run();
   }
 
@@ -96,8 +106,18 @@ export class LoadLoop {
   async #waitToRetry(seconds: number): Promise<void> {
     this.#options.onWaiting(seconds);
     this.#retryAt = performance.now() + seconds * 1000;
+    const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL);
     if (!this.#isRequested) await this.#sleep(seconds * 1000);
+    clearInterval(probing);
     this.#retryAt = undefined;
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    const isBack = await this.#options.isBack();
+    this.#isProbing = false;
+    if (isBack && this.isPausing) this.#wake?.();
   }
 
   #notify(): void {

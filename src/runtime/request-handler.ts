@@ -13,6 +13,8 @@ export interface RequestHandlerOptions {
   readonly state: AppState;
   readonly logger: Logger;
   readonly onFailure: (failure: RenderedError) => void;
+  /** The database has answered a request. */
+  readonly onServed: () => void;
 }
 
 /** What proxies note down for a client that did not wait. */
@@ -42,7 +44,7 @@ export class RequestHandler {
   }
 
   #report(handled: Handled, visit: Visit): void {
-    const { logger, onFailure } = this.#options;
+    const { logger, onFailure, onServed } = this.#options;
     const { kind, role, script, legacyNames } = handled;
     if (kind === 'preflight') return;
     const { request, client, start, isClientGone } = visit;
@@ -55,6 +57,7 @@ export class RequestHandler {
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
     if (failure !== undefined) onFailure(failure);
+    else if (script !== undefined && !isClientGone) onServed();
   }
 }
 

@@ -10,6 +10,7 @@ import type { RenderedError } from '../errors/render-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { checkAnswering } from '../postgres/check-answering.ts';
 import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
@@ -40,6 +41,8 @@ export interface ServiceOptions {
 
 /** Milliseconds that the first load waits for the listener, so that no change is missed between the two. */
 const LISTENER_PATIENCE = 2000;
+/** Milliseconds: a database that is back takes and answers a connection in this time, or is found at the next attempt. */
+const PROBE_PATIENCE = 1500;
 /** Milliseconds that the end waits for the database to take leave. */
 const FAREWELL_PATIENCE = 1000;
 
@@ -68,7 +71,11 @@ export class Service {
     this.#dialect = DIALECTS[config.dialect];
     this.#onFatal = onFatal;
     this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
-    this.#pool = createPool(config, this.#connection, this.logger);
+    this.#pool = createPool(config, {
+      connection: this.#connection,
+      logger: this.logger,
+      onShortage: (error) => this.#noticeShortage(error),
+    });
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();
@@ -81,6 +88,7 @@ export class Service {
       state: this.#state,
       logger: this.logger,
       onFailure: (failure) => this.#noticeFailure(failure),
+      onServed: () => this.#noticeSuccess(),
     });
   }
 
@@ -172,6 +180,7 @@ export class Service {
     return new LoadLoop({
       attempt: () => this.#loader.attempt(),
       onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
+      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_PATIENCE),
     });
   }
 
@@ -228,6 +237,15 @@ export class Service {
     const fatality = findFatality(failure, { dialect: this.#dialect, isInternal: false });
     if (fatality !== undefined) this.end(fatality);
     else if (failure.status === 503 && this.#state.cache !== undefined) this.#loop.noticeLoss();
+  }
+
+  /** Of a request, whose connection may be the last that there was room for: the question of the pause would get none. */
+  #noticeSuccess(): void {
+    if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
+  }
+
+  #noticeShortage(error: ApiError): void {
+    if (!this.#endIfFatal(error)) this.#observe({ kind: 'poolCramped', error });
   }
 
   #endIfFatal(error: ApiError): boolean {

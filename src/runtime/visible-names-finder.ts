@@ -32,11 +32,7 @@ interface Inquiry {
 
 export class VisibleNamesFinder {
   readonly #options: VisibleNamesOptions;
-  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap({
-    entries: ROLES,
-    size: ROLES,
-    sizeOf: () => 1,
-  });
+  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(ROLES);
 
   constructor(options: VisibleNamesOptions) {
     this.#options = options;

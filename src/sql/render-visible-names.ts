@@ -10,7 +10,6 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
   return {
     access: 'read only',
     isolation: undefined,
-    role,
     settings: renderSettings({
       schema: 'pg_catalog',
       extraSearchPath: [],

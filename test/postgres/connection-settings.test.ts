@@ -114,9 +114,26 @@ describe('single parameters', () => {
   test('keepalives and load balancing', () => {
     expect(valueOf(resolve('keepalives=0 keepalives_idle=30 load_balance_hosts=random'))).toMatchObject({
       hasKeepAlive: false,
-      keepAliveIdle: 30_000,
+      liveness: { interval: 30_000, patience: 5000 },
       areHostsShuffled: true,
     });
+  });
+
+  test.each([
+    ['', { interval: 10_000, patience: 5000 }],
+    ['keepalives_idle=0 tcp_user_timeout=0', { interval: 10_000, patience: 5000 }],
+    ['keepalives_idle=2 tcp_user_timeout=700', { interval: 2000, patience: 700 }],
+    ['keepalives_idle=9999999 tcp_user_timeout=9999999999', { interval: 2 ** 31 - 1, patience: 2 ** 31 - 1 }],
+  ])('how long a silent server is trusted: "%s"', (text, liveness) => {
+    expect(valueOf(resolve(text)).liveness).toStrictEqual(liveness);
+  });
+
+  test('what the system is told of the connection, if anything', () => {
+    const given = 'keepalives_interval=3 keepalives_count=4 tcp_user_timeout=700';
+    expect(valueOf(resolve(given)).tuning).toStrictEqual({ keepAliveInterval: 3, keepAliveCount: 4, userTimeout: 700 });
+    const nothing = { keepAliveInterval: undefined, keepAliveCount: undefined, userTimeout: undefined };
+    expect(valueOf(resolve('keepalives_interval=0 keepalives_count=-1')).tuning).toStrictEqual(nothing);
+    expect(valueOf(resolve('')).tuning).toStrictEqual(nothing);
   });
 
   test('sslrootcert=system asks for the strictest check', () => {
@@ -127,6 +144,10 @@ describe('single parameters', () => {
     ['target_session_attrs=master', 'invalid target_session_attrs value: "master"'],
     ['sslmode=on', 'invalid sslmode value: "on"'],
     ['connect_timeout=soon', 'invalid integer value "soon" for connection option "connect_timeout"'],
+    ['keepalives_count=x', 'invalid integer value "x" for connection option "keepalives_count"'],
+    ['keepalives_interval=x', 'invalid integer value "x" for connection option "keepalives_interval"'],
+    ['keepalives_idle=soon', 'invalid integer value "soon" for connection option "keepalives_idle"'],
+    ['tcp_user_timeout=1s', 'invalid integer value "1s" for connection option "tcp_user_timeout"'],
     ['channel_binding=require', 'channel_binding=require is not supported'],
     ['gssencmode=require', 'gssencmode=require is not supported'],
   ])('%s is refused', (text, error) => {

@@ -1,7 +1,8 @@
 // The pool against a real PostgreSQL: who gets a connection when, and which connections live on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fail, ok } from '../../src/contract/result.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
 import { connect } from '../../src/postgres/connect.ts';
 import type { PoolEvent } from '../../src/postgres/pool-event.ts';
 import { Pool, type PoolOptions } from '../../src/postgres/pool.ts';
@@ -136,6 +137,107 @@ describe('acquisition', () => {
   });
 });
 
+describe('clients that have gone', () => {
+  const gone = { ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } };
+
+  test('leave the queue at once, and nothing of what they wanted is sent', async () => {
+    const { pool } = createPool();
+    await pool.use((session) => query(session, 'create table if not exists departures (id int)'));
+    const busy = pool.runScript(sleeping(0.3));
+    const controllers = Array.from({ length: 100 }, () => new AbortController());
+    const waiting = controllers.map(({ signal }, id) => pool.runScript(insertion(id, 'departures'), signal));
+    const patient = pool.runScript(insertion(1000, 'departures'));
+    expect(pool.statistics.waiting).toBe(101);
+    for (const controller of controllers) controller.abort();
+    expect(pool.statistics.waiting).toBe(1);
+    for (const reply of await Promise.all(waiting)) expect(reply).toMatchObject(gone);
+    expect((await busy).ok).toBe(true);
+    expect(bodyOf(await patient)).toBe('1000');
+    const stored = await pool.use((session) => query(session, 'select id from departures'));
+    expect(stored).toStrictEqual({ ok: true, value: [['1000']] });
+    expect(pool.statistics).toMatchObject({ available: 1, waiting: 0, timeouts: 0 });
+    await pool.use((session) => query(session, 'drop table departures'));
+  });
+
+  test('that came gone do not even wait', async () => {
+    const { pool, lines } = createPool();
+    expect(await pool.runScript(PID, AbortSignal.abort())).toMatchObject(gone);
+    expect(lines()).toStrictEqual(['acquiring']);
+  });
+
+  test('are told of no more once they have a connection, nor is it told twice', async () => {
+    const { pool } = createPool();
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, 'removeEventListener');
+    const busy = pool.runScript(sleeping(0.05));
+    expect((await pool.runScript(writeScript(mainStatement(`'x'`)), controller.signal)).ok).toBe(true);
+    expect(removed).toHaveBeenCalledTimes(1);
+    expect((await busy).ok).toBe(true);
+  });
+});
+
+describe('a database with room for fewer connections than the pool may have', () => {
+  /** Opens so many at once, and no more. */
+  function createCrampedPool(room: number, changes: Partial<PoolOptions> = {}) {
+    const state = { room, attempts: 0, open: 0 };
+    const shortages: ApiError[] = [];
+    const refusal = { kind: 'cannotConnect', details: 'FATAL:  sorry, too many clients already' } as const;
+    const { pool } = createPool({
+      maxConnections: 20,
+      openingRest: 50,
+      connect: async () => {
+        state.attempts += 1;
+        if (state.open >= state.room) return fail(refusal);
+        state.open += 1;
+        return connect(connectOptions(adminUri()));
+      },
+      onShortage: (error) => shortages.push(error),
+      ...changes,
+    });
+    return { pool, state, shortages, refusal };
+  }
+
+  test('serves all requests with those it has, and tells once', async () => {
+    const { pool, state, shortages, refusal } = createCrampedPool(3);
+    const replies = await Promise.all(Array.from({ length: 60 }, () => pool.runScript(sleeping(0.01))));
+    expect(replies.filter((reply) => !reply.ok)).toStrictEqual([]);
+    expect(shortages).toStrictEqual([refusal]);
+    // A burst before it was known, then one after each rest.
+    expect(state.attempts).toBeLessThan(40);
+    expect(pool.statistics).toMatchObject({ available: 3, waiting: 0 });
+  });
+
+  test('gets the rest of them when there is room again', async () => {
+    const { pool, state } = createCrampedPool(1);
+    const first = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.2)));
+    await vi.waitFor(() => expect(state.attempts).toBe(4));
+    state.room = 4;
+    for (const reply of await Promise.all(first)) expect(reply.ok).toBe(true);
+    expect(state.open).toBeGreaterThan(1);
+  });
+
+  test('lets who waits in vain wait until the time limit', async () => {
+    const { pool } = createCrampedPool(1, { acquisitionTimeout: 1500 });
+    let release = (): void => {};
+    const busy = pool.use(() => new Promise<Result<string, never>>((resolve) => (release = () => resolve(ok('done')))));
+    await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
+    expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
+    release();
+    expect(await busy).toStrictEqual(ok('done'));
+  });
+
+  test('fails those who wait when its last connection is lost and there is room for none', async () => {
+    const { pool, state, refusal } = createCrampedPool(1);
+    const pid = bodyOf(await pool.runScript(PID));
+    const busy = pool.runScript(sleeping(20));
+    const waiting = pool.runScript(PID);
+    await vi.waitFor(() => expect(state.attempts).toBe(2));
+    await kill(pid);
+    expect((await busy).ok).toBe(false);
+    expect(await waiting).toStrictEqual(fail(refusal));
+  });
+});
+
 describe('the life of a connection', () => {
   test('one idle too long is closed', async () => {
     const { pool, lines } = createPool({ maxIdleTime: 100 });
@@ -160,6 +262,7 @@ describe('the life of a connection', () => {
   test('O172 a flush closes idle connections at once, and busy ones when their request ends', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     const [, idle] = await Promise.all([pool.runScript(PID), pool.runScript(PID)]);
+    await vi.waitFor(() => expect(pool.statistics.available).toBe(2));
     const busy = pool.runScript(sleeping(0.2));
     await sleep(50);
     pool.flush();
@@ -275,10 +378,10 @@ describe('closing', () => {
   });
 });
 
-function insertion(id: number): ReturnType<typeof writeScript> {
+function insertion(id: number, table = 'arrivals'): ReturnType<typeof writeScript> {
   return writeScript({
     ...mainStatement('', [String(id)]),
-    text: 'with s as (insert into arrivals values ($1) returning id) select id::text, 1, null, null, null from s',
+    text: `with s as (insert into ${table} values ($1) returning id) select id::text, 1, null, null, null from s`,
   });
 }
 

@@ -63,6 +63,20 @@ test('a loss starts from one second again, failures double the pause', async () 
   expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([1, 2, 1]);
 });
 
+test('in a pause it is tried once a second without a word', async () => {
+  const { keeper, wishes, observations } = createKeeper(Array.from({ length: 10 }, () => 'down'));
+  keeper.apply(SETTINGS);
+  // After 1, 3 and 7 seconds an attempt counts.
+  await vi.advanceTimersByTimeAsync(9500);
+  expect([wishes.length, keeper.isListening]).toEqual([10, false]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(keeper.isListening).toBe(true);
+  expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([
+    1, 2, 4, 8,
+  ]);
+  expect(observations.filter(({ kind }) => kind === 'listenerFailed')).toHaveLength(4);
+});
+
 test('a damaged notification queue is asked for its usage at the next attempt, once', async () => {
   const { keeper, wishes, observations } = createKeeper(['could not access status of transaction 7']);
   keeper.apply(SETTINGS);

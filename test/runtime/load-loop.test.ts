@@ -10,12 +10,17 @@ afterEach(() => {
 });
 
 /** A loop whose attempts end when the test says so. */
-function createLoop(): { loop: LoadLoop; attempts: ((hasSucceeded: boolean) => void)[]; waits: number[] } {
+function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false)): {
+  loop: LoadLoop;
+  attempts: ((hasSucceeded: boolean) => void)[];
+  waits: number[];
+} {
   const attempts: ((hasSucceeded: boolean) => void)[] = [];
   const waits: number[] = [];
   const loop = new LoadLoop({
     attempt: () => new Promise((resolve) => attempts.push(resolve)),
     onWaiting: (seconds) => waits.push(seconds),
+    isBack,
   });
   return { loop, attempts, waits };
 }
@@ -63,6 +68,43 @@ test('a wish ends the pause after a failure, a request that failed does not', as
   await settle();
   expect(attempts).toHaveLength(2);
   expect(loop.retryAfter).toBe(0);
+});
+
+test('O173 in a pause it is asked once a second whether the database is back, and then the next attempt begins', async () => {
+  const isBack = vi.fn(() => Promise.resolve(false));
+  const { loop, attempts, waits } = createLoop(isBack);
+  loop.request();
+  for (const seconds of [1, 2, 4, 8]) {
+    attempts.at(-1)?.(false);
+    await settle(seconds * 1000);
+  }
+  attempts.at(-1)?.(false);
+  await settle(3500);
+  const askedBefore = isBack.mock.calls.length;
+  expect([attempts.length, loop.retryAfter]).toEqual([5, 13]);
+  isBack.mockResolvedValue(true);
+  await settle(500);
+  expect([attempts.length, isBack.mock.calls.length - askedBefore, loop.retryAfter]).toEqual([6, 1, 0]);
+  attempts.at(-1)?.(true);
+  await settle(60_000);
+  expect(attempts).toHaveLength(6);
+  expect(isBack).toHaveBeenCalledTimes(askedBefore + 1);
+  expect(waits).toEqual([1, 2, 4, 8, 16]);
+});
+
+test('an answer that comes after the pause begins no attempt of its own, and no second question is asked before it', async () => {
+  let answer: ((isBack: boolean) => void) | undefined;
+  const isBack = vi.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
+  const { loop, attempts } = createLoop(isBack);
+  loop.request();
+  attempts[0]?.(false);
+  await settle(1000);
+  attempts[1]?.(false);
+  await settle(2000);
+  expect([attempts.length, isBack.mock.calls.length]).toEqual([3, 1]);
+  answer?.(true);
+  await settle();
+  expect(attempts).toHaveLength(3);
 });
 
 test('a failed request starts a load where none runs, and asks for no second one', async () => {

@@ -95,6 +95,9 @@ export function encodeCancelRequest(processId: number, secretKey: number): Buffe
   return bytes;
 }
 
+/** https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL */
+export const TLS_REQUEST: Uint8Array = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
+
 function roomOfClose(name: string): number {
   return 1 + 4 + 1 + roomOfText(name) + 1;
 }

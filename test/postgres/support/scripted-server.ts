@@ -53,5 +53,12 @@ export async function openScriptedSession(server: ScriptedServer, isPreparing = 
   await once(socket, 'connect');
   socket.setNoDelay(true);
   const target = { host: '127.0.0.1', address: '127.0.0.1', port: server.port };
-  return new Session({ socket, cancelKey: undefined, target, isPreparing, isDiscardingPlans: false });
+  return new Session({
+    socket,
+    cancelKey: undefined,
+    target,
+    isPreparing,
+    isDiscardingPlans: false,
+    liveness: { interval: 60_000, patience: 60_000 },
+  });
 }
