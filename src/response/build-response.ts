@@ -50,11 +50,7 @@ export function buildResponse(
 }
 
 /** Lines of an execution plan (`writing.md` §16). */
-export function buildPlanResponse(
-  action: RowsPlan,
-  lines: readonly Uint8Array[],
-  context: VaryContext,
-): HttpResponse {
+export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[], context: VaryContext): HttpResponse {
   const text = lines.map((line) => `${new TextDecoder().decode(line)}\n`).join('');
   return {
     status: 200,

@@ -3,11 +3,7 @@ import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import type { DescribeAction } from '../plan/action-plan.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
 
-export function buildSchemaResponse(
-  action: DescribeAction,
-  document: Uint8Array,
-  context: VaryContext,
-): HttpResponse {
+export function buildSchemaResponse(action: DescribeAction, document: Uint8Array, context: VaryContext): HttpResponse {
   const { contentType, contentProfile, isHead } = action;
   const profile: HeaderList = contentProfile === undefined ? [] : [['Content-Profile', contentProfile]];
   const headers = [['Content-Type', contentType] as const, ...profile, varyHeader(context)];
