@@ -38,7 +38,12 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
   return (database, previous) => {
     const entries = readEntries(location.file, environment);
     if (!entries.ok) return fail(describeConfigError(entries.error));
-    const steps = { readFile: readBytes, checkSecret: loadVerificationKeys, parseRolePath: normalizeRolePath, previous };
+    const steps = {
+      readFile: readBytes,
+      checkSecret: loadVerificationKeys,
+      parseRolePath: normalizeRolePath,
+      previous,
+    };
     const file = new Map([...defaults, ...entries.value, ...overrides]);
     return resolveConfig({ database, environment, file, dialect: location.dialect }, steps);
   };
