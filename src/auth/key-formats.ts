@@ -10,7 +10,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/u;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 /** A number that takes more than 127 bytes states its length in further bytes. */
-const LONG_LENGTHS: readonly (number | undefined)[] = [0x81, 0x82];
+const LONG_LENGTHS: ReadonlySet<number | undefined> = new Set([0x81, 0x82]);
 
 export type KeyFormat = 'JSON' | 'PEM' | 'OpenSSH' | 'DER';
 
@@ -46,5 +46,5 @@ function isDer(bytes: Uint8Array): boolean {
   const start = 2 + lengthBytes;
   const length = lengthBytes === 0 ? first : bytes.subarray(2, start).reduce((sum, byte) => sum * 256 + byte, 0);
   if (start + length !== bytes.length) return false;
-  return bytes[start] === SEQUENCE || (bytes[start] === INTEGER && LONG_LENGTHS.includes(bytes[start + 1]));
+  return bytes[start] === SEQUENCE || (bytes[start] === INTEGER && LONG_LENGTHS.has(bytes[start + 1]));
 }

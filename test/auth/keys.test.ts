@@ -72,7 +72,7 @@ describe('what is a key in another form never becomes a passphrase:', () => {
     ['pkcs1', publicKey.export({ type: 'pkcs1', format: 'pem' })],
     ['private', privateKey.export({ type: 'pkcs8', format: 'pem' })],
     ['on one line', String(publicKey.export({ type: 'spki', format: 'pem' })).replaceAll('\n', '\\n')],
-    ['after a comment', `# key\n${ec.export({ type: 'spki', format: 'pem' })}`],
+    ['after a comment', `# key\n${String(ec.export({ type: 'spki', format: 'pem' }))}`],
   ])('PEM (%s)', (_name, pem) => {
     expect(errorOf(String(pem))).toBe(refusal('PEM'));
   });
