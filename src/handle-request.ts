@@ -14,7 +14,7 @@ import type { LegacyName } from './plan/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
-import { buildDescriptionResponse } from './response/description-response.ts';
+import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { addEdgeHeaders, answerPreflight } from './response/edge-headers.ts';
 import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
@@ -58,7 +58,7 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   const prepared = await prepare(journey, identity.value.role, planningOf(context, context.cache));
   if (!prepared.ok) return refuse(prepared.error);
   const plan = prepared.value;
-  if (plan.kind === 'info') return ok(buildInfoResponse(plan));
+  if (plan.kind === 'info') return ok(buildInfoResponse(plan, context));
   if (plan.kind === 'rows') journey.legacyNames = plan.action.legacyNames;
   const scriptContext = scriptContextOf(request, identity.value, context);
   journey.script = plan.kind === 'rows' ? renderScript(plan, scriptContext) : renderDescribe(plan, scriptContext);
@@ -68,8 +68,8 @@ async function answerRequest(journey: Journey): Promise<Answer> {
   phases?.mark('transaction');
   if (!result.ok) return refuse(result.error);
   if (plan.kind === 'describe')
-    return ok(buildDescriptionResponse(plan, await describeSchema(plan, result.value, context.cache, context)));
-  if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines));
+    return ok(buildSchemaResponse(plan, await describeSchema(plan, result.value, context.cache, context), context));
+  if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines, context));
   return buildResponse(plan.action, result.value.outcome, context);
 }
 

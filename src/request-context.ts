@@ -62,12 +62,15 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     rootRoutine: config.dbRootSpec?.name,
     isRootEnabled: config.openapiMode !== 'disabled',
     limits: {
+      brackets: config.urlMaxBrackets,
       embedDepth: config.urlMaxEmbedDepth,
       embeds: config.urlMaxEmbeds,
       logicDepth: config.urlMaxLogicDepth,
+      pathSteps: config.urlMaxPathSteps,
       selectItems: config.urlMaxSelectItems,
     },
     maxUrlLength: config.urlMaxLength,
+    maxJsonDepth: config.serverMaxJsonDepth,
   };
 }
 

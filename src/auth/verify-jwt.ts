@@ -4,7 +4,8 @@ import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
 import { decodeUtf8, isNestedDeeperThan, type JsonObject, parseJsonObject } from './json-object.ts';
-import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm, type VerificationKey } from './keys.ts';
+import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from './jwk.ts';
+import type { VerificationKey } from './keys.ts';
 
 export interface VerifiedToken {
   readonly claims: JsonObject;

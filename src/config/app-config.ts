@@ -84,10 +84,13 @@ export interface AppConfig {
   readonly urlUseLegacyTargetNames: boolean;
   /** Bytes of a request body beyond which the answer is 413. */
   readonly serverMaxBodySize: number;
+  readonly serverMaxJsonDepth: number;
   /** Characters of a URL beyond which the answer is 414. */
+  readonly urlMaxBrackets: number;
   readonly urlMaxLength: number;
   readonly urlMaxEmbedDepth: number;
   readonly urlMaxEmbeds: number;
   readonly urlMaxLogicDepth: number;
+  readonly urlMaxPathSteps: number;
   readonly urlMaxSelectItems: number;
 }

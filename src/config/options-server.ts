@@ -1,4 +1,4 @@
-// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-body-size` is ours.
+// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-…` are ours.
 import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, INTEGER, LIST, PATH, STRING } from './option-types.ts';
@@ -58,6 +58,13 @@ const API_SERVER_OPTIONS: OptionGroup<'server'> = {
     type: INTEGER,
     default: 1_073_741_824,
     doc: 'Most bytes a request body may have',
+    dump: 'whenChanged',
+  },
+  serverMaxJsonDepth: {
+    name: 'server-max-json-depth',
+    type: INTEGER,
+    default: 512,
+    doc: 'Most levels of arrays and objects in a request body',
     dump: 'whenChanged',
   },
   serverPort: {

@@ -83,6 +83,13 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
 };
 
 const URL_OPTIONS: OptionGroup<'url'> = {
+  urlMaxBrackets: {
+    name: 'url-max-brackets',
+    type: INTEGER,
+    default: 4000,
+    doc: 'Most opening brackets in one value of a filter or argument: so deep can what PostgreSQL reads of it nest',
+    dump: 'whenChanged',
+  },
   urlMaxEmbedDepth: {
     name: 'url-max-embed-depth',
     type: INTEGER,
@@ -110,6 +117,13 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     type: INTEGER,
     default: 64,
     doc: 'Most levels of and/or groups in a filter',
+    dump: 'whenChanged',
+  },
+  urlMaxPathSteps: {
+    name: 'url-max-path-steps',
+    type: INTEGER,
+    default: 100,
+    doc: 'Most steps of a path into a JSON value',
     dump: 'whenChanged',
   },
   urlMaxSelectItems: {

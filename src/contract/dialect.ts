@@ -45,6 +45,8 @@ export interface DialectBehaviour {
   readonly hasSingleObjectPreference: boolean;
   /** `Prefer: timezone=05:30` means east of UTC, not what POSIX reads (D6). */
   readonly areTimezoneOffsetsEast: boolean;
+  /** `Vary` names what tells who asks, and of which schema (`writing.md` §18.3). */
+  readonly isVaryComplete: boolean;
   /** `Range-Unit` goes with every `Content-Range` (D7). */
   readonly sendsRangeUnit: boolean;
   /** `count=planned` and `count=estimated` ask the planner for the rows of a function call too (D10). */
@@ -78,6 +80,7 @@ export const SVC_DIALECT: Dialect = {
   areRaisedHeadersRequired: false,
   hasSingleObjectPreference: true,
   areTimezoneOffsetsEast: true,
+  isVaryComplete: true,
   sendsRangeUnit: true,
   areCallCountsPlanned: true,
   isRangeErrorPlain: false,
@@ -104,6 +107,7 @@ export const POSTGREST_DIALECT: Dialect = {
   areRaisedHeadersRequired: true,
   hasSingleObjectPreference: false,
   areTimezoneOffsetsEast: false,
+  isVaryComplete: false,
   sendsRangeUnit: false,
   areCallCountsPlanned: false,
   isRangeErrorPlain: true,

@@ -57,6 +57,11 @@ function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean
       return message.endsWith('requires a WHERE clause') ? 400 : 500;
     case '22023':
       return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400;
+    // Values of the client's that PostgreSQL gives up on.
+    case '54000':
+      return message.startsWith('number of array dimensions') ? 400 : undefined;
+    case 'XX000':
+      return message === 'tsquery stack too small' ? 400 : undefined;
     case '42883':
       return message.startsWith('function xmlagg(') ? 406 : 404;
     case '42501':

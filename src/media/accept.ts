@@ -39,7 +39,7 @@ function parseItems(header: string, dialect: Dialect): readonly MediaType[] {
 }
 
 function parseItem(raw: string): AcceptItem {
-  const item = raw.replaceAll(' ', '');
+  const item = raw.includes(' ') ? raw.replaceAll(' ', '') : raw;
   const qualityAt = item.indexOf(';q=');
   const text = qualityAt < 0 ? item : item.slice(0, qualityAt);
   return {
@@ -56,5 +56,7 @@ function parseQuality(text: string): number {
 }
 
 function countOf(text: string, character: string): number {
-  return text.split(character).length - 1;
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }

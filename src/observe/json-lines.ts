@@ -2,6 +2,7 @@
 import type { LogLevel } from '../config/app-config.ts';
 import { firstHeader } from '../contract/http.ts';
 import { renderLegacyWarning } from '../response/legacy-warning.ts';
+import { escapeLine } from './escape-text.ts';
 import { renderTarget, type RequestReport } from './request-report.ts';
 
 export interface JsonLine {
@@ -24,13 +25,13 @@ export interface JsonReportContext {
 }
 
 export function renderJsonLine({ now, level, event, message }: JsonLine): string {
-  return JSON.stringify({ time: new Date(now).toISOString(), level, event, message });
+  return renderLine({ time: new Date(now).toISOString(), level, event, message });
 }
 
 export function renderJsonReport(report: RequestReport, context: JsonReportContext): string {
   const { request, client, status, failure, legacyNames } = report;
   const target = renderTarget(request);
-  return JSON.stringify({
+  return renderLine({
     time: new Date(context.now).toISOString(),
     level: context.level,
     event: 'request',
@@ -51,6 +52,11 @@ export function renderJsonReport(report: RequestReport, context: JsonReportConte
     warning: legacyNames.length === 0 ? undefined : renderLegacyWarning(legacyNames),
     sql: context.statements.length === 0 ? undefined : context.statements,
   });
+}
+
+/** JSON escapes no more than the first control characters by itself. */
+function renderLine(members: object): string {
+  return escapeLine(JSON.stringify(members));
 }
 
 function findRequestId({ request }: RequestReport, { traceHeader, newRequestId }: JsonReportContext): string {

@@ -6,6 +6,7 @@ import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
 import { describeObservation, type Description, type Vocabulary } from './describe-observation.ts';
+import { escapeLine } from './escape-text.ts';
 import { renderJsonLine, renderJsonReport } from './json-lines.ts';
 import { isLogged, levelOfStatus } from './log-level.ts';
 import { LogClock } from './log-time.ts';
@@ -114,7 +115,7 @@ export class Logger {
 
   #writeText(threshold: LogLevel, lines: readonly string[]): void {
     if (!this.isLogged(threshold)) return;
-    for (const line of lines) this.#parts.output.writeError(`${this.#time()}: ${line}`);
+    for (const line of lines) this.#parts.output.writeError(`${this.#time()}: ${escapeLine(line)}`);
   }
 
   #time(): string {

@@ -4,6 +4,7 @@ import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/select-tree.ts';
 import { renderRenames } from '../response/legacy-warning.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
+import { escapeQuoted } from './escape-text.ts';
 
 /** Who asked, as far as the server knows. */
 export interface Client {
@@ -30,14 +31,14 @@ export interface RequestReport {
 /** @param time as `LogClock` gives it */
 export function renderAccessLine(report: RequestReport, time: string): string {
   const { request, client, status, bytes, role } = report;
-  const line = `"${request.method} ${renderTarget(request)} HTTP/${client.httpVersion}"`;
+  const line = `"${escapeQuoted(`${request.method} ${renderTarget(request)}`)} HTTP/${client.httpVersion}"`;
   const referer = escapeQuoted(firstHeader(request.headers, 'referer') ?? '');
   const userAgent = escapeQuoted(firstHeader(request.headers, 'user-agent') ?? '');
   const who = `${client.address ?? '-'} - ${role === undefined ? '-' : escapeQuoted(role)}`;
   return `${who} [${time}] ${line} ${status} ${bytes ?? '-'} "${referer}" "${userAgent}"`;
 }
 
-/** Path and query as received. */
+/** Path and query as received: any bytes, which are escaped where a line is written. */
 export function renderTarget({ path, rawQuery, hasEmptyQuery }: HttpRequest): string {
   return rawQuery === '' && hasEmptyQuery !== true ? path : `${path}?${rawQuery}`;
 }
@@ -57,14 +58,4 @@ export function renderLegacyLines({ request, legacyNames }: RequestReport): read
       'This is deprecated and will stop working in a future release.',
     `Update filters, orders or limits that use ${renderRenames(legacyNames)} in \`${request.method} ${renderTarget(request)}\``,
   ];
-}
-
-/** Keeps what a client sent inside its place in the line. */
-function escapeQuoted(text: string): string {
-  if (!/["\\\x00-\x1f\x7f]/u.test(text)) return text;
-  return text.replaceAll(/["\\\x00-\x1f\x7f]/gu, (character) =>
-    character === '"' || character === '\\'
-      ? `\\${character}`
-      : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

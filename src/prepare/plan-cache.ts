@@ -54,7 +54,7 @@ export class PlanCache {
     const shape = urlLengthOf(request) > planning.settings.maxUrlLength ? undefined : shapeOf(request);
     const known = shape && this.#find(shape, request, planning.settings);
     if (shape === undefined || known === undefined) return undefined;
-    const payload = yield* readPayload(request, known.head, planning.settings.dialect);
+    const payload = yield* readPayload(request, known.head, planning.settings);
     if (!payload.ok) return payload;
     const sizeBefore = known.size;
     const template = findTemplate(known, shape, { payload: payload.value, context: planning.context });

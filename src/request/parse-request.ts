@@ -1,6 +1,5 @@
 // HttpRequest → ApiRequest: the steps that need no schema cache, in the order in which failures count
 // (`writing.md` §1, steps 4 to 9).
-import type { Dialect } from '../contract/dialect.ts';
 import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';
@@ -8,7 +7,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
-import { parsePayload } from './payload/parse-payload.ts';
+import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { parsePreferences } from './preferences.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams } from './query/parse-query-params.ts';
@@ -17,8 +16,7 @@ import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
 
-export interface RequestSettings {
-  readonly dialect: Dialect;
+export interface RequestSettings extends PayloadSettings {
   /** Exposed schemas; the first is the default. */
   readonly schemas: readonly string[];
   /** Name of the function that answers `/` (`db-root-spec`). */
@@ -33,7 +31,7 @@ export interface RequestSettings {
 export function* parseRequest(request: HttpRequest, settings: RequestSettings): Slices<Result<ApiRequest, ApiError>> {
   const head = parseHead(request, settings);
   if (!head.ok) return head;
-  const payload = yield* readPayload(request, head.value, settings.dialect);
+  const payload = yield* readPayload(request, head.value, settings);
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }
 
@@ -109,7 +107,7 @@ function resolveTopRange(request: HttpRequest, action: Action, query: QueryParam
 export function* readPayload(
   request: HttpRequest,
   { action, query }: ApiRequest,
-  dialect: Dialect,
+  settings: PayloadSettings,
 ): Slices<Result<Payload | undefined, ApiError>> {
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
@@ -121,6 +119,6 @@ export function* readPayload(
       target: isRoutine ? 'routine' : 'relation',
       columns: isMutation && action.mutation === 'put' ? undefined : query.columns,
     },
-    dialect,
+    settings,
   );
 }

@@ -12,20 +12,20 @@ import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLegacyWarning } from './legacy-warning.ts';
 import { renderLocation } from './location.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
-import { VARY } from './vary.ts';
+import { varyHeader, type VaryContext } from './vary.ts';
 
 const EMPTY = new Uint8Array();
 
-export interface ResponseContext {
+export interface ResponseContext extends VaryContext {
   readonly product: Product;
-  readonly dialect: Dialect;
 }
 
 export function buildResponse(
   action: PlannedRows,
   outcome: DbOutcome,
-  { product, dialect }: ResponseContext,
+  context: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
+  const { product, dialect } = context;
   const judged = action.access === 'read only' ? judgeOutcome(action.checks, outcome) : undefined;
   if (judged !== undefined) return fail(plainFailure(judged));
   const overrides = parseOverrides(outcome, dialect);
@@ -36,12 +36,12 @@ export function buildResponse(
   if (status === 416 && total !== undefined) {
     const error: ApiError = { kind: 'offsetBeyondTotal', offset: page.offset, total };
     const own = dialect.isRangeErrorPlain ? headers : rangeHeaders({ ...page, rows: 0 });
-    const extra = [...own, ...appliedHeader(action), VARY];
+    const extra = [...own, ...appliedHeader(action), varyHeader(context)];
     return fail({ error, headers: overrideHeaders(extra, overrides.value.headers), status: overrides.value.status });
   }
   const final = overrides.value.status ?? status;
   const own = final === 204 ? withoutBodyHeaders(headers) : headers;
-  const all = [...own, ...legacyHeader(action, product), ...appliedHeader(action), VARY];
+  const all = [...own, ...legacyHeader(action, product), ...appliedHeader(action), varyHeader(context)];
   return ok({
     status: final,
     headers: overrideHeaders(all, overrides.value.headers),
@@ -50,17 +50,18 @@ export function buildResponse(
 }
 
 /** Lines of an execution plan (`writing.md` §16). */
-export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[]): HttpResponse {
+export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[], context: VaryContext): HttpResponse {
   const text = lines.map((line) => `${new TextDecoder().decode(line)}\n`).join('');
   return {
     status: 200,
-    headers: [...bodyHeaders(action), VARY],
+    headers: [...bodyHeaders(action), varyHeader(context)],
     body: action.isHead ? undefined : new TextEncoder().encode(text),
   };
 }
 
-export function buildInfoResponse(action: InfoAction): HttpResponse {
-  return { status: 200, headers: [['Allow', action.allow], ['Access-Control-Allow-Origin', '*'], VARY], body: EMPTY };
+export function buildInfoResponse({ allow }: InfoAction, context: VaryContext): HttpResponse {
+  const headers: HeaderList = [['Allow', allow], ['Access-Control-Allow-Origin', '*'], varyHeader(context)];
+  return { status: 200, headers, body: EMPTY };
 }
 
 interface Page extends PageCounts {

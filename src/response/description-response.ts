@@ -1,11 +1,11 @@
 // The API description as a response (`operations.md` §12.1).
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import type { DescribeAction } from '../plan/action-plan.ts';
-import { VARY } from './vary.ts';
+import { varyHeader, type VaryContext } from './vary.ts';
 
-export function buildDescriptionResponse(action: DescribeAction, document: Uint8Array): HttpResponse {
+export function buildSchemaResponse(action: DescribeAction, document: Uint8Array, context: VaryContext): HttpResponse {
   const { contentType, contentProfile, isHead } = action;
   const profile: HeaderList = contentProfile === undefined ? [] : [['Content-Profile', contentProfile]];
-  const headers = [['Content-Type', contentType] as const, ...profile, VARY];
+  const headers = [['Content-Type', contentType] as const, ...profile, varyHeader(context)];
   return { status: 200, headers, body: isHead ? undefined : document };
 }

@@ -1,4 +1,4 @@
-// Key descriptions of `auth/keys.ts` → keys that verify signatures. All cryptography is `node:crypto`'s.
+// Bytes of `jwt-secret` → keys that verify signatures. All cryptography is `node:crypto`'s.
 import {
   createHmac,
   createPublicKey,
@@ -8,15 +8,23 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto';
-import type { KeyDescription, PublicJwk, SignatureAlgorithm, VerificationKey } from '../auth/keys.ts';
+import type { PublicJwk, SignatureAlgorithm } from '../auth/jwk.ts';
+import { parseKeys, type VerificationKey } from '../auth/keys.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 
-/** Keys whose numbers make no key (a point off its curve) are left out: tokens of theirs find no suitable key. */
-export function loadVerificationKeys(descriptions: readonly KeyDescription[]): readonly VerificationKey[] {
-  return descriptions.flatMap((description) => {
+/** The errors are those of `parseKeys`, and one for numbers that make no key. */
+export function loadVerificationKeys(secret: Uint8Array): Result<readonly VerificationKey[], string> {
+  const descriptions = parseKeys(secret);
+  if (!descriptions.ok) return descriptions;
+  const keys: VerificationKey[] = [];
+  for (const description of descriptions.value) {
     const { kid, algorithms } = description;
     const verifier = description.kind === 'secret' ? hmacVerifier(description.bytes) : publicVerifier(description.jwk);
-    return verifier === undefined ? [] : [{ kid, algorithms, verify: verifier }];
-  });
+    // A point off its curve, say.
+    if (verifier === undefined) return fail('The numbers of a JSON Web Key in the JWT secret make no key of its type.');
+    keys.push({ kid, algorithms, verify: verifier });
+  }
+  return ok(keys);
 }
 
 function hmacVerifier(bytes: Uint8Array): VerificationKey['verify'] {

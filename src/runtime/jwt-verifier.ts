@@ -1,6 +1,6 @@
 // Configuration → `verifyToken`, which `auth/authenticate.ts` asks for: keys and cache together, across reloads of the
 // configuration (`operations.md` §3.7).
-import { parseKeys, type VerificationKey } from '../auth/keys.ts';
+import type { VerificationKey } from '../auth/keys.ts';
 import { type VerifiedToken, verifyJwt } from '../auth/verify-jwt.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Result } from '../contract/result.ts';
@@ -67,9 +67,9 @@ export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
 }
 
 function loadKeys(secret: Uint8Array): readonly VerificationKey[] {
-  const keys = parseKeys(secret);
+  const keys = loadVerificationKeys(secret);
   if (!keys.ok) throw new Error(keys.error);
-  return loadVerificationKeys(keys.value);
+  return keys.value;
 }
 
 function areSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -1,7 +1,6 @@
 // Reads file, environment and the files they name, and resolves the configuration from them: at start-up and again on
 // every reload. Reading is synchronous: it happens rarely, and a reload is to see one state of the files.
 import { readFileSync } from 'node:fs';
-import { parseKeys } from '../auth/keys.ts';
 import { parseRolePath, printRolePath } from '../auth/role-path.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { type ConfigEntries, parseConfigFile } from '../config/config-file.ts';
@@ -9,6 +8,7 @@ import type { InDatabaseSettings } from '../config/config-sources.ts';
 import { type ConfigError, describeConfigError, resolveConfig } from '../config/resolve-config.ts';
 import type { DialectName } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { loadVerificationKeys } from './jwt-keys.ts';
 
 export interface ConfigLocation {
   /** The configuration file, relative to the working directory. */
@@ -38,7 +38,12 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
   return (database, previous) => {
     const entries = readEntries(location.file, environment);
     if (!entries.ok) return fail(describeConfigError(entries.error));
-    const steps = { readFile: readBytes, checkSecret: parseKeys, parseRolePath: normalizeRolePath, previous };
+    const steps = {
+      readFile: readBytes,
+      checkSecret: loadVerificationKeys,
+      parseRolePath: normalizeRolePath,
+      previous,
+    };
     const file = new Map([...defaults, ...entries.value, ...overrides]);
     return resolveConfig({ database, environment, file, dialect: location.dialect }, steps);
   };

@@ -3,7 +3,7 @@
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../catalog/visible-names.ts';
 import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { Pool } from '../postgres/pool.ts';
-import { RecentMap } from '../prepare/recent-map.ts';
+import { type RecentLimits, RecentMap } from '../prepare/recent-map.ts';
 import { renderVisibleNames } from '../sql/render-visible-names.ts';
 import { waitAtMost } from './wait-at-most.ts';
 
@@ -30,9 +30,11 @@ interface Inquiry {
   isUnderWay: boolean;
 }
 
+const LIMITS: RecentLimits<Inquiry> = { entries: ROLES, size: ROLES, sizeOf: () => 1 };
+
 export class VisibleNamesFinder {
   readonly #options: VisibleNamesOptions;
-  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(ROLES);
+  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(LIMITS);
 
   constructor(options: VisibleNamesOptions) {
     this.#options = options;

@@ -1,4 +1,11 @@
 /** PostgreSQL's array literal of text elements, each quoted so that it stands for itself. */
 export function renderArrayLiteral(elements: readonly string[]): string {
-  return `{${elements.map((element) => `"${element.replaceAll(/["\\]/gu, String.raw`\$&`)}"`).join(',')}}`;
+  let literal = '';
+  for (const element of elements) literal += `${literal === '' ? '"' : ',"'}${escapeElement(element)}"`;
+  return `{${literal}}`;
+}
+
+function escapeElement(element: string): string {
+  const isPlain = !element.includes('"') && !element.includes('\\');
+  return isPlain ? element : element.replaceAll(/["\\]/gu, String.raw`\$&`);
 }

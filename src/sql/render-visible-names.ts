@@ -10,6 +10,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
   return {
     access: 'read only',
     isolation: undefined,
+    role,
     settings: renderSettings({
       schema: 'pg_catalog',
       extraSearchPath: [],

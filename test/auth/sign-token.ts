@@ -1,6 +1,6 @@
 // Makes tokens for the tests: any header, any payload, signed by `node:crypto` with any kind of key.
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-import { parseKeys, type VerificationKey } from '../../src/auth/keys.ts';
+import type { VerificationKey } from '../../src/auth/keys.ts';
 import { loadVerificationKeys } from '../../src/runtime/jwt-keys.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
@@ -37,9 +37,9 @@ export function partsOf(text: string): readonly [header: string, payload: string
 }
 
 export function keysOf(secret: string | object): readonly VerificationKey[] {
-  const keys = parseKeys(Buffer.from(typeof secret === 'string' ? secret : JSON.stringify(secret)));
+  const keys = loadVerificationKeys(Buffer.from(typeof secret === 'string' ? secret : JSON.stringify(secret)));
   if (!keys.ok) throw new Error(keys.error);
-  return loadVerificationKeys(keys.value);
+  return keys.value;
 }
 
 export function publicJwk(key: KeyObject): JsonWebKey {

@@ -5,6 +5,7 @@ import { startReadingServer, type ReadingServer } from './reading-server.ts';
 
 let server: ReadingServer;
 let strict: ReadingServer;
+let lenient: ReadingServer;
 
 beforeAll(async () => {
   server = await startReadingServer({});
@@ -14,11 +15,15 @@ beforeAll(async () => {
     'url-max-embeds': 2,
     'url-max-logic-depth': 1,
     'url-max-select-items': 3,
+    'url-max-path-steps': 2,
+    'url-max-brackets': 5,
   });
+  lenient = await startReadingServer({ 'url-max-path-steps': 100_000 });
 });
 afterAll(async () => {
   await server?.stop();
   await strict?.stop();
+  await lenient?.stop();
 });
 
 async function get({ port }: ReadingServer, url: string, headers = {}): Promise<{ status: number; body: unknown }> {
@@ -83,6 +88,24 @@ const LIMITS: readonly Limit[] = [
     url: (size) => `/boats?order=${list(size, (index) => `meta->k${index}`)}`,
     refusal: ['order has up to 1000 terms', 'url-max-select-items'],
   },
+  {
+    name: 'steps of a path in select',
+    limit: 100,
+    url: (size) => `/boats?limit=1&select=meta${'->a'.repeat(size)}`,
+    refusal: ['a path into a JSON value has up to 100 steps', 'url-max-path-steps'],
+  },
+  {
+    name: 'steps of a path in a filter',
+    limit: 100,
+    url: (size) => `/boats?meta${'->a'.repeat(size)}=eq.1`,
+    refusal: ['a path into a JSON value has up to 100 steps', 'url-max-path-steps'],
+  },
+  {
+    name: 'levels of a JSON value',
+    limit: 4000,
+    url: (size) => `/boats?meta=cs.${'['.repeat(size)}${']'.repeat(size)}`,
+    refusal: ['a value has up to 4000 opening brackets', 'url-max-brackets'],
+  },
 ];
 
 describe('by default', () => {
@@ -101,7 +124,7 @@ describe('by default', () => {
 
   test('more values and keys than a statement has parameters are refused', async () => {
     const url = `/boats?limit=1&meta${'->1'.repeat(32_900)}=eq.1`;
-    expect(await get(server, url, { Prefer: 'count=exact' })).toEqual(
+    expect(await get(lenient, url, { Prefer: 'count=exact' })).toEqual(
       refused(400, 'values and keys of a request make up to 65535 parameters', undefined),
     );
   });
@@ -121,6 +144,8 @@ describe('as the operator sets them', () => {
     ['/boats?select=a:permits(),b:permits(),c:permits()', 'select has up to 2 embedded resources', 'url-max-embeds'],
     ['/boats?or=(and(id.eq.1))', 'and/or groups nest up to 1 levels deep', 'url-max-logic-depth'],
     ['/boats?select=id,id,id,id', 'select has up to 3 items', 'url-max-select-items'],
+    ['/boats?select=meta->a->b->c', 'a path into a JSON value has up to 2 steps', 'url-max-path-steps'],
+    ['/boats?meta=cs.[[[[[[', 'a value has up to 5 opening brackets', 'url-max-brackets'],
     ['/boats?order=id,id,id,id', 'order has up to 3 terms', 'url-max-select-items'],
   ])('%s', async (url, details, option) => {
     expect(await get(strict, url)).toEqual(refused(400, details, option));

@@ -1,4 +1,4 @@
-// The time of parsing, planning and rendering grows with the length of the URL, not with its square.
+// The time of parsing, planning and rendering grows with the length of URL and headers, not with its square.
 // `npm run fuzz -- --linear` prints the ratios for doubled lengths.
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -8,6 +8,8 @@ import { loadReadingCache } from './reading-server.ts';
 
 const isMeasuring = process.env['ROWHOUSE_FUZZ_LINEAR'] !== undefined;
 const NO_LIMITS = {
+  SVC_URL_MAX_BRACKETS: '1000000',
+  SVC_URL_MAX_PATH_STEPS: '1000000',
   SVC_URL_MAX_LENGTH: '100000000',
   SVC_URL_MAX_EMBEDS: '1000000',
   SVC_URL_MAX_SELECT_ITEMS: '1000000',
@@ -32,6 +34,7 @@ interface Shape {
   /** Smallest size; the largest is 16 times as large. */
   readonly size: number;
   readonly url: (size: number) => string;
+  readonly headers?: (size: number) => Readonly<Record<string, string>>;
 }
 
 const SHAPES: readonly Shape[] = [
@@ -94,6 +97,21 @@ const SHAPES: readonly Shape[] = [
     url: (n) =>
       `/boats?select=x:harbours()&${repeat(n, '&', () => 'x.id=gt.1')}&or=(${repeat(n, ',', () => 'x.is.null')})`,
   },
+  { name: 'filters by paths', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `meta->k${i}=eq.1`)}` },
+  { name: 'groups of one', size: 300, url: (n) => `/boats?${repeat(n, '&', () => 'or=(id.eq.1)')}` },
+  { name: 'empty elements', size: 3000, url: (n) => `/boats?id=in.(${','.repeat(n)})` },
+  { name: 'one long value', size: 5000, url: (n) => `/boats?label=eq."${'\\"'.repeat(n)}"` },
+  { name: 'one name of many pieces', size: 3000, url: (n) => `/boats?select=${'a-'.repeat(n)}b` },
+  { name: 'a name of many dots', size: 3000, url: (n) => `/boats?${'a.'.repeat(n)}id=eq.1` },
+  { name: 'orders', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `a${i}.order=id`)}` },
+  { name: 'limits', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `a${i}.limit=1`)}` },
+  { name: 'arguments', size: 500, url: (n) => `/rpc/nothing?${repeat(n, '&', (i) => `a${i}=1`)}` },
+  { name: 'groups of opening brackets', size: 3000, url: (n) => `/boats?select=${'('.repeat(n)}` },
+  { name: 'a search text', size: 1000, url: (n) => `/boats?label=fts.${'a%26'.repeat(n)}a` },
+  { name: 'preferences', size: 3000, url: () => '/boats', headers: (n) => ({ Prefer: 'a=b,'.repeat(n) }) },
+  { name: 'accepted types', size: 1000, url: () => '/boats', headers: (n) => ({ Accept: `${'a/b,'.repeat(n)}*/*` }) },
+  { name: 'cookies', size: 1000, url: () => '/boats', headers: (n) => ({ Cookie: repeat(n, '; ', (i) => `a${i}=b`) }) },
+  { name: 'bytes that are no UTF-8', size: 2000, url: (n) => `/boats?label=eq.${'%ffa'.repeat(n)}` },
   { name: 'escapes', size: 5000, url: (n) => `/boats?label=eq.${'%C3%A9%FF'.repeat(n)}` },
   { name: 'parameters that mean nothing', size: 2000, url: (n) => `/boats?${'&;&a&'.repeat(n)}` },
   { name: 'columns of an unknown relation', size: 500, url: (n) => `/${'boats'.repeat(n)}` },
@@ -108,8 +126,8 @@ function filteredEmbeds(count: number): string {
 }
 
 /** CPU milliseconds of the fastest of several rounds: time in which others had the machine does not count. */
-function measure(url: string): number {
-  const run = (): unknown => renderRequest(`GET ${url}`, { Prefer: 'count=exact' }, { cache, config });
+function measure(url: string, headers: Readonly<Record<string, string>> = { Prefer: 'count=exact' }): number {
+  const run = (): unknown => renderRequest(`GET ${url}`, headers, { cache, config });
   const start = performance.now();
   run();
   // So many runs that a round is long against the clock's step.
@@ -127,20 +145,31 @@ function measure(url: string): number {
 // A square would make sixteen times the length cost 256 times the time: no noise of the machine looks like that.
 const SQUARE_LAW = 100;
 
-test.each(SHAPES)('$name', { timeout: 120_000 }, ({ name, size, url }) => {
+test.each(SHAPES)('$name', { timeout: 120_000 }, ({ name, size, url, headers }) => {
   const steps = isMeasuring ? [1, 2, 4, 8, 16] : [1, 16];
-  const sized = steps.map((step) => url(size * step));
-  if (isMeasuring) for (const text of sized) measure(text);
-  const times = sized.map(measure);
-  if (isMeasuring) console.log(describeTimes(name, sized, times));
+  const sizes = steps.map((step) => size * step);
+  const run = (each: number): number => measure(url(each), headers?.(each));
+  if (isMeasuring) for (const each of sizes) run(each);
+  const times = sizes.map(run);
+  if (isMeasuring) console.log(describeTimes(name, sizes, times));
   expect((times.at(-1) ?? 0) / (times[0] ?? 1)).toBeLessThan(SQUARE_LAW);
 });
 
-function describeTimes(name: string, urls: readonly string[], times: readonly number[]): string {
+// What an attacker writes is not to cost a multiple of what everybody may write in the same length.
+const DEAR = 8;
+
+test.each<[string, string, string]>([
+  ['escapes that are no UTF-8', `/boats?label=eq.${'%ffa'.repeat(8000)}`, `/boats?label=eq.${'%41a'.repeat(8000)}`],
+  ['values that are no UTF-8', `/boats?${'&a%ff'.repeat(6000)}`, `/boats?${'&a%41'.repeat(6000)}`],
+])('%s cost about what is well formed does', { timeout: 120_000 }, (_name, hostile, usual) => {
+  expect(measure(hostile) / measure(usual)).toBeLessThan(DEAR);
+});
+
+function describeTimes(name: string, sizes: readonly number[], times: readonly number[]): string {
   const ratios = times.slice(1).map((time, index) => {
-    const lengths = (urls[index + 1]?.length ?? 0) / (urls[index]?.length ?? 1);
-    return ((time / (times[index] ?? 1)) * (2 / lengths)).toFixed(2);
+    const growth = (sizes[index + 1] ?? 0) / (sizes[index] ?? 1);
+    return ((time / (times[index] ?? 1)) * (2 / growth)).toFixed(2);
   });
-  const last = `${urls.at(-1)?.length ?? 0} characters in ${(times.at(-1) ?? 0).toFixed(2)} ms`;
+  const last = `size ${sizes.at(-1) ?? 0} in ${(times.at(-1) ?? 0).toFixed(2)} ms`;
   return `${name.padEnd(34)} ${ratios.map((ratio) => ratio.padStart(5)).join(' ')}   ${last}`;
 }

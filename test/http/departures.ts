@@ -35,6 +35,7 @@ export const DEPARTURES: readonly Departure[] = [
   },
   { section: 'writing.md §0.2 D6: the sign of an offset in timezone', parts: ['body'], cases: ['W142'] },
   { section: 'writing.md §0.2 D7: Range-Unit', parts: ['range-unit'], cases: 'all' },
+  { section: 'writing.md §18.3: what Vary names', parts: ['vary'], cases: 'all' },
   {
     section: 'writing.md §0.2 D10: planned count of a function',
     parts: ['content-range'],

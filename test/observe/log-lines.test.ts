@@ -4,6 +4,7 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import { LogClock } from '../../src/observe/log-time.ts';
 import { Logger, type LogSettings } from '../../src/observe/logger.ts';
 import { renderMetrics } from '../../src/observe/metrics.ts';
+import { renderJsonLine, renderJsonReport } from '../../src/observe/json-lines.ts';
 import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';
 import { parseTarget } from '../../src/server/request-target.ts';
 
@@ -32,6 +33,70 @@ test('O198 no client can forge a line or leave its quotes', () => {
   expect(renderAccessLine({ ...REPORT, request, role: 'r\nx' }, 'T')).toBe(
     String.raw`::1 - r\x0ax [T] "GET /berth HTTP/1.1" 200 - "" "a\"\\\x07"`,
   );
+});
+
+/** Line feed, escape, DEL, a C1 line end, the line ends of Unicode, a turn of the direction of writing. */
+const HOSTILE = 'a\n\u001b[2J\u007f\u0085\u2028\u2029\u202e"\\';
+/** What a terminal or a reader of lines could take for more than a character. */
+const MEANINGFUL = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+
+test('O198 method and target cannot leave their quotes either, however they came in', () => {
+  const request = { ...REPORT.request, method: 'GE"T', path: `/${HOSTILE}`, rawQuery: 'x="\u0000&é=\t' };
+  expect(renderAccessLine({ ...REPORT, request }, 'T')).toBe(
+    String.raw`::1 - - [T] "GE\"T /a\x0a\x1b[2J\x7f\x85\u2028\u2029\u202e\"\\?x=\"\x00&é=\x09 HTTP/1.1" 200 - "" ""`,
+  );
+});
+
+test('log lines as JSON are one line of valid JSON that says exactly what was sent', () => {
+  const headers = ['referer', 'user-agent', 'x-request-id'].map((name) => [name, HOSTILE] as const);
+  const request = { ...REPORT.request, method: HOSTILE, path: `/${HOSTILE}`, rawQuery: HOSTILE, headers };
+  const line = renderJsonReport(
+    { ...REPORT, request, role: HOSTILE },
+    { now: 0, level: 'info', traceHeader: 'X-Request-Id', newRequestId: () => '', statements: [HOSTILE] },
+  );
+  expect(line).not.toMatch(MEANINGFUL);
+  expect(JSON.parse(line)).toMatchObject({
+    message: `${HOSTILE} /${HOSTILE}?${HOSTILE} 200`,
+    requestId: HOSTILE,
+    role: HOSTILE,
+    method: HOSTILE,
+    path: `/${HOSTILE}?${HOSTILE}`,
+    referer: HOSTILE,
+    userAgent: HOSTILE,
+    sql: [HOSTILE],
+  });
+  const plain = renderJsonLine({ now: 0, level: 'info', event: 'e', message: HOSTILE });
+  expect(plain).not.toMatch(MEANINGFUL);
+  expect(JSON.parse(plain)).toMatchObject({ message: HOSTILE });
+});
+
+test('a line of the diagnostic log is one line, and JSON in it means what it meant', () => {
+  const lines: string[] = [];
+  const logger = new Logger(
+    { logFormat: 'text', logLevel: 'info', logQuery: false, serverTraceHeader: undefined },
+    {
+      product: PRODUCT,
+      dialect: SVC_DIALECT,
+      output: { writeOut: () => {}, writeError: (line) => lines.push(line) },
+      now: () => 0,
+      newRequestId: () => '',
+      debounce: (write) => write(),
+    },
+  );
+  const request = { ...REPORT.request, path: `/${HOSTILE}` };
+  const failure = {
+    status: 500,
+    reason: undefined,
+    code: 'XX000',
+    message: HOSTILE,
+    details: undefined,
+    hint: undefined,
+    headers: [],
+  };
+  logger.report({ ...REPORT, request, status: 500, failure, legacyNames: [{ target: HOSTILE, alias: HOSTILE }] });
+  expect(lines).toHaveLength(3);
+  expect(lines.join('')).not.toMatch(MEANINGFUL);
+  expect(JSON.parse(lines[2]?.slice(lines[2].indexOf('{')) ?? '')).toMatchObject({ message: HOSTILE });
 });
 
 test.each(['/berth', '/berth?', '/berth??', '/berth?id=eq.1', '/a%20b?x=%zz'])(

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -83,4 +84,20 @@ test('O37 files that cannot be read', async () => {
 test('a byte order mark is passed over', async () => {
   const config = read(await write('marked.conf', '\uFEFFdb-max-rows = 4'));
   expect(config.ok && config.value.dbMaxRows).toBe(4);
+});
+
+test('a public key in PEM ends the start, in either dialect: it would be a passphrase that everybody knows', async () => {
+  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
+  const secret = await write('public.pem', String(pem));
+  for (const dialect of ['svc', 'postgrest'] as const)
+    expect(
+      createConfigReader({
+        file: undefined,
+        dialect,
+        environment: { SVC_JWT_SECRET: `@${secret}`, PGRST_JWT_SECRET: `@${secret}` },
+      })(new Map(), undefined),
+    ).toEqual({
+      ok: false,
+      error: { message: 'The JWT secret is a key in PEM format, which is not read: give it as a JSON Web Key.' },
+    });
 });

@@ -14,9 +14,6 @@ export const CLOSE_BRACE = 0x7d;
 /** Read in a small part of a millisecond. */
 export const BYTES_PER_SLICE = 32_768;
 
-/** PostgreSQL's own parser gives up long before; this bounds the memory that a body of brackets can claim. */
-const MAX_DEPTH = 1_000_000;
-
 /** 1 for the bytes that neither end a string nor need a look: all of ASCII but controls, quote and backslash. */
 export const PLAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
@@ -60,13 +57,13 @@ export function scanColon(bytes: Uint8Array, start: number): number {
   return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
 }
 
-/** One value of any kind. */
-export function scanValue(bytes: Uint8Array, start: number): number {
-  return isOpening(bytes[start]) ? runSlices(scanContainer(bytes, start)) : scanScalar(bytes, start);
+/** One value of any kind, of so many levels at most. */
+export function scanValue(bytes: Uint8Array, start: number, depth: number): number {
+  return isOpening(bytes[start]) ? runSlices(scanContainer(bytes, start, depth)) : scanScalar(bytes, start);
 }
 
-/** An object or array; those within are tracked in a list of their opening bytes, so that no depth overflows. */
-export function* scanContainer(bytes: Uint8Array, start: number): Slices<number> {
+/** An object or array of so many levels at most; those within are tracked in a list of their opening bytes, so that no depth overflows. */
+export function* scanContainer(bytes: Uint8Array, start: number, depth: number): Slices<number> {
   const open: number[] = [];
   let sliceEnd = start + BYTES_PER_SLICE;
   let pos = start;
@@ -77,7 +74,7 @@ export function* scanContainer(bytes: Uint8Array, start: number): Slices<number>
     }
     const byte = bytes[pos] ?? 0;
     if (isOpening(byte)) {
-      if (open.push(byte) > MAX_DEPTH) return INVALID;
+      if (open.push(byte) > depth) return INVALID;
       pos = skipWhitespace(bytes, pos + 1);
       if (!isClosing(bytes[pos], byte)) {
         if (byte === OPEN_BRACE) pos = scanName(bytes, pos);
@@ -179,4 +176,33 @@ function isDigit(byte: number): boolean {
 
 function isHexDigit(byte: number): boolean {
   return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+}
+
+/**
+ * Whether text that need not be valid JSON opens more levels than that, as PostgreSQL would read it: it looks at
+ * everything up to what is invalid.
+ */
+export function* isNestedDeeper(bytes: Uint8Array, depth: number): Slices<boolean> {
+  let open = 0;
+  let sliceEnd = BYTES_PER_SLICE;
+  for (let pos = 0; pos < bytes.length; pos++) {
+    const byte = bytes[pos] ?? 0;
+    if (byte === QUOTE) {
+      pos = skipString(bytes, pos);
+    } else if (isOpening(byte)) {
+      open++;
+      if (open > depth) return true;
+    } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) open--;
+    if (pos < sliceEnd) continue;
+    yield;
+    sliceEnd = pos + BYTES_PER_SLICE;
+  }
+  return false;
+}
+
+/** Over anything up to the closing quote, which it returns. */
+function skipString(bytes: Uint8Array, start: number): number {
+  let pos = start + 1;
+  while (pos < bytes.length && bytes[pos] !== QUOTE) pos += bytes[pos] === 0x5c ? 2 : 1;
+  return pos;
 }

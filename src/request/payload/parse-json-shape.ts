@@ -7,6 +7,7 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  isNestedDeeper,
   isOpening,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -21,23 +22,27 @@ import { INVALID } from './utf8.ts';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** `mixed`: an array whose elements are not all objects with the same keys. */
+/** `tooDeep`: whatever else is wrong with it. `mixed`: an array whose elements are not all objects with the same keys. */
 export type JsonShape =
   | { readonly kind: 'keyed'; readonly isArray: boolean; readonly keys: readonly string[] }
   | { readonly kind: 'scalar' }
   | { readonly kind: 'mixed' }
+  | { readonly kind: 'tooDeep' }
   | { readonly kind: 'invalid' };
 
 /** Keys come distinct and in code-point order, up to `MOST_NAMES`. */
-export function* parseJsonShape(bytes: Uint8Array): Slices<JsonShape> {
+export function* parseJsonShape(bytes: Uint8Array, maxDepth: number): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;
   const isKeyed = isArray || bytes[start] === OPEN_BRACE;
-  const elements = new ElementScanner(bytes);
+  const elements = new ElementScanner(bytes, isArray ? maxDepth - 1 : maxDepth);
   let end: number;
-  if (!isKeyed) end = scanValue(bytes, start);
+  if (!isKeyed) end = scanValue(bytes, start, maxDepth);
   else end = isArray ? yield* scanElements(bytes, start, elements) : yield* elements.scan(start);
-  if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) return { kind: 'invalid' };
+  if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) {
+    const isTooDeep = yield* isNestedDeeper(bytes, maxDepth);
+    return { kind: isTooDeep ? 'tooDeep' : 'invalid' };
+  }
   if (!isKeyed) return { kind: 'scalar' };
   return elements.isUniform ? { kind: 'keyed', isArray, keys: elements.keys } : { kind: 'mixed' };
 }
@@ -80,18 +85,21 @@ class ElementScanner {
   keys: readonly string[] = [];
   #isFirst = true;
   readonly #bytes: Uint8Array;
+  readonly #depth: number;
   /** Orders in which the keys have stood so far: an element that repeats one byte by byte needs no decoding. */
   readonly #orders: Names[] = [];
 
-  constructor(bytes: Uint8Array) {
+  /** @param depth levels that an element may have */
+  constructor(bytes: Uint8Array, depth: number) {
     this.#bytes = bytes;
+    this.#depth = depth;
   }
 
   /** An element with the names of an earlier one in the same order; `INVALID` for any other. */
   scanAlike(start: number): number {
     if (!this.isUniform || this.#bytes[start] !== OPEN_BRACE) return INVALID;
     for (const order of this.#orders) {
-      const end = scanAlike(this.#bytes, start, order);
+      const end = this.#scanAlike(start, order);
       if (end !== INVALID) return end;
     }
     return INVALID;
@@ -100,9 +108,9 @@ class ElementScanner {
   /** Any element. */
   *scan(start: number): Slices<number> {
     if (this.#bytes[start] !== OPEN_BRACE) this.isUniform = false;
-    if (!this.isUniform) return scanValue(this.#bytes, start);
+    if (!this.isUniform) return scanValue(this.#bytes, start, this.#depth);
     const names: Names = { starts: [], ends: [], count: 0, distinct: new Set() };
-    const end = yield* scanObject(this.#bytes, start, names);
+    const end = yield* this.#scanObject(start, names);
     if (end === INVALID) return INVALID;
     const keys = sortedNames(names.distinct);
     if (this.#isFirst) this.keys = keys;
@@ -111,24 +119,51 @@ class ElementScanner {
     if (names.count <= MOST_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
     return end;
   }
-}
 
-/** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
-function scanAlike(bytes: Uint8Array, start: number, names: Names): number {
-  const count = names.starts.length;
-  let pos = skipWhitespace(bytes, start + 1);
-  for (let index = 0; index < count; index++) {
-    const nameEnd = matchName(bytes, pos, names, index);
-    const valueStart = nameEnd === INVALID ? INVALID : scanColon(bytes, nameEnd);
-    const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart);
-    if (end === INVALID) return INVALID;
-    pos = skipWhitespace(bytes, end);
-    if (index < count - 1) {
+  /** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
+  #scanAlike(start: number, names: Names): number {
+    const bytes = this.#bytes;
+    const count = names.starts.length;
+    let pos = skipWhitespace(bytes, start + 1);
+    for (let index = 0; index < count; index++) {
+      const nameEnd = matchName(bytes, pos, names, index);
+      const valueStart = nameEnd === INVALID ? INVALID : scanColon(bytes, nameEnd);
+      const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart, this.#depth - 1);
+      if (end === INVALID) return INVALID;
+      pos = skipWhitespace(bytes, end);
+      if (index < count - 1) {
+        if (bytes[pos] !== COMMA) return INVALID;
+        pos = skipWhitespace(bytes, pos + 1);
+      }
+    }
+    return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
+  }
+
+  /** Any object; its names are added to `names`. */
+  *#scanObject(start: number, names: Names): Slices<number> {
+    const bytes = this.#bytes;
+    const depth = this.#depth - 1;
+    let sliceEnd = start + BYTES_PER_SLICE;
+    let pos = skipWhitespace(bytes, start + 1);
+    if (bytes[pos] === CLOSE_BRACE) return pos + 1;
+    for (;;) {
+      const nameEnd = scanString(bytes, pos);
+      if (nameEnd === INVALID) return INVALID;
+      addName(names, bytes, pos, nameEnd);
+      const valueStart = scanColon(bytes, nameEnd);
+      if (valueStart === INVALID) return INVALID;
+      const isLong = isOpening(bytes[valueStart]);
+      const end = isLong ? yield* scanContainer(bytes, valueStart, depth) : scanValue(bytes, valueStart, depth);
+      if (end === INVALID) return INVALID;
+      pos = skipWhitespace(bytes, end);
+      if (bytes[pos] === CLOSE_BRACE) return pos + 1;
       if (bytes[pos] !== COMMA) return INVALID;
       pos = skipWhitespace(bytes, pos + 1);
+      if (pos < sliceEnd) continue;
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
     }
   }
-  return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
 }
 
 function matchName(bytes: Uint8Array, start: number, names: Names, index: number): number {
@@ -138,30 +173,6 @@ function matchName(bytes: Uint8Array, start: number, names: Names, index: number
     if (bytes[start + offset] !== bytes[from + offset]) return INVALID;
   }
   return start + length;
-}
-
-/** Any object; its names are added to `names`. */
-function* scanObject(bytes: Uint8Array, start: number, names: Names): Slices<number> {
-  let sliceEnd = start + BYTES_PER_SLICE;
-  let pos = skipWhitespace(bytes, start + 1);
-  if (bytes[pos] === CLOSE_BRACE) return pos + 1;
-  for (;;) {
-    const nameEnd = scanString(bytes, pos);
-    if (nameEnd === INVALID) return INVALID;
-    addName(names, bytes, pos, nameEnd);
-    const valueStart = scanColon(bytes, nameEnd);
-    if (valueStart === INVALID) return INVALID;
-    const isLong = isOpening(bytes[valueStart]);
-    const end = isLong ? yield* scanContainer(bytes, valueStart) : scanValue(bytes, valueStart);
-    if (end === INVALID) return INVALID;
-    pos = skipWhitespace(bytes, end);
-    if (bytes[pos] === CLOSE_BRACE) return pos + 1;
-    if (bytes[pos] !== COMMA) return INVALID;
-    pos = skipWhitespace(bytes, pos + 1);
-    if (pos < sliceEnd) continue;
-    yield;
-    sliceEnd = pos + BYTES_PER_SLICE;
-  }
 }
 
 function addName(names: Names, bytes: Uint8Array, start: number, end: number): void {

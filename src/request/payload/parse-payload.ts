@@ -1,5 +1,6 @@
 // Body and Content-Type of a request to what the database is given and the names it is given for (`writing.md` §3).
 import { sortedNames } from '../../contract/code-points.ts';
+import { isNestedDeeperThan } from '../../auth/json-object.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
@@ -8,7 +9,7 @@ import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../..
 import { parseCsvRows } from './parse-csv-rows.ts';
 import { countFields, parseForm, type FormFields } from './parse-form.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
-import { OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
+import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
 import { MOST_NAMES, type Payload } from './payload.ts';
 
 export interface PayloadRequest {
@@ -25,6 +26,13 @@ const RAW_TYPES: Partial<Record<MediaType['kind'], 'text' | 'xml' | 'bytea'>> = 
   octets: 'bytea',
 };
 
+/** What the configuration says of bodies. */
+export interface PayloadSettings {
+  readonly dialect: Dialect;
+  /** Levels of arrays and objects. */
+  readonly maxJsonDepth: number;
+}
+
 const TOO_MANY_FIELDS: ApiError = {
   kind: 'limitExceeded',
   limit: `forms have up to ${MOST_NAMES} fields`,
@@ -32,30 +40,40 @@ const TOO_MANY_FIELDS: ApiError = {
 };
 
 /** Fails with `contentTypeUnsupported`, `invalidBody` or `limitExceeded`. */
-export function* parsePayload(request: PayloadRequest, dialect: Dialect): Slices<Result<Payload, ApiError>> {
+export function* parsePayload(request: PayloadRequest, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {
   const { contentType, body, target } = request;
-  const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, dialect);
-  if (type.kind === 'json') return yield* parseJson(request);
+  const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, settings.dialect);
+  if (type.kind === 'json') return yield* parseJson(request, settings.maxJsonDepth);
   if (type.kind === 'csv') return yield* parseCsv(body);
   if (type.kind === 'form') {
     if (countFields(body) > MOST_NAMES) return fail(TOO_MANY_FIELDS);
     const fields = parseForm(body);
-    return ok(target === 'routine' ? { kind: 'form', fields } : formAsObject(fields));
+    if (target === 'relation') return ok(formAsObject(fields));
+    const { maxJsonDepth } = settings;
+    const isTooDeep = fields.some(([, value]) => isNestedDeeperThan(maxJsonDepth, value));
+    return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
   }
   const rawType = RAW_TYPES[type.kind];
   if (target === 'routine' && rawType !== undefined) return ok({ kind: 'raw', type: rawType, bytes: [body] });
   return fail({ kind: 'contentTypeUnsupported', contentType: printMediaType(type) });
 }
 
-function* parseJson({ body, target, columns }: PayloadRequest): Slices<Result<Payload, ApiError>> {
+function tooDeep(maxDepth: number): ApiError {
+  const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
+  return { kind: 'limitExceeded', limit, option: 'server-max-json-depth', status: 400 };
+}
+
+function* parseJson({ body, target, columns }: PayloadRequest, maxDepth: number): Slices<Result<Payload, ApiError>> {
   if (columns !== undefined) {
+    if (yield* isNestedDeeper(body, maxDepth)) return fail(tooDeep(maxDepth));
     const isArray = body[skipWhitespace(body, 0)] !== OPEN_BRACE;
     return ok({ kind: 'json', source: 'json', bytes: [body], isArray, keys: sortedNames(columns) });
   }
   if (target === 'routine' && body.length === 0) {
     return ok({ kind: 'json', source: 'json', bytes: [body], isArray: false, keys: [] });
   }
-  const shape = yield* parseJsonShape(body);
+  const shape = yield* parseJsonShape(body, maxDepth);
+  if (shape.kind === 'tooDeep') return fail(tooDeep(maxDepth));
   if (shape.kind === 'invalid') return fail({ kind: 'invalidBody', message: 'Empty or invalid json' });
   if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: 'All object keys must match' });
   if (shape.kind === 'scalar') {

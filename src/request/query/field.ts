@@ -21,6 +21,7 @@ export function parseJsonPath(scanner: Scanner): readonly JsonStep[] | undefined
     const operand = attempt(scanner, parseIndex) ?? label(scanner, KEY, parseKey);
     if (operand === undefined) return undefined;
     steps.push({ arrow, operand });
+    if (!scanner.allowsSteps(steps.length)) return undefined;
   }
 }
 

@@ -112,7 +112,7 @@ function parseOperand(
   if (operator.kind === 'in') return parseList(scanner);
   if (operator.kind === 'is') return parseIsOperand(scanner);
   const value = parseValue(scanner);
-  if (value === undefined) return undefined;
+  if (value === undefined || !scanner.allowsValue(value)) return undefined;
   switch (operator.kind) {
     case 'quantifiable':
     case 'simple':
@@ -155,8 +155,11 @@ function parseList(scanner: Scanner): Operation | undefined {
   if (!scanner.take('(')) return undefined;
   scanner.skipBlanks();
   const values: string[] = [];
-  do values.push(attempt(scanner, parseDelimitedQuoted) ?? parseRawValue(scanner));
-  while (scanner.take(','));
+  do {
+    const value = attempt(scanner, parseDelimitedQuoted) ?? parseRawValue(scanner);
+    if (!scanner.allowsValue(value)) return undefined;
+    values.push(value);
+  } while (scanner.take(','));
   if (!scanner.take(')')) return undefined;
   scanner.skipBlanks();
   return { kind: 'in', values: values.length === 1 && values[0] === '' ? [] : values };

@@ -9,7 +9,7 @@ import { parseOrderList } from './order.ts';
 import { keyOfPath, parseNamePath, parseTreePath } from './paths.ts';
 import type { Addressed, Field, Filter, LimitOffset, LogicGroup, OrderTerm } from './query-params.ts';
 import { combineRanges, type RangeParameter } from './ranges.ts';
-import type { QueryLimits } from './query-limits.ts';
+import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
 
 /** The first one given for a path counts; those after it must parse all the same. */
@@ -80,9 +80,12 @@ export function parseFilters(
 ): Result<FiltersAndArguments, ApiError> {
   const filters: Addressed<Filter>[] = [];
   const args: (readonly [string, string])[] = [];
+  const { brackets } = options.limits;
   for (const { name, value } of parameters) {
     const expression = parseFilterValue(value, options);
     if (expression === 'argument') {
+      if (hasBracketsBeyond(brackets, value))
+        return fail({ kind: 'limitExceeded', ...describeLimit('brackets', brackets), status: 400 });
       args.push([name, value]);
       continue;
     }

@@ -3,6 +3,7 @@
 import { type ErrorRecord, mergeRecords, quoteCharacter, quoteText } from './error-record.ts';
 import {
   describeLimit,
+  hasBracketsBeyond,
   type CountedLimit,
   type ExceededLimit,
   type LimitName,
@@ -103,6 +104,17 @@ export class Scanner {
   count(name: CountedLimit): boolean {
     this[name] += 1;
     return this.isWithin(this[name], this.limits[name === 'orderTerms' ? 'selectItems' : name], name);
+  }
+
+  /** Tests the steps of a path that has so many of them. */
+  allowsSteps(count: number): boolean {
+    return this.isWithin(count, this.limits.pathSteps, 'pathSteps');
+  }
+
+  /** Tests a value for the depth it can have. */
+  allowsValue(value: string): boolean {
+    const { brackets } = this.limits;
+    return this.isWithin(hasBracketsBeyond(brackets, value) ? brackets + 1 : 0, brackets, 'brackets');
   }
 
   leave(): void {

@@ -9,38 +9,67 @@ export interface Parameter {
 /** Total: what is no percent-escape stands for itself, and bytes that are no UTF-8 become U+FFFD. */
 export function splitQuery(rawQuery: string): readonly Parameter[] {
   const parameters: Parameter[] = [];
+  const decoder = new PieceDecoder();
   for (const piece of rawQuery.split('&')) {
     const equals = piece.indexOf('=');
     if (equals >= 0) {
-      parameters.push({ name: decodeText(piece.slice(0, equals)), value: decodeText(piece.slice(equals + 1)) });
+      parameters.push({ name: decoder.decode(piece.slice(0, equals)), value: decoder.decode(piece.slice(equals + 1)) });
     } else if (piece !== '') {
-      parameters.push({ name: decodeText(piece), value: undefined });
+      parameters.push({ name: decoder.decode(piece), value: undefined });
     }
   }
   return parameters;
 }
 
-function decodeText(raw: string): string {
-  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  const decoded = spaced.includes('%') ? decodePercent(spaced) : spaced;
-  return LONE_SURROGATE.test(decoded) ? decoded.replaceAll(LONE_SURROGATES, '\uFFFD') : decoded;
+/** Of one query: after its first escapes that are no UTF-8 the fast way, which throws, is not tried again. */
+class PieceDecoder {
+  #isUtf8 = true;
+
+  decode(raw: string): string {
+    const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
+    const decoded = spaced.includes('%') ? this.#decodePercent(spaced) : spaced;
+    return LONE_SURROGATE.test(decoded) ? decoded.replaceAll(LONE_SURROGATES, '\uFFFD') : decoded;
+  }
+
+  #decodePercent(text: string): string {
+    if (this.#isUtf8) {
+      try {
+        return decodeURIComponent(text);
+      } catch {
+        this.#isUtf8 = false;
+      }
+    }
+    return LENIENT_UTF8.decode(resolveEscapes(ENCODER.encode(text)));
+  }
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
+const PERCENT = 0x25;
+const ENCODER = new TextEncoder();
 const LENIENT_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
-const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g;
 
-function decodePercent(text: string): string {
-  return text.replaceAll(ESCAPES, decodeEscapes);
-}
-
-function decodeEscapes(escapes: string): string {
-  try {
-    return decodeURIComponent(escapes);
-  } catch {
-    const bytes = escapes.slice(1).split('%');
-    const utf8 = Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16));
-    return LENIENT_UTF8.decode(utf8);
+/** In place: what is no escape stays as it is. */
+function resolveEscapes(bytes: Uint8Array): Uint8Array {
+  let length = 0;
+  for (let pos = 0; pos < bytes.length; pos += 1) {
+    const byte = bytes[pos] ?? 0;
+    const value = byte === PERCENT ? hexByteAt(bytes, pos + 1) : -1;
+    if (value >= 0) pos += 2;
+    bytes[length] = value >= 0 ? value : byte;
+    length += 1;
   }
+  return bytes.subarray(0, length);
 }
+
+/** -1 where there are no two hexadecimal digits. */
+function hexByteAt(bytes: Uint8Array, at: number): number {
+  const high = HEX_VALUES[bytes[at] ?? 0] ?? -1;
+  const low = HEX_VALUES[bytes[at + 1] ?? 0] ?? -1;
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/** Of each byte, -1 for those that are no hexadecimal digits. */
+const HEX_VALUES: Int8Array = Int8Array.from({ length: 256 }, (_, byte) =>
+  /[0-9A-Fa-f]/u.test(String.fromCharCode(byte)) ? Number.parseInt(String.fromCharCode(byte), 16) : -1,
+);

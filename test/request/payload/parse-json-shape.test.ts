@@ -4,8 +4,12 @@ import { compareCodePoints } from '../../../src/contract/code-points.ts';
 import { runSlices } from '../../../src/contract/slices.ts';
 import { parseJsonShape, type JsonShape } from '../../../src/request/payload/parse-json-shape.ts';
 
+/** Far from what a recursion could take. */
+const MAX_DEPTH = 100_000;
+const TOO_DEEP = { kind: 'tooDeep' };
+
 function shapeOf(text: string): JsonShape {
-  return runSlices(parseJsonShape(new TextEncoder().encode(text)));
+  return runSlices(parseJsonShape(new TextEncoder().encode(text), MAX_DEPTH));
 }
 
 function keyed(isArray: boolean, ...keys: readonly string[]): JsonShape {
@@ -169,14 +173,33 @@ describe('parseJsonShape', () => {
     ['as a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['in a name', [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
   ])('finds malformed UTF-8 %s to be invalid', (_, bytes) => {
-    expect(runSlices(parseJsonShape(Uint8Array.from(bytes)))).toEqual(INVALID);
+    expect(runSlices(parseJsonShape(Uint8Array.from(bytes), MAX_DEPTH))).toEqual(INVALID);
   });
 
-  it('takes nesting of any sensible depth without recursion, and no more', () => {
-    expect(shapeOf(nestedArrays(100_000))).toEqual(keyed(false, 'a'));
-    expect(shapeOf(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)).toEqual(keyed(false, 'a'));
-    expect(shapeOf(nestedArrays(100_000).replace(']]', ']}'))).toEqual(INVALID);
-    expect(shapeOf(nestedArrays(1_000_001))).toEqual(INVALID);
+  it('takes nesting up to the limit without recursion, and no more', () => {
+    expect(shapeOf(nestedArrays(MAX_DEPTH - 1))).toEqual(keyed(false, 'a'));
+    expect(shapeOf(nestedArrays(MAX_DEPTH - 1).replace(']]', ']}'))).toEqual(INVALID);
+    expect(shapeOf(nestedArrays(MAX_DEPTH))).toEqual(TOO_DEEP);
+    expect(shapeOf(nestedArrays(MAX_DEPTH).slice(0, -9))).toEqual(TOO_DEEP);
+  });
+
+  it.each<[string, boolean]>([
+    ['[[1]]', true],
+    ['[[[1]]]', true],
+    ['[[[[1]]]]', false],
+    ['[{"a":[]}]', true],
+    ['[{"a":[]},{"a":[]}]', true],
+    ['[{"a":[]},{"a":[[]]}]', false],
+    ['[{"a":[[]]}]', false],
+    ['{"a":{"b":{}}}', true],
+    ['{"a":{"b":{"c":{}}}}', false],
+    ['{"a":[[]],"b":1}', true],
+    ['[1,[[]]]', true],
+    ['[1,[[[]]]]', false],
+    [String.raw`{"a":"[[[[\"[[[["}`, true],
+  ])('counts every array and object around a value: %s with a limit of 3', (text, isAllowed) => {
+    const { kind } = runSlices(parseJsonShape(new TextEncoder().encode(text), 3));
+    expect(kind !== 'tooDeep' && kind !== 'invalid').toBe(isAllowed);
   });
 
   it('looks at so many names that one of them is unknown to any relation, and at repeated ones no less', () => {
@@ -191,7 +214,7 @@ describe('parseJsonShape', () => {
     ['members', `{${'"a":1,'.repeat(30_000)}"b":2}`],
     ['what one member contains', `{"a":[${'1,'.repeat(100_000)}1]}`],
   ])('works in slices through many %s', (_, text) => {
-    const slices = parseJsonShape(new TextEncoder().encode(text));
+    const slices = parseJsonShape(new TextEncoder().encode(text), MAX_DEPTH);
     let count = 0;
     while (slices.next().done !== true) count += 1;
     expect(count).toBeGreaterThan(4);

@@ -12,7 +12,7 @@ function parse(body: string, request: Partial<PayloadRequest> = {}): unknown {
     ...request,
     body: new TextEncoder().encode(body),
   } as const;
-  const result = runSlices(parsePayload(all, SVC_DIALECT));
+  const result = runSlices(parsePayload(all, { dialect: SVC_DIALECT, maxJsonDepth: 512 }));
   if (!result.ok) return result.error;
   const payload = result.value;
   return 'bytes' in payload ? { ...payload, bytes: Buffer.concat(payload.bytes).toString() } : payload;

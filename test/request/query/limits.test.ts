@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+import { LIMITS } from './support.ts';
 
 function parseWithin(rawQuery: string, limits: Partial<QueryLimits>): unknown {
   const result = parseQueryParams(rawQuery, {
     arguments: 'none',
-    limits: { embedDepth: 3, embeds: 4, logicDepth: 3, selectItems: 5, ...limits },
+    limits: { brackets: 6, embedDepth: 3, embeds: 4, logicDepth: 3, pathSteps: 3, selectItems: 5, ...limits },
   });
   return result.ok ? 'ok' : result.error;
 }
@@ -67,12 +68,43 @@ describe('logic trees', () => {
   });
 });
 
+test.each(['select=%', 'order=%', '%=eq.1', 'or=(%.eq.1)', 'select=a(%)', 'select=%::text', 'order=a(%)'])(
+  'a path into a JSON value has as many steps as the limit: %s',
+  (query) => {
+    const at = (steps: number): string => query.replace('%', `j${'->a'.repeat(steps - 1)}->>b`);
+    expect(parseWithin(at(3), {})).toBe('ok');
+    expect(parseWithin(at(4), {})).toEqual(
+      exceeded('a path into a JSON value has up to 3 steps', 'url-max-path-steps'),
+    );
+  },
+);
+
+test.each(['a=cs.%', 'a=not.eq(any).%', 'a=fts.%', 'or=(a.eq."%")', 'a=in.(1,"%")', 'a=isdistinct.%'])(
+  'a value has as many opening brackets as the limit, of whatever kind: %s',
+  (query) => {
+    expect(parseWithin(query.replace('%', '[{([{(x'), {})).toBe('ok');
+    expect(parseWithin(query.replace('%', '[{)]([{(x)('), {})).toEqual(
+      exceeded('a value has up to 6 opening brackets', 'url-max-brackets'),
+    );
+  },
+);
+
+test('so has an argument', () => {
+  const parse = (rawQuery: string): unknown =>
+    parseQueryParams(rawQuery, { arguments: 'whereNotOperator', limits: { ...LIMITS, brackets: 3 } });
+  expect(parse('a=[[[')).toMatchObject({ ok: true, value: { args: [['a', '[[[']] } });
+  expect(parse('a=[[[[')).toEqual({
+    ok: false,
+    error: exceeded('a value has up to 3 opening brackets', 'url-max-brackets'),
+  });
+});
+
 test.each([
   ['select=', 'a(', exceeded('embedded resources nest up to 500 levels deep', DEPTH)],
   ['select=', '...a(', exceeded('embedded resources nest up to 500 levels deep', DEPTH)],
   ['or=(', 'and(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
   ['or=(', 'not.or(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
 ])('without a sensible limit %s%s… ends all the same', (start, open, error) => {
-  const huge = { embedDepth: 1e9, embeds: 1e9, logicDepth: 1e9, selectItems: 1e9 };
+  const huge = { brackets: 1e9, embedDepth: 1e9, embeds: 1e9, logicDepth: 1e9, pathSteps: 1e9, selectItems: 1e9 };
   expect(parseWithin(`${start}${open.repeat(100_000)}`, huge)).toEqual(error);
 });

@@ -5,7 +5,14 @@ import { parseQueryParams } from '../../../src/request/query/parse-query-params.
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
 import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
 
-export const LIMITS: QueryLimits = { embedDepth: 10, embeds: 100, logicDepth: 10, selectItems: 100 };
+export const LIMITS: QueryLimits = {
+  brackets: 100,
+  embedDepth: 10,
+  embeds: 100,
+  logicDepth: 10,
+  pathSteps: 100,
+  selectItems: 100,
+};
 
 export function parse(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): QueryParams {
   const result = parseQueryParams(rawQuery, { arguments: options, limits: LIMITS });

@@ -1,0 +1,27 @@
+// What clients sent → text that stays inside its place in a log line, on any terminal and in any program that reads lines:
+// control characters (C0, DEL, C1), the line ends of Unicode and what turns the direction of writing are escaped.
+
+const UNSAFE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+const ALL_UNSAFE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
+const UNSAFE_IN_QUOTES = /["\\\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+const ALL_UNSAFE_IN_QUOTES = /["\\\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
+
+/** For a part of an access line, within quotes or not. */
+export function escapeQuoted(text: string): string {
+  return UNSAFE_IN_QUOTES.test(text) ? text.replaceAll(ALL_UNSAFE_IN_QUOTES, escapeInQuotes) : text;
+}
+
+/** For a whole line; JSON in it means the same as before. */
+export function escapeLine(line: string): string {
+  return UNSAFE.test(line) ? line.replaceAll(ALL_UNSAFE, escapeCode) : line;
+}
+
+function escapeInQuotes(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  const code = character.charCodeAt(0);
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : escapeCode(character);
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,126 @@
+// Deep nesting from outside ends at a limit with 400, before it comes near the stack of PostgreSQL.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { type LocalServer, startLocalServer, type Wish } from './support/local-server.ts';
+
+let harbor: Harbor;
+let server: LocalServer;
+let shallow: LocalServer;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`create table api.thing (id int, j json, b jsonb, a int[], words tsvector);
+    insert into api.thing values (1, '{"a": 1}', '{"a": 1}', '{1}', 'fox');
+    grant select, insert, update on api.thing to ${harbor.anon};
+    create function api.echo(j json) returns json language sql immutable as 'select $1';
+    create function api.pass(json) returns json language sql immutable as 'select $1'`);
+  server = await startLocalServer(harbor, { 'db-tx-end': 'rollback' });
+  shallow = await startLocalServer(harbor, { 'server-max-json-depth': 3 });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await shallow?.stop();
+  await harbor?.drop();
+});
+
+function arrays(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+function objects(depth: number): string {
+  return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+}
+
+function json(body: string, method = 'POST'): Wish {
+  return { method, body, headers: { 'Content-Type': 'application/json' } };
+}
+
+function form(body: string): Wish {
+  return { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
+}
+
+async function errorOf(to: LocalServer, target: string, wish?: Wish): Promise<unknown> {
+  const { status, text } = await to.get(target, wish);
+  const { code, details, hint, message } = JSON.parse(text) as Record<string, unknown>;
+  return { status, code, message, details, hint };
+}
+
+function refused(details: string, option: string): unknown {
+  const message = 'The request exceeds a limit of this server';
+  return { status: 400, code: 'SVC129', message, details, hint: `The operator sets the limit by ${option}` };
+}
+
+const bodyBeyond = (depth: number): unknown =>
+  refused(`arrays and objects of a body nest up to ${depth} levels deep`, 'server-max-json-depth');
+
+describe('a body', () => {
+  test.each<[string, (depth: number) => readonly [string, Wish]]>([
+    ['of an insert', (n) => ['/thing', json(`{"j":${arrays(n - 1)}}`)]],
+    ['of an insert of many', (n) => ['/thing', json(`[{"b":1},{"b":${objects(n - 2)}}]`)]],
+    ['of an insert of named columns', (n) => ['/thing?columns=b', json(`[{"b":${arrays(n - 2)}}]`)]],
+    ['of an update', (n) => ['/thing?id=eq.1', json(`{"b":${arrays(n - 1)}}`, 'PATCH')]],
+    ['with arguments', (n) => ['/rpc/echo', json(`{"j":${objects(n - 1)}}`)]],
+    ['that is the argument', (n) => ['/rpc/pass', json(objects(n))]],
+    ['with arguments as a form', (n) => ['/rpc/echo', form(`j=${arrays(n)}`)]],
+  ])('%s nests up to 512 levels deep', async (_name, make) => {
+    expect((await server.get(...make(512))).status).toBeLessThan(300);
+    expect(await errorOf(server, ...make(513))).toEqual(bodyBeyond(512));
+    expect(await errorOf(server, ...make(20_000))).toEqual(bodyBeyond(512));
+  });
+
+  test('nests as deep as the operator allows', async () => {
+    expect((await shallow.get('/rpc/echo', json('{"j":[[1]]}'))).text).toBe('[[1]]');
+    expect(await errorOf(shallow, '/rpc/echo', json('{"j":[[{}]]}'))).toEqual(bodyBeyond(3));
+  });
+
+  test('that is no JSON is no JSON up to the limit', async () => {
+    expect(await errorOf(server, '/thing', json('{"j":[[['))).toMatchObject({ status: 400, code: 'SVC102' });
+    expect(await errorOf(server, '/thing', json('['.repeat(20_000)))).toEqual(bodyBeyond(512));
+  });
+
+  test('brackets in strings nest nothing', async () => {
+    expect((await server.get('/thing', json(String.raw`{"j":"\"${'[{'.repeat(5000)}"}`))).status).toBe(201);
+    expect((await server.get('/thing?columns=j', json(String.raw`{"j":"\"${'[{'.repeat(5000)}"}`))).status).toBe(201);
+  });
+});
+
+test.each([
+  ['select=b@', '->a'],
+  ['select=j@', '->a'],
+  ['b@=eq.1', '->a'],
+  ['order=b@', '->a'],
+  ['or=(b@.eq.1)', '->0'],
+])('a path of 5000 steps in %s', async (query, step) => {
+  expect(await errorOf(server, `/thing?${query.replace('@', step.repeat(5000))}`)).toEqual(
+    refused('a path into a JSON value has up to 100 steps', 'url-max-path-steps'),
+  );
+});
+
+test.each([
+  ['b=cs.@', '['],
+  ['b=eq.@', '{"a":'],
+  ['b=in.("@")', '['],
+  ['b=eq(any).{"@"}', '['],
+  ['or=(b.cs."@")', '['],
+  ['words=fts.@', '('],
+  ['words=fts.@', '!('],
+])('20000 levels in %s', async (query, level) => {
+  const target = `/thing?${query.replace('@', encodeURI(level).repeat(Math.min(20_000, 90_000 / encodeURI(level).length)))}`;
+  expect(await errorOf(server, target)).toEqual(refused('a value has up to 4000 opening brackets', 'url-max-brackets'));
+});
+
+test('20000 levels in an argument', async () => {
+  expect(await errorOf(server, `/rpc/echo?j=${'['.repeat(20_000)}`)).toEqual(
+    refused('a value has up to 4000 opening brackets', 'url-max-brackets'),
+  );
+});
+
+test.each<[string, string, string, Wish?]>([
+  ['an array of seven dimensions', '/thing?a=cs.{{{{{{{1}}}}}}}', '54000'],
+  ['an array of seven dimensions in a body', '/thing', '54000', json(`{"a":${arrays(7)}}`)],
+  ['a search text of a hundred negations', `/thing?words=fts.${'!'.repeat(100)}fox`, 'XX000'],
+  ['a web search of a hundred negations', `/thing?words=wfts.${'-'.repeat(100)}fox`, 'XX000'],
+])('%s is a bad request, not a fault of the server', async (_name, target, code, wish) => {
+  expect(await errorOf(server, target, wish)).toMatchObject({ status: 400, code });
+});
