@@ -83,6 +83,8 @@ export interface AppConfig {
   readonly urlUseLegacyTargetNames: boolean;
   /** Bytes of a request body beyond which the answer is 413. */
   readonly serverMaxBodySize: number;
+  /** Seconds from the signal to end until requests that are still under way are cut off. */
+  readonly serverShutdownGrace: number;
   /** Characters of a URL beyond which the answer is 414. */
   readonly urlMaxLength: number;
   readonly urlMaxEmbedDepth: number;
