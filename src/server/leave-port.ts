@@ -16,8 +16,12 @@ export type LeavePort = (server: Server, onDiverted: () => void) => Promise<void
 /** Milliseconds in which a connection that a client has begun to make is made. */
 const HANDSHAKE_PATIENCE = 250;
 
+/** Connections that wait to be taken, at most: what Node asks the system for. */
+const QUEUE_SIZE = 511;
+
 export const leaveAlone: LeavePort = async (server, onDiverted) => {
-  await takeWhatHasCome();
+  shortenQueue(server);
+  await takeWhatHasCome(server);
   closeListener(server);
   onDiverted();
 };
@@ -38,10 +42,31 @@ export async function leaveOthers(server: Server, socket: SharedSocket, onDivert
   endTurn();
 }
 
-/** One turn of the event loop takes what waits, a second one what came while the first was at work. */
-async function takeWhatHasCome(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
+/** Node takes one connection in a turn of the event loop: all that waited have been taken when a turn brings none. */
+async function takeWhatHasCome(server: Server): Promise<void> {
+  let taken = 0;
+  const onConnection = (): unknown => taken++;
+  server.on('connection', onConnection);
+  for (;;) {
+    const before = taken;
+    await setImmediate();
+    await setImmediate();
+    if (taken === before || taken >= QUEUE_SIZE) break;
+  }
+  server.off('connection', onConnection);
+}
+
+/**
+ * Has the system take no connection while another one waits: its client tries again, and is refused then. Else a server
+ * at its limits would never see the end of its queue. Node has no public way to it; without it, some are reset.
+ */
+function shortenQueue(server: Server): void {
+  const handle: unknown = Reflect.get(server, '_handle');
+  if (process.platform === 'linux' && isListener(handle)) handle.listen(0);
+}
+
+function isListener(handle: unknown): handle is { listen(backlog: number): unknown } {
+  return typeof handle === 'object' && handle !== null && 'listen' in handle && typeof handle.listen === 'function';
 }
 
 function closeListener(server: Server): void {

@@ -64,7 +64,21 @@ test('O214 a request that has come on an idle connection is answered', async () 
   const stopped = server.stop();
   const answers = (await text(kept)).split(/(?=HTTP\/1\.1 )/u);
   expect(answers).toHaveLength(2);
-  expect(answers[1]).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\[\{"id":1\}\]$/u);
+  expect(answers[1]).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\[\{"id":1\}\]$/u);
+  await stopped;
+});
+
+test('O214 connections that wait to be taken when the end begins are answered', async () => {
+  const server = await startLocalServer(harbor);
+  const answers = Array.from({ length: 50 }, () => {
+    const client = connect(server.port, '127.0.0.1');
+    client.write('GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    return text(client);
+  });
+  // Now the system has made them, and the server has taken none.
+  await new Promise((resolve) => process.nextTick(resolve));
+  const stopped = server.stop();
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
   await stopped;
 });
 
@@ -239,7 +253,7 @@ test.each([
   let id = 0;
   const writers = Array.from({ length: 32 }, () => new Writer(port));
   const over = Promise.all(writers.map((writer) => writer.run(() => ++id)));
-  await until(() => writers.every(({ outcomes }) => outcomes.length > 3), { seconds: 30 });
+  await until(() => writers.every(({ outcomes }) => outcomes.length > 1), { seconds: 30 });
   ending.signal('SIGTERM');
   expect(await ending.ended()).toBe(0);
   for (const writer of writers) writer.stop();
