@@ -10,7 +10,8 @@ process.stderr.on('error', () => {});
 const invocation = parseInvocation(process.argv.slice(2));
 if (invocation.ok) {
   const signals = new ProcessSignals();
-  if (invocation.value.command.kind === 'serve') signals.catch();
+  const { command } = invocation.value;
+  if (command.kind === 'serve') signals.catch({ endsOnHangUp: command.isDemo && process.stdin.isTTY });
   // Loaded only now: until signals are caught, one that asks for a reload would end the process.
   const { runCommand } = await import('./run-command.ts');
   process.exitCode = await runCommand(invocation.value, signals);

@@ -6,7 +6,9 @@ export interface SignalObeyer {
   reloadConfig(): void;
 }
 
-export type EndSignal = 'SIGTERM' | 'SIGINT';
+export type EndSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
+const END_SIGNALS: readonly EndSignal[] = ['SIGTERM', 'SIGINT'];
 
 /** Milliseconds in which a second signal is still the first wish: of one Ctrl-C both the terminal and `npm` tell. */
 const SAME_WISH = 500;
@@ -21,10 +23,13 @@ export class ProcessSignals {
     this.end = new Promise((resolve) => (this.#wishEnd = resolve));
   }
 
-  /** From now on the process outlives its signals. */
-  catch(): void {
+  /**
+   * From now on the process outlives its signals.
+   * @param endsOnHangUp where SIGHUP says that the terminal has gone, and is no wish of an operator's
+   */
+  catch({ endsOnHangUp }: { readonly endsOnHangUp: boolean }): void {
     let firstWish: number | undefined;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of endsOnHangUp ? [...END_SIGNALS, 'SIGHUP' as const] : END_SIGNALS) {
       process.on(signal, () => {
         firstWish ??= performance.now();
         if (performance.now() - firstWish > SAME_WISH) process.exit(128 + constants.signals[signal]);
@@ -33,7 +38,8 @@ export class ProcessSignals {
     }
     if (process.platform === 'win32') return;
     process.on('SIGUSR1', () => this.#obeyer?.reloadSchemaCache());
-    process.on('SIGUSR2', () => this.#obeyer?.reloadConfig());
+    for (const signal of endsOnHangUp ? ['SIGUSR2'] : ['SIGUSR2', 'SIGHUP'])
+      process.on(signal, () => this.#obeyer?.reloadConfig());
   }
 
   /** Before this, there is nothing that could be reloaded. */

@@ -85,6 +85,8 @@ export interface AppConfig {
   /** Bytes of a request body beyond which the answer is 413. */
   readonly serverMaxBodySize: number;
   readonly serverMaxJsonDepth: number;
+  /** Seconds from the signal to end until requests that are still under way are cut off. */
+  readonly serverShutdownGrace: number;
   /** Characters of a URL beyond which the answer is 414. */
   readonly urlMaxBrackets: number;
   readonly urlMaxLength: number;

@@ -1,4 +1,5 @@
-// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-…` are ours.
+// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-…` and
+// `server-shutdown-grace` are ours.
 import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, INTEGER, LIST, PATH, STRING } from './option-types.ts';
@@ -80,6 +81,13 @@ const API_SERVER_OPTIONS: OptionGroup<'server'> = {
     default: false,
     doc: 'Lets several processes share host and port of the API',
     isFixed: true,
+  },
+  serverShutdownGrace: {
+    name: 'server-shutdown-grace',
+    type: INTEGER,
+    default: 60,
+    doc: 'Seconds after the signal to end in which requests under way may finish',
+    dump: 'whenChanged',
   },
   serverTimingEnabled: {
     name: 'server-timing-enabled',

@@ -35,6 +35,11 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   cannotListen: (o) => fatal(`${o.server} server cannot listen: ${o.reason}`),
   adminCrashed: (o) => fatal(`Admin server crashed unexpectedly: ${o.reason}`),
   signalReceived: (o) => notice(`Received termination unix signal ${o.signal}`),
+  shutdownCutOff: (o) =>
+    warning(
+      `Requests cut off at shutdown: ${o.requests}. They stood still, or took longer than server-shutdown-grace ` +
+        `(${o.seconds} seconds)`,
+    ),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
   poolCramped: (o, words) =>

@@ -12,6 +12,7 @@ export type Observation =
   | { readonly kind: 'cannotListen'; readonly server: 'API' | 'Admin'; readonly reason: string }
   | { readonly kind: 'adminCrashed'; readonly reason: string }
   | { readonly kind: 'signalReceived'; readonly signal: string }
+  | { readonly kind: 'shutdownCutOff'; readonly requests: number; readonly seconds: number }
   // Database
   | { readonly kind: 'databaseReached'; readonly version: string }
   | { readonly kind: 'poolInitialized'; readonly size: number }

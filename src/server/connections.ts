@@ -1,16 +1,26 @@
 // The open connections of one HTTP server and what goes on in each: needed to tell requests that their client is gone,
-// and to close at shutdown what serves no request.
-import type { Server } from 'node:http';
+// and to know at shutdown what may be closed (`drain.ts`).
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CancelSignal } from '../postgres/cancel.ts';
 
 /** Tells one request that its client has gone; a cheap stand-in for an `AbortSignal` with one listener. */
 export class ClientPresence implements CancelSignal {
+  readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
   #isGone = false;
 
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
   get aborted(): boolean {
     return this.#isGone;
+  }
+
+  /** Whether all of the request has come, its body included. */
+  get isReceived(): boolean {
+    return this.#incoming.complete;
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -27,25 +37,47 @@ export class ClientPresence implements CancelSignal {
   }
 }
 
-/** Milliseconds after which nothing is on the way any more from a client that has connected and sent nothing. */
-const SILENCE_PATIENCE = 250;
-/** Milliseconds in which a client may still bring a request that it has begun to send. */
-const SENDING_PATIENCE = 2000;
+/** What a connection waits for: a request, the rest of one, or an answer that is made or on its way. */
+export type ConnectionStage = 'idle' | 'receiving' | 'answering';
+
+export class Connection {
+  readonly socket: Socket;
+  /** In the order in which they came; those whose answers the system has not taken over yet. */
+  readonly requests: Set<ClientPresence> = new Set();
+  /** Further requests are not run, since their answers would have no place. */
+  isClosing = false;
+  /** Bytes that had come when the last answer was given. */
+  #bytesServed = 0;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  get stage(): ConnectionStage {
+    for (const { isReceived } of this.requests) if (isReceived) return 'answering';
+    return this.requests.size > 0 || this.socket.bytesRead > this.#bytesServed ? 'receiving' : 'idle';
+  }
+
+  finish(presence: ClientPresence): void {
+    this.requests.delete(presence);
+    this.#bytesServed = this.socket.bytesRead;
+  }
+}
 
 export class Connections {
-  readonly #requests: Map<Socket, Set<ClientPresence>> = new Map();
+  readonly #open: Map<Socket, Connection> = new Map();
   #isEnding = false;
+  #onEmpty: (() => void) | undefined;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#requests.set(socket, new Set());
+      this.#open.set(socket, new Connection(socket));
       socket.once('close', () => this.#forget(socket));
     });
   }
 
-  /** Whether every answer is to be the last one on its connection. */
-  get isEnding(): boolean {
-    return this.#isEnding;
+  get open(): Iterable<Connection> {
+    return this.#open.values();
   }
 
   /** Clients that are told in time send no request into a connection that is being closed. */
@@ -53,38 +85,43 @@ export class Connections {
     this.#isEnding = true;
   }
 
-  /** A request has arrived on the connection. */
-  begin(socket: Socket): ClientPresence {
-    const presence = new ClientPresence();
-    this.#requests.get(socket)?.add(presence);
+  /** A request has arrived on the connection. @returns undefined where it is not to be run */
+  begin(incoming: IncomingMessage): ClientPresence | undefined {
+    const connection = this.#open.get(incoming.socket);
+    if (connection?.isClosing === true) return undefined;
+    const presence = new ClientPresence(incoming);
+    connection?.requests.add(presence);
     return presence;
   }
 
-  /** Its answer is on the way. */
+  /** Whether the answer that is now given is the last one on its connection, and has to say so. */
+  endsWith(socket: Socket, presence: ClientPresence): boolean {
+    if (!this.#isEnding) return false;
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return true;
+    // Another request that has come after it is answered as well.
+    connection.isClosing = [...connection.requests].at(-1) === presence;
+    return connection.isClosing;
+  }
+
+  /** Its answer has been taken over by the system. */
   finish(socket: Socket, presence: ClientPresence): void {
-    this.#requests.get(socket)?.delete(presence);
+    this.#open.get(socket)?.finish(presence);
   }
 
   isServing(socket: Socket): boolean {
-    return (this.#requests.get(socket)?.size ?? 0) > 0;
+    return (this.#open.get(socket)?.requests.size ?? 0) > 0;
   }
 
-  /** Nobody may connect any more: closes what waits for a further request at once, what serves none a little later. */
-  closeIdle(server: Server): void {
-    this.announceEnd();
-    server.closeIdleConnections();
-    // Not at once: a first request may have come that nobody has read yet.
-    setTimeout(() => this.#closeWhere((socket) => socket.bytesRead === 0), SILENCE_PATIENCE).unref();
-    setTimeout(() => this.#closeWhere((socket) => !this.isServing(socket)), SENDING_PATIENCE).unref();
-  }
-
-  #closeWhere(isToClose: (socket: Socket) => boolean): void {
-    for (const socket of this.#requests.keys()) if (isToClose(socket)) socket.destroy();
+  /** Resolves when no connection is open; to be asked for when none can come any more. */
+  async whenNoneIsLeft(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
 
   #forget(socket: Socket): void {
-    const requests = this.#requests.get(socket) ?? [];
-    this.#requests.delete(socket);
+    const requests = this.#open.get(socket)?.requests ?? [];
+    this.#open.delete(socket);
     for (const presence of requests) presence.end();
+    if (this.#open.size === 0) this.#onEmpty?.();
   }
 }

@@ -4,8 +4,8 @@ import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type BindTarget, findSpecialTargets, listNamedTargets } from './bind-targets.ts';
-import { SHARING_UNSUPPORTED } from './port-sharing.ts';
-import type { PortSharing, SharedPort } from './shared-socket.ts';
+import { leaveAlone, type LeavePort } from './leave-port.ts';
+import { type PortSharing, type SharedPort, SHARING_UNSUPPORTED } from './port-sharing.ts';
 import { isSocketFree, removeSocketFile } from './socket-file.ts';
 
 export type ListenPlace =
@@ -15,8 +15,7 @@ export type ListenPlace =
 export interface Listening {
   /** What it is bound to: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`. */
   readonly address: string;
-  /** Of a shared port: has new connections given to the other processes. */
-  readonly passOn: (() => void) | undefined;
+  readonly leave: LeavePort;
 }
 
 /** @returns or the system's error text */
@@ -33,24 +32,25 @@ async function listenOnPort(server: Server, { host, port, sharing }: PortPlace):
   let failure = `no address of ${host} can be bound`;
   for (const target of targets.value) {
     const bound = await (sharing === undefined
-      ? bind(server, { host: target.host, port, ipv6Only: target.isIpv6Only })
+      ? bindAlone(server, { host: target.host, port, ipv6Only: target.isIpv6Only })
       : bindShared(server, sharing(target, port)));
-    if (bound.ok) return ok({ address: describeAddress(server), passOn: bound.value });
+    if (bound.ok) return ok({ address: describeAddress(server), leave: bound.value });
     failure = bound.error;
   }
   return fail(failure);
 }
 
-async function bindShared(
-  server: Server,
-  shared: Result<SharedPort, string>,
-): Promise<Result<SharedPort['passOn'], string>> {
-  if (!shared.ok) return shared;
-  const { options, join, passOn } = shared.value;
+async function bindAlone(server: Server, options: SharedPort['options']): Promise<Result<LeavePort, string>> {
   const bound = await bind(server, options);
-  if (!bound.ok) return bound.error.includes('ENOTSUP') ? fail(SHARING_UNSUPPORTED) : bound;
-  join();
-  return ok(passOn);
+  return bound.ok ? ok(leaveAlone) : bound;
+}
+
+async function bindShared(server: Server, shared: Result<SharedPort, string>): Promise<Result<LeavePort, string>> {
+  if (!shared.ok) return shared;
+  const { options, enter, leave } = shared.value;
+  const bound = await enter(() => bind(server, options));
+  if (bound.ok) return ok(leave);
+  return bound.error.includes('ENOTSUP') ? fail(SHARING_UNSUPPORTED) : bound;
 }
 
 async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Promise<Result<Listening, string>> {
@@ -60,7 +60,7 @@ async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Prom
   const bound = await bind(server, { path });
   if (!bound.ok) return bound;
   chmodSync(path, mode);
-  return ok({ address: path, passOn: undefined });
+  return ok({ address: path, leave: leaveAlone });
 }
 
 async function findTargets(host: string): Promise<Result<readonly BindTarget[], string>> {

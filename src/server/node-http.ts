@@ -71,7 +71,8 @@ interface Edge {
 async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: Edge): Promise<void> {
   const { handler, connections } = edge;
   const { socket } = incoming;
-  const presence = connections.begin(socket);
+  const presence = connections.begin(incoming);
+  if (presence === undefined) return;
   outgoing.on('close', () => connections.finish(socket, presence));
   const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
   const maxBodySize = edge.options.maxBodySize();
@@ -85,7 +86,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: 
     : body.kind === 'tooLarge'
       ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
       : await answerSafely(handler, request, { client, signal: presence });
-  if (isHostless || connections.isEnding) outgoing.shouldKeepAlive = false;
+  if (connections.endsWith(socket, presence) || isHostless) outgoing.shouldKeepAlive = false;
   if (sendSafely(outgoing, response, { request, handler })) return;
   const isAnswered =
     !outgoing.headersSent && sendSafely(outgoing, refuseSafely(handler, request, client), { request, handler });

@@ -1,8 +1,22 @@
 // How several processes listen on one port, which takes SO_REUSEPORT from the system and somebody who asks for it
 // (`operations.md` §11.3).
 import type { ListenOptions } from 'node:net';
-import { ok } from '../contract/result.ts';
-import { loadSharedSockets, type PortSharing } from './shared-socket.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { BindTarget } from './bind-targets.ts';
+import { type LeavePort, leaveAlone, leaveOthers } from './leave-port.ts';
+import { takeTurn } from './port-turn.ts';
+import { loadSharedSockets, type OpenSharedSocket } from './shared-socket.ts';
+
+export interface SharedPort {
+  /** What a server is to listen on. */
+  readonly options: ListenOptions | { readonly fd: number };
+  /** Has it listen beside the others. */
+  readonly enter: (listen: () => Promise<Result<undefined, string>>) => Promise<Result<undefined, string>>;
+  readonly leave: LeavePort;
+}
+
+/** @returns or the system's error text */
+export type PortSharing = (target: BindTarget, port: number) => Result<SharedPort, string>;
 
 export const SHARING_UNSUPPORTED: string =
   'server-reuseport is not supported here: it needs a system with SO_REUSEPORT, and on Linux the optional package koffi, ' +
@@ -10,7 +24,9 @@ export const SHARING_UNSUPPORTED: string =
 
 /** @returns undefined where ports cannot be shared */
 export async function findPortSharing(): Promise<PortSharing | undefined> {
-  return (await loadSharedSockets()) ?? (canSharePorts(process.versions.node) ? shareThroughNode : undefined);
+  const open = await loadSharedSockets();
+  if (open !== undefined) return (target, port) => shareThroughSystem(open, target, port);
+  return canSharePorts(process.versions.node) ? shareThroughNode : undefined;
 }
 
 /** @param nodeVersion `22.12.0`; older ones take the wish and ignore it */
@@ -20,12 +36,26 @@ export function canSharePorts(nodeVersion: string): boolean {
   return major > 23 || (major === 23 && minor >= 1);
 }
 
+function shareThroughSystem(open: OpenSharedSocket, target: BindTarget, port: number): Result<SharedPort, string> {
+  const opened = open(target, port);
+  if (!opened.ok) return opened;
+  const socket = opened.value;
+  return ok({
+    options: { fd: socket.fd },
+    enter: async (listen) => {
+      const endTurn = await takeTurn(port);
+      const bound = await listen();
+      // Evenly, whatever an ended process has left.
+      if (bound.ok) socket.deal(undefined);
+      endTurn();
+      return bound;
+    },
+    leave: (server, onDiverted) => leaveOthers(server, socket, onDiverted),
+  });
+}
+
 const shareThroughNode: PortSharing = ({ host, isIpv6Only }, port) => {
   // Newer than the types of the oldest Node.
   const options: ListenOptions & { readonly reusePort: true } = { host, port, ipv6Only: isIpv6Only, reusePort: true };
-  return ok({ options, join: doNothing, passOn: doNothing });
+  return ok({ options, enter: (listen) => listen(), leave: leaveAlone });
 };
-
-function doNothing(): void {
-  // The system deals new connections out evenly as long as nobody asks for anything else.
-}

@@ -1,5 +1,4 @@
 // A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
@@ -8,19 +7,16 @@ import { RuntimeWatch } from '../runtime/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
 import { createApiHandler } from './api-handler.ts';
+import { drain } from './drain.ts';
 import { listen, type Listening, type ListenPlace } from './listen.ts';
 import { createHttpServer, type HttpServer } from './node-http.ts';
-import { findPortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
-import type { PortSharing } from './shared-socket.ts';
+import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
 import { isSocketFile } from './socket-file.ts';
 
 export interface RowhouseServerOptions extends ServiceOptions {
   /** Adds metrics of the runtime to those of the service. */
   readonly hasRuntimeMetrics: boolean;
 }
-
-/** Milliseconds in which a connection that a client has begun to make is made. */
-const HANDSHAKE_PATIENCE = 250;
 
 export class RowhouseServer {
   readonly service: Service;
@@ -80,21 +76,15 @@ export class RowhouseServer {
     this.#apiListening = await this.#listen('API', this.#api, findApiPlace(this.#config, sharing));
   }
 
-  /** Lets the requests under way finish, however long they take. */
+  /** Lets the requests under way finish, for `server-shutdown-grace` at most. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#passOnConnections();
-    await Promise.all([close(this.#api), close(this.#admin)]);
+    const seconds = this.service.config.serverShutdownGrace;
+    const deadline = performance.now() + seconds * 1000;
+    const ended = [end(this.#api, this.#apiListening, deadline), end(this.#admin, this.#adminListening, deadline)];
+    const [requests = 0] = await Promise.all(ended);
+    if (requests > 0) this.service.logger.observe({ kind: 'shutdownCutOff', requests, seconds });
     await this.service.stop();
-  }
-
-  /** What is closed takes connections with it that are still being made: on a shared port another process gets those. */
-  async #passOnConnections(): Promise<void> {
-    const passOn = this.#apiListening?.passOn;
-    if (passOn === undefined) return;
-    passOn();
-    this.#api.connections.announceEnd();
-    await setTimeout(HANDSHAKE_PATIENCE);
   }
 
   async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<Listening | undefined> {
@@ -105,7 +95,7 @@ export class RowhouseServer {
     }
     http.server.on('error', (error) => this.#noticeServerError(name, http, error));
     if (this.#isStopping) {
-      await close(http);
+      await end(http, bound.value, 0);
       return undefined;
     }
     this.service.logger.observe({ kind: 'listening', server: name, address: bound.value.address });
@@ -150,13 +140,12 @@ function explain(error: string, name: 'API' | 'Admin', place: ListenPlace): stri
   return `${error}. Choose another port with ${name === 'API' ? 'server-port' : 'admin-server-port'}.`;
 }
 
-/** Resolves when the last connection is closed. */
-async function close({ server, connections }: HttpServer): Promise<void> {
-  // What has come on idle connections is read first: a request that stayed unread would be answered by a reset.
-  await setImmediate();
-  await new Promise<void>((resolve) => {
-    // An error only says that the server was not listening.
-    server.close(() => resolve());
-    connections.closeIdle(server);
-  });
+/** Resolves when the last connection is closed. @returns requests that were cut off */
+async function end(http: HttpServer, listening: Listening | undefined, deadline: number): Promise<number> {
+  const { server, connections } = http;
+  await listening?.leave(server, () => connections.announceEnd());
+  const requests = await drain(connections, deadline);
+  // Ends what else Node does for a server.
+  server.close();
+  return requests;
 }

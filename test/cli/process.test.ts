@@ -216,6 +216,15 @@ test('O46 O181 SIGUSR1 loads the schema cache, SIGUSR2 the configuration', async
   await process.logged(/Schema cache loaded in .*Schema cache loaded in /su);
 });
 
+test.runIf(process.platform !== 'win32')('SIGHUP loads the configuration, and the server goes on', async () => {
+  const { process: server, port } = await serve();
+  server.signal('SIGHUP');
+  await server.logged(/: Config reloaded\n/u);
+  expect((await sendRequest({ host: '127.0.0.1', port, path: '/berth?limit=0' })).status).toBe(200);
+  server.signal('SIGTERM');
+  expect(await server.ended()).toBe(0);
+});
+
 test('O213 a port in use exits with 1', async () => {
   const { port } = await serve();
   const second = await runProgram([], { options: serviceOptions({ 'server-port': port }) });

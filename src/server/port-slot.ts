@@ -1,0 +1,75 @@
+// Where the socket of this process stands among those that share its port. The system does not tell: connections to
+// oneself show it, under a filter that chooses by the client's port.
+import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { connect, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { dealBySourcePort, slotOfSourcePort } from './reuseport-filter.ts';
+import type { SharedSocket } from './shared-socket.ts';
+
+export interface Slot {
+  readonly slot: number;
+  /** Sockets that share the port. */
+  readonly count: number;
+}
+
+/** Milliseconds after which it is given up: a firewall may keep the process from connecting to itself. */
+const PATIENCE = 3000;
+/** Of a socket that listens, in the system's table. */
+const LISTENING = '0A';
+
+/** Leaves the filter of the search behind. @returns undefined for the only one, and where it cannot be found out */
+export async function findSlot(server: Server, socket: SharedSocket): Promise<Slot | undefined> {
+  const count = countSockets(socket);
+  if (count < 2) return undefined;
+  socket.deal(dealBySourcePort(count, socket.isIpv6));
+  const port = await findOwnConnection(server, count);
+  return port === undefined ? undefined : { slot: slotOfSourcePort(port, count), count };
+}
+
+/** Sockets that listen at the same address. At once: a busy process would wait a turn for each step of the reading. */
+function countSockets({ fd, isIpv6 }: SharedSocket): number {
+  try {
+    const inode = /\d+/u.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
+    const table = readFileSync(`/proc/self/net/tcp${isIpv6 ? '6' : ''}`, 'latin1');
+    const rows = table.split('\n').map((line) => line.trim().split(/\s+/u));
+    const listening = rows.filter(([, , , state]) => state === LISTENING);
+    const own = listening.find((row) => row[9] === inode)?.[1];
+    return own === undefined ? 0 : listening.filter(([, address]) => address === own).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** @returns the client's port of a connection that this process made and got itself */
+async function findOwnConnection(server: Server, count: number): Promise<number | undefined> {
+  const arrived = new Set<number | undefined>();
+  const onConnection = ({ remotePort }: Socket): unknown => arrived.add(remotePort);
+  server.on('connection', onConnection);
+  const made: (number | undefined)[] = [];
+  const end = performance.now() + PATIENCE;
+  let own: number | undefined;
+  do {
+    // The system mostly gives out ports one after the other: so many reach every socket.
+    made.push(...(await Promise.all(Array.from({ length: 2 * count }, () => probe(server)))));
+    await setImmediate();
+    own = made.find((port) => port !== undefined && arrived.has(port));
+  } while (own === undefined && performance.now() < end);
+  server.off('connection', onConnection);
+  return own;
+}
+
+/** Connects, says nothing and leaves. @returns its port */
+async function probe(server: Server): Promise<number | undefined> {
+  const target = server.address();
+  if (target === null || typeof target === 'string') return undefined;
+  const socket = connect({ host: target.address, port: target.port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) });
+    return socket.localPort;
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+}

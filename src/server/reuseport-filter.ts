@@ -1,0 +1,65 @@
+// The packet filters that tell Linux which of the sockets that share a port gets a new connection. The sockets stand in
+// slots from 0; a filter names a slot. A number that is no slot leaves the choice to the system, which deals out evenly.
+// When a socket closes, the one in the last slot moves into its place.
+
+/** One instruction of the classic packet filter, its name and numbers as in `linux/filter.h`. */
+export interface Instruction {
+  readonly code: number;
+  readonly onTrue: number;
+  readonly onFalse: number;
+  readonly value: number;
+}
+
+const LOAD_WORD = 0x20;
+const LOAD_HALF_WORD = 0x28;
+const SHIFT_RIGHT = 0x74;
+const MODULO = 0x94;
+const ADD = 0x04;
+const JUMP_IF_AT_LEAST = 0x35;
+const RETURN_CONSTANT = 0x06;
+const RETURN_RESULT = 0x16;
+
+/** Offsets from here on are those of the IP header. */
+const NETWORK_HEADER = 0xff_f0_00_00;
+const IPV4_HEADER_SIZE = 20;
+const IPV6_HEADER_SIZE = 40;
+/** Not of the packet: a number by chance. */
+const RANDOM = 0xff_ff_f0_38;
+
+/** Slots by the client's port: who connects knows what it asks for. */
+export function dealBySourcePort(count: number, isIpv6: boolean): readonly Instruction[] {
+  const value = NETWORK_HEADER + (isIpv6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);
+  return [
+    instruction(LOAD_HALF_WORD, value),
+    instruction(SHIFT_RIGHT, 1),
+    instruction(MODULO, count),
+    instruction(RETURN_RESULT, 0),
+  ];
+}
+
+/** The slot that `dealBySourcePort` names. Systems give out ports of one parity first: the last bit says nothing. */
+export function slotOfSourcePort(port: number, count: number): number {
+  return (port >> 1) % count;
+}
+
+/** Evenly to all but one of two sockets or more. */
+export function dealToOthers(slot: number, count: number): readonly Instruction[] {
+  return [
+    instruction(LOAD_WORD, RANDOM),
+    instruction(MODULO, count - 1),
+    { code: JUMP_IF_AT_LEAST, onTrue: 0, onFalse: 1, value: slot },
+    instruction(ADD, 1),
+    instruction(RETURN_RESULT, 0),
+  ];
+}
+
+/** As `dealToOthers` now, and evenly to all that are left once the socket in that slot has closed. */
+export function dealAround(slot: number, count: number): readonly Instruction[] {
+  const last = count - 1;
+  // The last slot is gone then, and its number leaves the choice to the system.
+  return slot === last ? dealToOthers(slot, count) : [instruction(RETURN_CONSTANT, last)];
+}
+
+function instruction(code: number, value: number): Instruction {
+  return { code, onTrue: 0, onFalse: 0, value };
+}
