@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ParameterValue } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { toDatabaseError } from './connection-fault.ts';
 import type { Exchange, Session } from './session.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
@@ -81,7 +82,7 @@ class QueryRun implements Exchange {
   }
 
   refuse(error: ServerError): void {
-    this.#failure ??= { kind: 'database', report: error.report };
+    this.#failure ??= toDatabaseError(error, { isPreparing: false, isOwn: false });
   }
 
   lose(details: string): void {

@@ -2,6 +2,7 @@
 // (`operations.md` §6.5). Says what it found, and counts.
 import { summarizeSchemaCache } from '../catalog/summary.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { AppState } from './app-state.ts';
@@ -109,8 +110,4 @@ export class CacheLoader {
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
     return true;
   }
-}
-
-function isConnectionFailure(error: ApiError): boolean {
-  return error.kind === 'cannotConnect' || error.kind === 'connectionLost';
 }
