@@ -2,15 +2,8 @@
 // whatever their SQLSTATE.
 import type { ApiError } from './api-error.ts';
 
+const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'endUnknown']);
+
 export function isConnectionFailure(error: ApiError): boolean {
-  switch (error.kind) {
-    case 'cannotConnect':
-    case 'connectionLost':
-    case 'endUnknown':
-      return true;
-    case 'database':
-      return error.connectionFault === 'ended';
-    default:
-      return false;
-  }
+  return error.kind === 'database' ? error.connectionFault === 'ended' : KINDS.has(error.kind);
 }

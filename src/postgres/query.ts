@@ -41,7 +41,10 @@ export function queryLazily(
   });
 }
 
-/** All statements of `work` see the same state of the database; nothing can be changed. */
+/**
+ * All statements of `work` see the same state of the database; nothing can be changed, and settings that functions make
+ * for the session go with the transaction.
+ */
 export async function readInTransaction<T>(
   session: Session,
   work: (query: TransactionQuery) => Promise<Result<T, ApiError>>,
@@ -50,7 +53,7 @@ export async function readInTransaction<T>(
   if (!begun.ok) return begun;
   try {
     const result = await work((text, parameters) => query(session, text, parameters));
-    const ended = await query(session, result.ok ? 'COMMIT' : 'ROLLBACK');
+    const ended = await query(session, 'ROLLBACK');
     if (!ended.ok) session.spoil();
     return result.ok && !ended.ok ? ended : result;
   } catch (error) {

@@ -7,18 +7,12 @@ export type Fatality = 'credentialsRefused' | 'statementExists' | 'statementPool
 
 /** @param isInternal the error is that of a query of the server's own */
 export function findFatality(error: ApiError, isInternal: boolean): Fatality | undefined {
-  switch (error.kind) {
-    case 'cannotConnect':
-      return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
-    case 'undecodableResult':
-      return isInternal ? 'ownFault' : undefined;
-    case 'database':
-      if (error.connectionFault === 'statementExists' || error.connectionFault === 'statementPooling')
-        return error.connectionFault;
-      return isInternal && error.report.sqlstate === '42601' ? 'ownFault' : undefined;
-    default:
-      return undefined;
-  }
+  if (error.kind === 'cannotConnect') return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
+  if (error.kind === 'undecodableResult') return isInternal ? 'ownFault' : undefined;
+  if (error.kind !== 'database') return undefined;
+  const { report, connectionFault } = error;
+  if (connectionFault === 'statementExists' || connectionFault === 'statementPooling') return connectionFault;
+  return isInternal && report.sqlstate === '42601' ? 'ownFault' : undefined;
 }
 
 function isRefusedForGood(details: string): boolean {
