@@ -113,7 +113,7 @@ function finish(answer: Answer, journey: Journey): Handled {
     kind: 'request',
     response: addEdgeHeaders(core, request, edge),
     role: identity?.role,
-    failure: answer.ok ? undefined : describeError(answer.error.error, errors),
+    failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
     script,
     legacyNames,
   };

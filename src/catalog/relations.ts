@@ -1,9 +1,9 @@
 // Rows of the statement `relations`, with columns, keys and view columns found before → the relations of the cache.
 import { compareCodePoints } from '../contract/code-points.ts';
-import { type CatalogRow, optionalTextAt, textAt } from './catalog-rows.ts';
+import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { KeysByTable } from './keys.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Column, Relation } from './schema-cache.ts';
 import type { ShownColumns } from './view-columns.ts';
 
 /** A relation with what ties it to PostgreSQL's catalogs, for the inference of relationships. */
@@ -47,6 +47,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       name: { schema: textAt(row, 1), name: textAt(row, 2) },
       kind,
       comment: optionalTextAt(row, 4),
+      isPlain: holdsRows(kind) && !flagAt(row, 6) && [...columns.byName.values()].every(hasOwnType),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,
@@ -54,6 +55,15 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
     columnNames: columns.names,
     shown,
   };
+}
+
+function holdsRows(kind: Relation['kind']): boolean {
+  return kind === 'table' || kind === 'partitionedTable' || kind === 'materializedView';
+}
+
+/** Types of others are printed with their schema. */
+function hasOwnType({ nominalType }: Column): boolean {
+  return !nominalType.includes('.');
 }
 
 /** Bits of `pg_relation_is_updatable`: https://www.postgresql.org/docs/current/functions-info.html */

@@ -21,6 +21,8 @@ export interface Relation {
   readonly name: QualifiedName;
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
   readonly comment: string | undefined;
+  /** Reading it runs no code of the database's users: no view, no row-level security, no types but PostgreSQL's own. */
+  readonly isPlain: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -2,7 +2,6 @@
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderConfigDump } from '../config/dump-config.ts';
-import { DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -83,7 +82,7 @@ async function withConfig(location: ConfigLocation, work: (context: DumpContext)
 /** With what the database adds; undefined when that cannot be, and has been said. */
 async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
   const { settings } = await readDatabaseConfig(pool, config);
-  if (!settings.ok && reportFailure(settings.error, { config, logger })) return undefined;
+  if (!settings.ok && reportFailure(settings.error, logger)) return undefined;
   const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
   if (whole.ok) return whole.value;
   process.stderr.write(`${whole.error.message}\n`);
@@ -91,8 +90,10 @@ async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext
 }
 
 /** Whether nothing can come of going on. */
-function reportFailure(error: ApiError, { config, logger }: Pick<DumpContext, 'config' | 'logger'>): boolean {
-  const fatality = findFatality(logger.describeError(error), { dialect: DIALECTS[config.dialect], isInternal: true });
-  logger.observe(fatality ?? { kind: 'databaseSettingsFailed', error });
-  return fatality !== undefined;
+function reportFailure(error: ApiError, logger: Logger): boolean {
+  const kind = findFatality(error, true);
+  logger.observe(
+    kind === undefined ? { kind: 'databaseSettingsFailed', error } : { kind, failure: logger.describeError(error) },
+  );
+  return kind !== undefined;
 }

@@ -18,6 +18,12 @@ export interface Statement {
   readonly parameters: readonly ParameterValue[];
 }
 
+/**
+ * What code in the database, run by a transaction, may leave in its session: nothing, because no such code runs; settings;
+ * or also temporary tables, advisory locks, cursors and the role.
+ */
+export type Leftovers = 'none' | 'settings' | 'all';
+
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
 /** What a value of `default_transaction_isolation` asks for; PostgreSQL has no level below READ COMMITTED. */

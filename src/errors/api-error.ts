@@ -9,6 +9,12 @@ export interface DatabaseReport {
   readonly hint: string | undefined;
 }
 
+/**
+ * What a database error says of the connection: its statement's name was taken before it was prepared, a pooler allows no
+ * transactions on it, the server ended it. Known where the error arose only: functions can raise any SQLSTATE and text.
+ */
+export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
+
 export interface RelationshipCandidate {
   readonly cardinality: string;
   readonly embedding: string;
@@ -44,6 +50,8 @@ export type ApiError =
   // Connection and service state
   | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
   | { readonly kind: 'connectionLost'; readonly details: string | undefined }
+  /** Lost after the end of a write was sent, before its answer came. */
+  | { readonly kind: 'endUnknown'; readonly details: string | undefined }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
   | { readonly kind: 'undecodableResult'; readonly details: string }
@@ -117,4 +125,8 @@ export type ApiError =
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   // Database
-  | { readonly kind: 'database'; readonly report: DatabaseReport };
+  | {
+      readonly kind: 'database';
+      readonly report: DatabaseReport;
+      readonly connectionFault?: ConnectionFault | undefined;
+    };

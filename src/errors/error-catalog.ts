@@ -24,6 +24,14 @@ type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & {
 const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry } = {
   cannotConnect: (e) => entry('000', 503, 'Database connection error.', e.details),
   connectionLost: (e) => entry('001', 503, 'Database client error. Retrying the connection.', e.details),
+  endUnknown: (e) =>
+    entry(
+      '004',
+      503,
+      'The connection to the database was lost before the end of the transaction was known.',
+      e.details,
+      'The change may have been made or not: look before sending it again.',
+    ),
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
   undecodableResult: (e) => entry('X00', 500, e.details),

@@ -35,7 +35,7 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
       [
         ['Content-Type', 'application/json; charset=utf-8'],
         ...proxyStatus(error, described, context),
-        ...(described.status === 503 ? [['Retry-After', String(context.retryAfter)] as const] : []),
+        ...retryAfter(error, described, context),
       ],
       described.headers,
     ),
@@ -43,6 +43,11 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
       ? undefined
       : new TextEncoder().encode(renderErrorBody(described, context.verbosity)),
   };
+}
+
+/** Who does not know whether a change was made is not told when to make it again. */
+function retryAfter({ kind }: ApiError, { status }: RenderedError, context: ErrorContext): HeaderList {
+  return status === 503 && kind !== 'endUnknown' ? [['Retry-After', String(context.retryAfter)]] : [];
 }
 
 function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, product }: ErrorContext): HeaderList {

@@ -1,5 +1,6 @@
 // A request that has come to its end: the core hands it to the server, which sends it and tells the logs.
 import type { HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/select-tree.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
@@ -10,9 +11,14 @@ export interface Handled {
   readonly response: HttpResponse;
   /** Effective role; undefined when none was found. */
   readonly role: string | undefined;
-  readonly failure: RenderedError | undefined;
+  readonly failure: Failure | undefined;
   /** The transaction, if one was run. */
   readonly script: TransactionScript | undefined;
   /** Embeds that were addressed by a name they should not be addressed by any more. */
   readonly legacyNames: readonly LegacyName[];
+}
+
+/** An error as it was answered, and as it arose. */
+export interface Failure extends RenderedError {
+  readonly error: ApiError;
 }

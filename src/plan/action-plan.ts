@@ -2,7 +2,7 @@
 import type { Column, Relation, Routine } from '../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../config/app-config.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
-import type { IsolationLevel, Pieces } from '../contract/transaction.ts';
+import type { IsolationLevel, Leftovers, Pieces } from '../contract/transaction.ts';
 import type { Mutation } from '../request/api-request.ts';
 import type { RowRange } from '../request/range.ts';
 import type { Negotiated } from './negotiate.ts';
@@ -51,6 +51,7 @@ export interface RowsPlan extends TransactionPlan {
 
 export interface ReadAction extends RowsPlan {
   readonly kind: 'read';
+  readonly leftovers: Leftovers;
   readonly read: ReadPlan;
   readonly contentLocation: string;
 }

@@ -5,6 +5,7 @@ import type { Action, ApiRequest } from '../request/api-request.ts';
 import type { PreferenceName } from '../request/preferences.ts';
 import { capRange } from '../request/range.ts';
 import type { ReadAction } from './action-plan.ts';
+import { leftoversOfRead } from './leftovers.ts';
 import { findRelationOrFail } from './find-relation.ts';
 import { planCount } from './plan-count.ts';
 import { checkStrict, planOutput } from './plan-output.ts';
@@ -37,6 +38,7 @@ export function planRelationRead(
   return ok({
     kind: 'read',
     read: read.value.plan,
+    leftovers: leftoversOfRead(read.value.plan, output.value.negotiated, context.cache),
     output: output.value.negotiated,
     checks: output.value.checks,
     count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),

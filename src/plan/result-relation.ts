@@ -17,6 +17,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     name: routine.name,
     kind: 'table',
     comment: undefined,
+    isPlain: false,
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,

@@ -94,7 +94,8 @@ async function openSession(
   let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
   for (const tls of attempts.value) {
     const opened = await openSocket(await buildDriverOptions(settings, target, { tls, timeout }));
-    if (opened.ok) return ok(new Session({ ...opened.value, target, ...plansOf(options), liveness: settings.liveness }));
+    if (opened.ok)
+      return ok(new Session({ ...opened.value, target, ...plansOf(options), liveness: settings.liveness }));
     failure = opened.error;
     if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
   }

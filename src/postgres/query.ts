@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ParameterValue } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { toDatabaseError } from './connection-fault.ts';
 import type { Exchange, Session } from './session.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
@@ -40,7 +41,10 @@ export function queryLazily(
   });
 }
 
-/** All statements of `work` see the same state of the database; nothing can be changed. */
+/**
+ * All statements of `work` see the same state of the database; nothing can be changed, and settings that functions make
+ * for the session go with the transaction.
+ */
 export async function readInTransaction<T>(
   session: Session,
   work: (query: TransactionQuery) => Promise<Result<T, ApiError>>,
@@ -49,7 +53,7 @@ export async function readInTransaction<T>(
   if (!begun.ok) return begun;
   try {
     const result = await work((text, parameters) => query(session, text, parameters));
-    const ended = await query(session, result.ok ? 'COMMIT' : 'ROLLBACK');
+    const ended = await query(session, 'ROLLBACK');
     if (!ended.ok) session.spoil();
     return result.ok && !ended.ok ? ended : result;
   } catch (error) {
@@ -81,7 +85,7 @@ class QueryRun implements Exchange {
   }
 
   refuse(error: ServerError): void {
-    this.#failure ??= { kind: 'database', report: error.report };
+    this.#failure ??= toDatabaseError(error, { isPreparing: false, isOwn: false });
   }
 
   lose(details: string): void {

@@ -5,7 +5,9 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { readScriptResult } from './read-outcome.ts';
+import { toDatabaseError } from './connection-fault.ts';
 import {
+  buildCleanup,
   buildEnding,
   buildSteps,
   leavesRoleUncertain,
@@ -35,6 +37,11 @@ const ROLLED_BACK: ApiError = {
   report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
 };
 
+/** A pooler that lost the server, and a server that broke down amid the commit, know no more than we do. */
+function isEndUntold({ severity, report }: ServerError): boolean {
+  return severity === 'PANIC' || report.sqlstate.startsWith('08');
+}
+
 type Settle = (result: Result<ScriptResult, ApiError>) => void;
 
 export class ScriptRun implements Exchange {
@@ -43,6 +50,7 @@ export class ScriptRun implements Exchange {
   readonly #settle: Settle;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
+  #isParsed = false;
   #isBound = false;
   #mainRows: ColumnValue[][] = [];
   #planRow: ColumnValue[] | undefined;
@@ -52,6 +60,10 @@ export class ScriptRun implements Exchange {
   #isSecondTry = false;
   #isAwaitingJudgement: boolean;
   #isRollingBack = false;
+  /** What ends the transaction for good has been sent, but for a rollback. */
+  #isEndSent = false;
+  /** COMMIT has been answered: whatever comes after, the transaction stays. */
+  #isCommitted = false;
 
   constructor(session: Session, script: TransactionScript, settle: Settle) {
     this.#session = session;
@@ -61,15 +73,18 @@ export class ScriptRun implements Exchange {
   }
 
   start(): void {
-    this.#send(buildSteps(this.#script, this.#session));
+    const steps = buildSteps(this.#script, this.#session);
+    if (this.#isAwaitingJudgement) this.#send(steps);
+    else this.#sendEnd(steps);
   }
 
   receive(message: ServerMessage): void {
-    const step = this.#steps[this.#position];
+    const step = this.#step;
     if (message.type === READY_FOR_QUERY) return this.#becomeReady(message.bytes[message.start] === IDLE);
     if (step === undefined) return this.#session.destroy('the database server answered more than was asked');
     switch (message.type) {
       case PARSE_COMPLETE:
+        this.#isParsed = true;
         if (step.preparing !== undefined) {
           this.#session.statements?.add(step.preparing.scope, step.preparing.text, step.name);
         }
@@ -81,7 +96,7 @@ export class ScriptRun implements Exchange {
         return this.#keepRow(step, message);
       case COMMAND_COMPLETE:
         if (step.role === 'settings') this.#noteRole();
-        if (step.role === 'commit' && readCommandTag(message) !== 'COMMIT') this.#failure ??= ROLLED_BACK;
+        else if (step.role === 'commit') this.#noticeEnd(readCommandTag(message));
         return this.#advance();
       case EMPTY_QUERY:
         return this.#advance();
@@ -90,24 +105,44 @@ export class ScriptRun implements Exchange {
   }
 
   refuse(error: ServerError): void {
+    if (this.#step?.role === 'cleanup' || this.#isCommitted) return this.#session.spoil();
     if (this.#failure !== undefined) return;
-    this.#failure = { kind: 'database', report: error.report };
-    const step = this.#steps[this.#position];
+    const step = this.#step;
+    this.#failure = toDatabaseError(error, {
+      isPreparing: step?.preparing !== undefined && !this.#isParsed,
+      // Where the batch leaves the transaction open, nothing of it runs at the end of the batch.
+      isOwn: step === undefined ? this.#isAwaitingJudgement : step.role === 'begin',
+    });
+    this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
     this.#isStale = isReused && !this.#isBound && isStale(error.report);
     this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 
   lose(details: string): void {
-    this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
+    if (this.#isCommitted) this.#settle(this.#readResult());
+    else if (this.#isEndSent) this.#settle(fail({ kind: 'endUnknown', details }));
+    else this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
+  }
+
+  get #step(): ScriptStep | undefined {
+    return this.#steps[this.#position];
   }
 
   #send(steps: readonly ScriptStep[]): void {
     this.#steps = steps;
     this.#position = 0;
+    this.#isParsed = false;
     this.#isBound = false;
     const closing = this.#session.statements?.takeClosing() ?? [];
     this.#session.send(encodeBatch(closing, steps), this);
+  }
+
+  /** Sends what commits, if only with its Sync. */
+  #sendEnd(steps: readonly ScriptStep[]): void {
+    const { access, end } = this.#script;
+    this.#isEndSent = this.#session.loss === undefined && access === 'read write' && end === 'commit';
+    this.#send(steps);
   }
 
   /** From here on plans are made for it. */
@@ -116,8 +151,15 @@ export class ScriptRun implements Exchange {
     this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 
+  #noticeEnd(tag: string): void {
+    this.#isEndSent = false;
+    this.#isCommitted = tag === 'COMMIT' && this.#failure === undefined;
+    if (!this.#isCommitted) this.#failure ??= ROLLED_BACK;
+  }
+
   #advance(): void {
     this.#position += 1;
+    this.#isParsed = false;
     this.#isBound = false;
   }
 
@@ -130,15 +172,16 @@ export class ScriptRun implements Exchange {
   }
 
   #becomeReady(isIdle: boolean): void {
+    this.#isEndSent = false;
     if (this.#isAwaitingJudgement && this.#failure === undefined) return this.#judge();
     if (!isIdle && !this.#isRollingBack) {
-      this.#isRollingBack = true;
       this.#failure ??= ROLLED_BACK;
-      return this.#send([ROLLBACK]);
+      return this.#rollBack();
     }
     if (!isIdle) this.#session.spoil();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
     else if (this.#isStale && !this.#isSecondTry) return this.#retryAnew();
+    else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
     this.#session.endExchange();
     this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
   }
@@ -149,9 +192,19 @@ export class ScriptRun implements Exchange {
     const result = this.#readResult();
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
-    if (this.#failure === undefined) return this.#send(buildEnding(this.#script));
+    if (this.#failure !== undefined) return this.#rollBack();
+    this.#sendEnd(buildEnding(this.#script, this.#session.statements));
+  }
+
+  #rollBack(): void {
     this.#isRollingBack = true;
     this.#send([ROLLBACK]);
+  }
+
+  /** What failed may have left something all the same, and never came to its cleanup. */
+  get #mustClean(): boolean {
+    const hasCleaned = this.#position === this.#steps.length && this.#steps.at(-1)?.role === 'cleanup';
+    return this.#script.leftovers !== 'none' && !hasCleaned && this.#session.isUsable;
   }
 
   /** The pre-request function has changed the role, for which nothing is prepared: it may do so again. */

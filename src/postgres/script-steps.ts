@@ -1,11 +1,20 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
-import type { MainStatement, Statement } from '../contract/transaction.ts';
+import type { Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
-export type StepRole = 'control' | 'settings' | 'preRequest' | 'roleCheck' | 'main' | 'plannedCount' | 'commit';
+export type StepRole =
+  | 'begin'
+  | 'settings'
+  | 'preRequest'
+  | 'roleCheck'
+  | 'main'
+  | 'plannedCount'
+  | 'control'
+  | 'commit'
+  | 'cleanup';
 
 export interface ScriptStep extends StatementCall {
   readonly role: StepRole;
@@ -16,6 +25,21 @@ export interface ScriptStep extends StatementCall {
 const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
+
+const RESET_SETTINGS: Statement = { text: 'RESET ALL', parameters: [] };
+
+/** What undoes the leftovers, without what the connection came with (`docs/decisions/session-state.md`). */
+const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
+  none: [],
+  settings: [RESET_SETTINGS],
+  all: [
+    RESET_SETTINGS,
+    { text: 'RESET ROLE', parameters: [] },
+    { text: 'CLOSE ALL', parameters: [] },
+    { text: 'DISCARD TEMP', parameters: [] },
+    { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },
+  ],
+};
 
 /** Fails with the SQLSTATE for texts that are no numbers, unless the role is the expected one. */
 const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
@@ -42,7 +66,7 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   // What follows a function that changed the role must not be planned for the role that the script knows of.
   const later = leavesRoleUncertain(script, statements) ? undefined : own;
   const steps: ScriptStep[] = [];
-  if (hasExplicitBegin(script)) steps.push(controlStep('control', renderBegin(script)));
+  if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   steps.push(buildStep('settings', settings, { statements, scope: statements?.shared }));
   if (preRequest !== undefined) {
@@ -53,7 +77,7 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   }
   steps.push(buildStep('main', main, { statements, scope: later }));
   if (plannedCount !== undefined) steps.push(buildStep('plannedCount', plannedCount, { statements, scope: later }));
-  if (script.verify === undefined) steps.push(...buildEnding(script));
+  if (script.verify === undefined) steps.push(...buildEnding(script, statements));
   return steps;
 }
 
@@ -83,15 +107,35 @@ function buildStep(role: StepRole, statement: Statement | MainStatement, { state
   return { role, name, text: marked, parameters, resultFormat, preparing: { scope, text } };
 }
 
-/** How the transaction ends when all went well (`operations.md` §4.9); nothing where the Sync alone commits. */
-export function buildEnding(script: TransactionScript): readonly ScriptStep[] {
+/**
+ * How the transaction ends when all went well (`operations.md` §4.9), of itself where the Sync alone commits; then what
+ * cleans the session.
+ */
+export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
+  return [...buildEnd(script), ...buildCleanup(script, statements)];
+}
+
+function buildEnd(script: TransactionScript): readonly ScriptStep[] {
   if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
   return hasExplicitBegin(script) ? [COMMIT] : [];
 }
 
-/** Otherwise the batch is an implicit transaction, which its Sync commits. */
-function hasExplicitBegin(script: TransactionScript): boolean {
-  return script.isolation !== undefined || script.end === 'rollback' || script.verify !== undefined;
+export function buildCleanup(
+  { leftovers }: TransactionScript,
+  statements: StatementCache | undefined,
+): readonly ScriptStep[] {
+  return CLEANUPS[leftovers].map((statement) =>
+    buildStep('cleanup', statement, { statements, scope: statements?.shared }),
+  );
+}
+
+/**
+ * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
+ * cleaned: its deferred triggers want the settings.
+ */
+function hasExplicitBegin({ isolation, access, end, verify, leftovers }: TransactionScript): boolean {
+  if (access === 'read write' && leftovers !== 'none') return true;
+  return isolation !== undefined || end === 'rollback' || verify !== undefined;
 }
 
 /** READ WRITE is left to the default: to ask for it fails on a standby, where the write itself should. */

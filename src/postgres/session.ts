@@ -175,12 +175,15 @@ export class Session implements MessageReceiver {
 
   #receiveNotification(message: ServerMessage): void {
     const [, payload] = readTexts(message, 4);
-    if (payload !== undefined) this.onNotification?.(payload);
+    if (payload === undefined) return;
+    // Nobody here asked for it: a function has left the session listening.
+    if (this.onNotification === undefined) this.spoil();
+    else this.onNotification(payload);
   }
 
-  /** Bodies are forwarded unseen, so a session in another encoding would corrupt them. */
+  /** Bodies are forwarded unseen, so a session in another encoding would corrupt them; nor may a user be left in it. */
   #receiveParameter(message: ServerMessage): void {
     const [name, value] = readTexts(message, 0);
-    if (name === 'client_encoding' && value !== 'UTF8') this.spoil();
+    if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.spoil();
   }
 }

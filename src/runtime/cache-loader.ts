@@ -2,6 +2,7 @@
 // (`operations.md` §6.5). Says what it found, and counts.
 import { summarizeSchemaCache } from '../catalog/summary.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { AppState } from './app-state.ts';
@@ -117,10 +118,6 @@ export class CacheLoader {
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
     return true;
   }
-}
-
-function isConnectionFailure(error: ApiError): boolean {
-  return error.kind === 'cannotConnect' || error.kind === 'connectionLost';
 }
 
 /** Class of the errors by which a server takes leave, or says that it is not ready yet. */

@@ -1,7 +1,6 @@
 // A request and its client → the response; on the way back the logs and whoever watches over the database hear of it.
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { RenderedError } from '../errors/render-error.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import type { Handled } from '../observe/handled.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -12,7 +11,7 @@ import type { AppState } from './app-state.ts';
 export interface RequestHandlerOptions {
   readonly state: AppState;
   readonly logger: Logger;
-  readonly onFailure: (failure: RenderedError) => void;
+  readonly onFailure: (error: ApiError) => void;
   /** The database has answered a request. */
   readonly onServed: () => void;
 }
@@ -56,7 +55,7 @@ export class RequestHandler {
       const { status } = response;
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
-    if (failure !== undefined) onFailure(failure);
+    if (failure !== undefined) onFailure(failure.error);
     else if (script !== undefined && !isClientGone) onServed();
   }
 }

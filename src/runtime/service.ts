@@ -6,7 +6,7 @@ import type { SettingsByRole } from '../config/role-settings.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { RenderedError } from '../errors/render-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
@@ -87,7 +87,7 @@ export class Service {
     this.requests = new RequestHandler({
       state: this.#state,
       logger: this.logger,
-      onFailure: (failure) => this.#noticeFailure(failure),
+      onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.#noticeSuccess(),
     });
   }
@@ -193,7 +193,7 @@ export class Service {
       onConnected: () => {
         if (this.#loader.hasBegun) this.#loop.request();
       },
-      onFailed: (error) => this.#endIfFatal(error) || this.#endWithoutRecovery(),
+      onFailed: (error) => this.#endIfFatal(error, true) || this.#endWithoutRecovery(),
     });
   }
 
@@ -215,7 +215,7 @@ export class Service {
       observe: this.#observe,
       reloadConfig: () => this.#configReloader.reload(),
       awaitListener: () => waitAtMost(LISTENER_PATIENCE, this.#listener.firstAttempt),
-      endIfFatal: (error) => this.#endIfFatal(error),
+      endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });
   }
@@ -233,10 +233,9 @@ export class Service {
   }
 
   /** Of a request. */
-  #noticeFailure(failure: RenderedError): void {
-    const fatality = findFatality(failure, { dialect: this.#dialect, isInternal: false });
-    if (fatality !== undefined) this.end(fatality);
-    else if (failure.status === 503 && this.#state.cache !== undefined) this.#loop.noticeLoss();
+  #noticeFailure(error: ApiError): void {
+    if (this.#endIfFatal(error, false) || this.#state.cache === undefined) return;
+    if (isConnectionFailure(error)) this.#loop.noticeLoss();
   }
 
   /** Of a request, whose connection may be the last that there was room for: the question of the pause would get none. */
@@ -245,13 +244,13 @@ export class Service {
   }
 
   #noticeShortage(error: ApiError): void {
-    if (!this.#endIfFatal(error)) this.#observe({ kind: 'poolCramped', error });
+    if (!this.#endIfFatal(error, true)) this.#observe({ kind: 'poolCramped', error });
   }
 
-  #endIfFatal(error: ApiError): boolean {
-    const fatality = findFatality(this.logger.describeError(error), { dialect: this.#dialect, isInternal: true });
-    if (fatality !== undefined) this.end(fatality);
-    return fatality !== undefined;
+  #endIfFatal(error: ApiError, isInternal: boolean): boolean {
+    const kind = findFatality(error, isInternal);
+    if (kind !== undefined) this.end({ kind, failure: this.logger.describeError(error) });
+    return kind !== undefined;
   }
 
   #endWithoutRecovery(): boolean {

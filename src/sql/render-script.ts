@@ -2,7 +2,7 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
-import type { DbOutcome, IsolationLevel, MainStatement, Statement } from '../contract/transaction.ts';
+import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
@@ -90,8 +90,14 @@ export function renderTransaction(
     main,
     plannedCount: undefined,
     end: action.end,
+    leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     verify: undefined,
   };
+}
+
+function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
+  if (action.kind === 'describe') return 'none';
+  return action.kind === 'read' ? action.leftovers : 'all';
 }
 
 function renderMain(action: RowsAction, dialect: Dialect): MainStatement {

@@ -35,6 +35,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     },
     plannedCount: undefined,
     end: 'commit',
+    leftovers: 'none',
     verify: undefined,
   };
 }

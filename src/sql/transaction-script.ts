@@ -1,5 +1,5 @@
 // One transaction as the database will run it: the SQL stage's result, one script per request.
-import type { DbOutcome, IsolationLevel, MainStatement, Statement } from '../contract/transaction.ts';
+import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
 export interface TransactionScript {
@@ -14,6 +14,8 @@ export interface TransactionScript {
   /** `EXPLAIN (FORMAT JSON)` of the count query, for planned and estimated totals. */
   readonly plannedCount: Statement | undefined;
   readonly end: 'commit' | 'rollback';
+  /** What is to be cleaned up afterwards. */
+  readonly leftovers: Leftovers;
   /** Judges the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
 }

@@ -22,7 +22,7 @@ import {
   ready,
   row,
 } from './support/server-messages.ts';
-import { mainStatement, readScript } from './support/scripts.ts';
+import { mainStatement, readScript, writeScript } from './support/scripts.ts';
 
 const SCRIPT = readScript(mainStatement('$1', ['x']));
 const ROW = row('[{"id":1}]', '1', null, null, null);
@@ -136,6 +136,7 @@ describe('messages between the answers', () => {
       ),
       false,
     );
+    session.onNotification = () => undefined;
     for (let position = 0; position < positions; position += 1) {
       expect(await runScript(session, SCRIPT), `before message ${position}`).toStrictEqual(EXPECTED);
     }
@@ -152,10 +153,12 @@ describe('messages between the answers', () => {
     expect(session.isUsable).toBe(true);
   });
 
-  test('a session that leaves UTF8 answers, but is not used again', async () => {
-    const { session } = await play([
-      Buffer.concat([...ANSWER, parameterStatus('client_encoding', 'LATIN1'), ready('I')]),
-    ]);
+  test.each([
+    ['that leaves UTF8', parameterStatus('client_encoding', 'LATIN1')],
+    ['of another user', parameterStatus('session_authorization', 'someone')],
+    ['left listening', notification('news', 'x')],
+  ])('a session %s answers, but is not used again', async (_, message) => {
+    const { session } = await play([Buffer.concat([...ANSWER, message, ready('I')])]);
     expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);
   });
@@ -298,6 +301,110 @@ describe('the end of an explicit transaction', () => {
       Buffer.concat([error({ V: 'ERROR', C: 'XX000', M: 'cannot' }), ready('E')]),
     ]);
     expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
+    expect(session.isUsable).toBe(false);
+  });
+});
+
+describe('an error says of the connection', () => {
+  const TAKEN = { V: 'ERROR', C: '42P05', M: 'prepared statement "s1" already exists' };
+  const POOLED = { C: '08P01', M: 'transaction blocks not allowed in statement pooling mode' };
+  const SHUTDOWN = { C: '57P01', M: 'terminating connection due to administrator command' };
+  const settled = ANSWER.slice(0, 4);
+  const JUDGED = { ...SCRIPT, verify: () => undefined } as const;
+  const BEGUN = [PARSED, BOUND, complete('BEGIN')];
+
+  test.each([
+    ['that the name of its statement was taken', SCRIPT, [...settled, error(TAKEN)], 'statementExists'],
+    ['nothing, raised by a function with that SQLSTATE', SCRIPT, [...settled, PARSED, BOUND, error(TAKEN)], undefined],
+    ['that a pooler ended it', SCRIPT, [...settled, error({ V: 'FATAL', ...POOLED })], 'statementPooling'],
+    ['that a pooler allows no BEGIN', JUDGED, [error({ V: 'ERROR', ...POOLED })], 'statementPooling'],
+    [
+      'that a pooler allows no open transaction',
+      JUDGED,
+      [...BEGUN, ...ANSWER, error({ V: 'ERROR', ...POOLED })],
+      'statementPooling',
+    ],
+    ['nothing, raised by a function in the words of a pooler', SCRIPT, [...settled, error({ V: 'ERROR', ...POOLED })]],
+    ['that the server ended it', SCRIPT, [...settled, error({ V: 'FATAL', ...SHUTDOWN })], 'ended'],
+    [
+      'nothing, raised by a function in the words of the server',
+      SCRIPT,
+      [...settled, error({ V: 'ERROR', ...SHUTDOWN })],
+    ],
+    ['nothing, when the disk is full', SCRIPT, [...settled, error({ V: 'ERROR', C: '53100', M: 'disk full' })]],
+  ])('%s', async (_, script, messages, fault?: string) => {
+    const rolledBack = Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]);
+    const { session } = await play([Buffer.concat([...messages, ready(script === JUDGED ? 'E' : 'I')]), rolledBack]);
+    const reply = await runScript(session, script);
+    expect(reply.ok ? reply : { ...reply.error }).toMatchObject({ kind: 'database', report: {} });
+    expect(!reply.ok && reply.error.kind === 'database' ? reply.error.connectionFault : reply).toBe(fault);
+  });
+});
+
+describe('a write whose connection is lost', () => {
+  const WRITE = writeScript(mainStatement('$1', ['x']));
+  const COMMITTED = { ...WRITE, isolation: 'serializable' } as const;
+  const JUDGED = { ...WRITE, verify: () => undefined } as const;
+  const BEGUN = [PARSED, BOUND, complete('BEGIN')];
+  const COMMIT = [PARSED, BOUND, complete('COMMIT')];
+  const close: Answer = (socket) => void socket.end();
+  const closeAfter =
+    (...messages: readonly Buffer[]): Answer =>
+    (socket) =>
+      void socket.end(Buffer.concat(messages));
+
+  test.each([
+    ['after its batch was sent, may have been made', WRITE, [closeAfter(...ANSWER)], 'endUnknown'],
+    ['before the batch was judged, was not', JUDGED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
+    [
+      'after COMMIT was sent, may have been made',
+      JUDGED,
+      [Buffer.concat([...BEGUN, ...ANSWER, ready('T')]), close],
+      'endUnknown',
+    ],
+    [
+      'after an error of its own, was not',
+      WRITE,
+      [closeAfter(...ANSWER.slice(0, 6), error({ V: 'ERROR', C: '23505', M: 'twice' }))],
+      'database',
+    ],
+    [
+      'by the server amid its statements, was not',
+      WRITE,
+      [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '57P01', M: 'terminating' }))],
+      'database',
+    ],
+    [
+      'between a pooler and the server, may have been made',
+      WRITE,
+      [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '08P01', M: 'server conn crashed?' }))],
+      'endUnknown',
+    ],
+    [
+      'because the server broke down, may have been made',
+      WRITE,
+      [closeAfter(...ANSWER, error({ V: 'PANIC', C: '53100', M: 'could not write' }))],
+      'endUnknown',
+    ],
+    ['was to be rolled back anyway', { ...WRITE, end: 'rollback' } as const, [close], 'connectionLost'],
+    ['was a read', SCRIPT, [closeAfter(...ANSWER)], 'connectionLost'],
+  ])('%s', async (_, script, answers, kind) => {
+    const { session } = await play(answers);
+    expect(await runScript(session, script)).toMatchObject({ ok: false, error: { kind } });
+  });
+
+  test('before it was sent, was not made', async () => {
+    const { session } = await play([]);
+    session.destroy('gone');
+    expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
+  });
+
+  test.each([
+    ['closed', []],
+    ['ended by the server', [error({ V: 'FATAL', C: '57P01', M: 'terminating' })]],
+  ])('was made once COMMIT is answered, though the connection is then %s', async (_, messages) => {
+    const { session } = await play([closeAfter(...BEGUN, ...ANSWER, ...COMMIT, ...messages)]);
+    expect(await runScript(session, COMMITTED)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import { startDoorServer } from '../postgres/support/door-server.ts';
 import { BOUND, complete, greeting, PARSED, ready, row } from '../postgres/support/server-messages.ts';
 import { runSql } from '../support/database.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor, renderFixture } from './support/harbor.ts';
+import { type Harbor, renderFixture } from './support/harbor.ts';
 import { type Launch, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
 
@@ -122,18 +122,4 @@ test('O179 an old database ends the service', async () => {
   await server.stop();
   servers = [];
   await door.close();
-});
-
-test('O180 a pooler that hands out prepared statements of others ends the service', async () => {
-  const shared = await createHarbor();
-  await shared.sql(
-    `create function api.clash() returns void language plpgsql stable as $$ begin raise exception 'prepared statement "a" already exists' using errcode = '42P05'; end $$`,
-  );
-  const server = await startLocalServer(shared);
-  await server.get('/rpc/clash');
-  expect(server.fatal).toMatch(
-    /^If you are using connection poolers in transaction mode, try setting db-prepared-statements to false\. \{"code":"42P05"/u,
-  );
-  await server.stop();
-  await shared.drop();
 });

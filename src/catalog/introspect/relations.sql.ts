@@ -1,9 +1,10 @@
 // Every relation of the exposed schemas that can be a route, without its columns.
 
-/** `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables). */
+/** `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables), row-level security. */
 export const RELATIONS_SQL: string = `
 select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
-  case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end
+  case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
+  relation.relrowsecurity::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 left join pg_description comment

@@ -32,6 +32,7 @@ export function writeScript(main: MainStatement, changes: Partial<TransactionScr
     main,
     plannedCount: undefined,
     end: 'commit',
+    leftovers: 'none',
     verify: undefined,
     ...changes,
   };

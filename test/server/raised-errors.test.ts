@@ -1,0 +1,103 @@
+// Errors that functions raise in the words of PostgreSQL, of poolers and of the server itself: each costs its request only.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
+import { until } from './support/until.ts';
+
+const REFUSED = 'FATAL:  password authentication failed for user "gate"';
+
+/** Milliseconds. */
+const LOAD_PAUSE = 100;
+
+let harbor: Harbor;
+let server: LocalServer;
+
+async function start(options: Options = {}): Promise<void> {
+  server = await startLocalServer(harbor, {
+    'db-pool': 1,
+    'db-channel-enabled': false,
+    'log-level': 'debug',
+    ...options,
+  });
+}
+
+function countBorrowings(): number {
+  return server.count(/^Trying to borrow a connection from pool$/u);
+}
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    create function api.raise(state text, message text, details text) returns void language plpgsql as
+      $$ begin raise exception using errcode = state, message = message, detail = details; end $$;
+    create function api.prepare() returns void language plpgsql as
+      $$ begin execute 'prepare mine as select 1'; end $$;
+    create function api.run(command text) returns void language plpgsql as $$ begin execute command; end $$;
+    create function api.name_of(pattern text) returns text language sql stable as
+      $$ select name from pg_prepared_statements where statement ~ pattern and not from_sql limit 1 $$;`);
+});
+afterEach(() => server.stop());
+afterAll(() => harbor.drop());
+
+test.each([
+  ['42P05', 'prepared statement "s1" already exists', '', 400],
+  ['08P01', 'transaction blocks not allowed in statement pooling mode', '', 503],
+  ['SVC00', `{"code":"SVC000","message":"x","details":"${REFUSED.replaceAll('"', "'")}"}`, '{"status":503}', 503],
+  ['28P01', REFUSED, '', 403],
+  ['42601', 'syntax error', '', 400],
+])('%s raised in a function costs its request only', async (state, message, details, status) => {
+  await start();
+  expect((await server.get('/rpc/raise', post({ state, message, details }))).status).toBe(status);
+  expect(server.fatal).toBeUndefined();
+  expect((await server.get('/berth?limit=0')).status).toBe(200);
+});
+
+test('a function that prepares the same statement twice fails, and nothing else does', async () => {
+  await start();
+  expect((await server.get('/rpc/prepare', post({}))).status).toBe(204);
+  const again = await server.get('/rpc/prepare', post({}));
+  expect([again.status, JSON.parse(again.text)]).toMatchObject([400, { code: '42P05' }]);
+  expect(server.fatal).toBeUndefined();
+  expect((await server.get('/berth?limit=0')).status).toBe(200);
+});
+
+test('errors of class 503 raised in functions do not make the server read the catalogs', async () => {
+  await start();
+  const before = countBorrowings();
+  let requests = 0;
+  // Longer than the server gathers wishes for a load after the last one.
+  for (const end = performance.now() + 3 * LOAD_PAUSE; performance.now() < end; requests += 1) {
+    const state = ['53100', '53300', '57P01', '08006'][requests % 4];
+    const raised = await server.get('/rpc/raise', post({ state, message: 'could not extend file', details: '' }));
+    expect([raised.status, JSON.parse(raised.text)]).toMatchObject([503, { code: state }]);
+  }
+  // The requests have borrowed a connection each, and nobody else did.
+  expect(countBorrowings()).toBe(before + requests);
+});
+
+test('a session that the administrator ends makes the server look whether the database is there', async () => {
+  await start();
+  const nap = server.get('/rpc/nap', post({ seconds: 60 }));
+  const running = `select 1 from pg_stat_activity where state = 'active' and query ~ 'nap' and usename = '${harbor.login}'`;
+  await until(async () => (await harbor.query(running)).length === 1);
+  await harbor.terminate(`query ~ 'nap'`);
+  expect(JSON.parse((await nap).text)).toMatchObject({ code: '57P01' });
+  await server.logged(/^Schema cache loaded in /u, 2);
+});
+
+test('O180 a statement whose name a pooler has given to another client ends the service', async () => {
+  const run = (command: string) => server.get('/rpc/run', post({ command }));
+  await start();
+  await run('select 1');
+  await server.get('/berth?limit=0');
+  const name = String(await server.json('/rpc/name_of?pattern=berth'));
+  expect(name).toMatch(/^s\d+_/u);
+  await server.stop();
+  // The same requests in a new session come to the same names.
+  await start();
+  await run(`prepare "${name}" as select 1`);
+  await server.get('/berth?limit=0');
+  expect(server.fatal).toMatch(
+    /^If you are using connection poolers in transaction mode, try setting db-prepared-statements to false\. \{"code":"42P05"/u,
+  );
+});
