@@ -1,0 +1,10 @@
+// Runs a folder of tests in its long form: npm run test:hostile, npm run test:faults.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+
+const [folder, ...rest] = process.argv.slice(2);
+const run = spawnSync('npx', ['vitest', 'run', '--disable-console-intercept', `test/${folder}`, ...rest], {
+  stdio: 'inherit',
+  env: { ...process.env, ROWHOUSE_LONG: '1' },
+});
+process.exitCode = run.status ?? 1;

@@ -1,0 +1,36 @@
+// What came of an attack → what is wrong about it. Bad input is the sender's fault: never a 5xx, never slow, and no word of
+// what the sender may not see.
+import type { Answer, Question } from '../fuzz/http-client.ts';
+import { HIDDEN_NAMES } from './fixture.ts';
+
+export interface Attack {
+  readonly name: string;
+  readonly question: Question;
+}
+
+/** Milliseconds: a second where the machine is ours alone, more where others use it too. */
+export const LONGEST_ANSWER: number = process.env['ROWHOUSE_LONG'] === undefined ? 20_000 : 1000;
+
+export function judge({ question }: Attack, answer: Answer, milliseconds: number): string | undefined {
+  if (answer.status >= 500) return `${answer.status} ${answer.body.slice(0, 300)}`;
+  if (milliseconds > LONGEST_ANSWER) return `${Math.round(milliseconds)} ms`;
+  const injected = Object.keys(answer.headers).find((name) => name.includes('injected'));
+  if (injected !== undefined) return `the header ${injected}`;
+  const told = findTold(question, answer);
+  return told === undefined ? undefined : `tells of ${told}: ${answer.status} ${answer.body.slice(0, 300)}`;
+}
+
+/** A hidden name in the answer that is not in the request. */
+function findTold(question: Question, answer: Answer): string | undefined {
+  const asked = `${decode(question.url)} ${JSON.stringify(question.headers)} ${String(question.body ?? '')}`;
+  const answered = `${answer.body} ${JSON.stringify(answer.headers)}`;
+  return HIDDEN_NAMES.find((name) => answered.includes(name) && !asked.includes(name));
+}
+
+function decode(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,37 @@
+// A statement on its way to PostgreSQL → the words in it that are not ours. Names and literals stand in quotes, values are
+// parameters: what remains is a fixed vocabulary of keywords, functions and types.
+
+const STRING_OR_NAME = /"(?:[^"]|"")*"|E?'(?:[^']|'')*'/gu;
+
+/** The one text of users that stands as it is: its letters and digits can end neither the type nor the cast. */
+const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
+
+const KEYWORDS =
+  'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISTINCT DO ' +
+  'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FORMAT FROM GROUP ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
+  'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER READ REPEATABLE RESET ' +
+  'RETURNING ROLLBACK SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
+
+const FUNCTIONS =
+  'ST_AsGeoJSON array_agg avg coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
+  'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
+  'jsonb_build_object jsonb_to_record jsonb_to_recordset length max min nextval nullif phraseto_tsquery plainto_tsquery ' +
+  'row_to_json set_config string_agg substring sum to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
+
+const TYPES =
+  'bigint bit boolean bytea character date double float8 inet int int4range integer interval json jsonb money numeric point ' +
+  'precision regconfig smallint text time timestamp tsvector uuid varying with without zone true false settings update ' +
+  'candidate api mood';
+
+const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));
+
+/** The server's own reading of the catalogs: statements that are the same whatever was asked. */
+const CATALOG = /\bpg_[a-z_]+\b|obj_description/u;
+
+export function findForeignWords(text: string): readonly string[] {
+  const unquoted = text.replaceAll(STRING_OR_NAME, "''");
+  if (CATALOG.test(unquoted) && !text.includes('"api"')) return [];
+  const bare = unquoted.replaceAll(CAST_TYPE, ')');
+  const words = bare.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
+  return words.filter((word) => !VOCABULARY.has(word));
+}

@@ -1,0 +1,31 @@
+// Sends attacks, some at a time, and gathers what is wrong with their answers.
+import { type Attack, judge } from './judge.ts';
+import type { Target } from './fixture.ts';
+
+export interface Outcome {
+  readonly byStatus: ReadonlyMap<number, number>;
+  /** Milliseconds. */
+  readonly slowest: { readonly time: number; readonly name: string };
+  readonly problems: readonly string[];
+}
+
+export async function throwAttacks(target: Target, attacks: Iterable<Attack>, atATime = 4): Promise<Outcome> {
+  const rest = attacks[Symbol.iterator]();
+  const byStatus = new Map<number, number>();
+  const problems: string[] = [];
+  let slowest = { time: 0, name: '' };
+  const work = async (): Promise<void> => {
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      const attack = next.value;
+      const start = performance.now();
+      const answer = await target.send(attack.question).catch((error: unknown) => String(error));
+      const time = performance.now() - start;
+      if (time > slowest.time) slowest = { time, name: attack.name };
+      const problem = typeof answer === 'string' ? answer : judge(attack, answer, time);
+      if (typeof answer !== 'string') byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1);
+      if (problem !== undefined) problems.push(`${attack.name}: ${problem}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  return { byStatus: new Map([...byStatus].sort(([a], [b]) => a - b)), slowest, problems };
+}
