@@ -18,6 +18,11 @@ interface Note {
 /** The code of answers to writes whose end is not known. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['SVC004']);
 
+interface LoadOptions {
+  readonly clients?: number;
+  readonly firstId?: number;
+}
+
 export class LedgerLoad {
   readonly notes: Note[] = [];
   readonly #stage: Stage;
@@ -26,10 +31,10 @@ export class LedgerLoad {
   #nextId = 1;
   #isOver = false;
 
-  constructor(stage: Stage, { clients = 8, firstId = 1, keepAlive = true } = {}) {
+  constructor(stage: Stage, { clients = 8, firstId = 1 }: LoadOptions = {}) {
     this.#stage = stage;
     this.#nextId = firstId;
-    this.#agent = new Agent({ keepAlive, maxSockets: clients });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: clients });
     this.#clients = Array.from({ length: clients }, () => this.#run());
   }
 
