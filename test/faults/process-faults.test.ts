@@ -180,7 +180,8 @@ const SHAPE_URLS = [
 ];
 
 /** Gone, not yet known, not allowed, or of another type: never a fault of the server. */
-const OF_BEFORE_OR_AFTER = /^(?:200|40\d (?:42P01|42703|42501|42809|42883|42804|42846|22P02|22023|3F000|2BP01|SVC\d+))$/u;
+const OF_BEFORE_OR_AFTER =
+  /^(?:200|40\d (?:42P01|42703|42501|42809|42883|42804|42846|22P02|22023|3F000|2BP01|SVC\d+))$/u;
 
 /** Readers that go round the shape until they are told to end. */
 class ShapeReaders {
