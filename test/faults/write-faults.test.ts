@@ -84,6 +84,50 @@ for (const { title, method, first, path } of SHAPES) {
   });
 }
 
+for (const { title, method, first, path } of SHAPES) {
+  test(`the backend of ${title} ends at any message of its exchange: who is told of success has it`, async () => {
+    const told = new Set<string>();
+    for (let messages = 0; ; messages += 1) {
+      const id = first + 600 + messages;
+      const ending = endBackendAfter(messages);
+      const [status, code] = codeOf(await service.send({ method, path: path(id), body: { id, owner: 'x' } }));
+      if (!ending.isDone()) break;
+      proxy.watch(undefined);
+      told.add(`${status} ${String(code)} ${(await isStored(id)) ? 'stored' : 'not stored'}`);
+    }
+    // An end that is announced before the commit is no success; one that is lost after it is not known to be one.
+    expect(
+      [...told].filter(
+        (each) =>
+          !/^(?:201 undefined stored|503 57P01 not stored|503 SVC00[14] not stored|503 SVC004 stored)$/u.test(each),
+      ),
+    ).toEqual([]);
+    expect(told.size).toBeGreaterThan(1);
+    expect(
+      (await service.send({ method, path: path(first + 900), body: { id: first + 900, owner: 'x' } })).status,
+    ).toBe(201);
+  });
+}
+
+/** Ends the one session of the service once so many messages have passed, and only then lets the next one pass. */
+function endBackendAfter(messages: number): { readonly isDone: () => boolean } {
+  let carrier: number | undefined;
+  let passed = 0;
+  let isDone = false;
+  proxy.watch(async ({ connection, from, content }) => {
+    if (from === 'client' && content.includes('/accounts')) carrier ??= connection;
+    if (connection !== carrier) return;
+    const isDue = passed === messages;
+    passed += 1;
+    if (!isDue) return;
+    isDone = true;
+    await service.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'rowhouse_gate' and datname = current_database()",
+    );
+  });
+  return { isDone: () => isDone };
+}
+
 /** Lets so many messages pass of the connection that carries the next request, from its settings to its end. */
 function cutAfter(messages: number): { readonly isDone: () => boolean } {
   let carrier: number | undefined;

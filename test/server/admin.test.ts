@@ -124,10 +124,12 @@ test('O191 what lies in the place of a socket is only removed if it is one', asy
 test('O192 without a listener /ready asks the pool', async () => {
   const server = await start({ 'db-channel-enabled': false, 'db-pool': 1, 'db-pool-acquisition-timeout': 1 });
   expect((await server.admin('/ready')).status).toBe(200);
-  const nap = server.get('/rpc/nap', post({ seconds: 1.5 }));
-  await setTimeout(200);
+  const hold = await harbor.hold();
+  const waiting = server.get('/rpc/wait', post({}));
+  await hold.waiting(1);
   expect((await server.admin('/ready')).status).toBe(503);
-  await nap;
+  await hold.release();
+  await waiting;
   await until(async () => (await server.admin('/ready')).status === 200);
 });
 

@@ -211,11 +211,13 @@ test('a read whose client has gone is cancelled in the database', async () => {
 
 test('a write whose client has gone is brought to its end', async () => {
   const abort = new AbortController();
-  const answer = server.get('/rpc/nap', { ...post({ seconds: 0.4 }), signal: abort.signal }).catch(() => 'gone');
-  await setTimeout(150);
+  const hold = await harbor.hold();
+  const answer = server.get('/rpc/wait', { ...post({}), signal: abort.signal }).catch(() => 'gone');
+  await hold.waiting(1);
   abort.abort();
   await answer;
-  await until(() => server.out.some((line) => line.includes('POST /rpc/nap ')));
+  await hold.release();
+  await until(() => server.out.some((line) => line.includes('POST /rpc/wait ')));
   expect(server.err.join('\n')).not.toContain('57014');
 });
 

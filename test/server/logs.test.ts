@@ -1,5 +1,4 @@
 // What the two logs say of requests, by level and format.
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
@@ -124,15 +123,17 @@ test('O181 legacy names of embeds are warned about, with the request', async () 
 
 test('O168 pool timeouts answer 504 and are counted, and a burst of them is one line', async () => {
   const server = await start({ 'db-pool': 1, 'db-pool-acquisition-timeout': 1 });
-  const nap = server.get('/rpc/nap', post({ seconds: 1.6 }));
-  await setTimeout(300);
+  const hold = await harbor.hold();
+  const waiting = server.get('/rpc/wait', post({}));
+  await hold.waiting(1);
   const refused = await Promise.all([1, 2, 3, 4].map(() => server.get('/berth')));
   expect(refused.map(({ status }) => status)).toEqual([504, 504, 504, 504]);
   expect(server.err).toEqual([
     '{"code":"SVC003","details":null,"hint":null,"message":"Timed out acquiring connection from connection pool."}',
   ]);
   expect(await server.metric('db_pool_timeouts_total')).toBe(4);
-  expect((await nap).status).toBe(200);
+  await hold.release();
+  expect((await waiting).status).toBe(200);
 });
 
 test('O206 pool, token cache and load are told in detail at debug', async () => {

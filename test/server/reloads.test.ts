@@ -59,7 +59,7 @@ test('O205 O206 start-up lines come in their order', async () => {
     /^Connection Pool initialized with a maximum size of 4 connections$/u,
     /^Config reloaded$/u,
     /^Schema cache queried in \d+\.\d milliseconds$/u,
-    /^Schema cache loaded 3 Relations, 2 Relationships, 7 RPCs, 0 Domain Representations, 4 Media Type Handlers$/u,
+    /^Schema cache loaded 3 Relations, 2 Relationships, 9 RPCs, 0 Domain Representations, 4 Media Type Handlers$/u,
     /^Schema cache loaded in \d+\.\d milliseconds$/u,
     /^API server listening on 127\.0\.0\.1:\d+$/u,
   ];
@@ -165,11 +165,13 @@ test('O159 O160 a burst of wishes makes two loads, and loses none', async () => 
 
 test('O172 a load flushes the pool once, and interrupts no request', async () => {
   const server = await start({ 'log-level': 'debug' });
-  const nap = server.get('/rpc/nap', post({ seconds: 0.6 }));
-  await setTimeout(200);
+  const hold = await harbor.hold();
+  const waiting = server.get('/rpc/wait', post({}));
+  await hold.waiting(1);
   await server.reload();
   expect(server.count(/^Database connection pool flushed$/u)).toBe(2);
-  expect((await nap).status).toBe(200);
+  await hold.release();
+  expect((await waiting).status).toBe(200);
 });
 
 test('O117 application settings survive a flush', async () => {

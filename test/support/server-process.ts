@@ -21,11 +21,22 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
+export interface Surroundings {
+  /** A command that runs the one behind it: `['prlimit', '--nofile=60']`. */
+  readonly wrapper?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** @param options by their configuration names; null leaves one unset */
-export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+export async function startServerProcess(
+  options: ServerOptions,
+  { wrapper = [], environment = {} }: Surroundings = {},
+): Promise<ServerProcess> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
-  const child = spawn(process.execPath, [MAIN], { env: toEnvironment(all), stdio: ['ignore', 'pipe', 'pipe'] });
+  const [command = '', ...parameters] = [...wrapper, process.execPath, MAIN];
+  const env = { ...toEnvironment(all), ...environment };
+  const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));

@@ -1,6 +1,8 @@
 // A small database with roles of its own, so that settings of roles in one test file do not reach another.
+import { Client } from 'pg';
 import { createDatabase, runSql } from '../../support/database.ts';
 import { withConnection } from '../../../src/embedded/sql-session.ts';
+import { until } from './until.ts';
 
 export interface Harbor {
   /** As the login role. */
@@ -13,9 +15,17 @@ export interface Harbor {
   /** As the superuser. */
   sql(text: string): Promise<void>;
   query(text: string): Promise<readonly (readonly unknown[])[]>;
+  /** Holds up every call of `api.wait` and `api.wait_reading` until it is released. */
+  hold(): Promise<Hold>;
   /** Ends the login role's sessions for which the condition on `pg_stat_activity` holds. */
   terminate(condition: string): Promise<void>;
   drop(): Promise<void>;
+}
+
+export interface Hold {
+  /** Until so many calls wait. */
+  waiting(count: number): Promise<void>;
+  release(): Promise<void>;
 }
 
 export async function createHarbor(): Promise<Harbor> {
@@ -39,6 +49,7 @@ export async function createHarbor(): Promise<Harbor> {
         database.uri,
         async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][],
       ),
+    hold: () => hold(database.uri),
     terminate: (condition) =>
       runSql(
         database.uri,
@@ -51,6 +62,23 @@ export async function createHarbor(): Promise<Harbor> {
         `drop role ${login}; drop role ${anon}; drop role ${user}`,
       );
     },
+  };
+}
+
+/** Arbitrary; advisory locks of different databases do not meet. */
+const HELD = 1;
+
+async function hold(uri: string): Promise<Hold> {
+  const client = new Client(uri);
+  await client.connect();
+  await client.query(`select pg_advisory_lock(${HELD})`);
+  const count = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  return {
+    waiting: async (wanted) => {
+      await until(async () => (await client.query<{ readonly count: number }>(count)).rows[0]?.count === wanted);
+    },
+    release: () => client.end(),
   };
 }
 
@@ -78,6 +106,8 @@ export function renderFixture({ login, anon, user }: Roles): string {
     grant insert on api.berth to ${anon};
     create function api.nap(seconds float8) returns text language sql volatile as 'select pg_sleep(seconds)::text';
     create function api.nap_reading(seconds float8) returns text language sql stable as 'select pg_sleep(seconds)::text';
+    create function api.wait() returns text language sql volatile as 'select pg_advisory_xact_lock_shared(${HELD})::text';
+    create function api.wait_reading() returns text language sql stable as 'select pg_advisory_xact_lock_shared(${HELD})::text';
     create function api.who() returns text language sql stable as 'select current_user::text';
     create function api.setting(name text) returns text language sql stable as 'select current_setting(name, true)';
     create function api.length_of(bytes bytea) returns int language sql immutable as 'select length(bytes)';

@@ -1,0 +1,193 @@
+// The database goes away, comes back, or has no room, while clients write: each is told the truth, and all is well again soon
+// after the fault is over, whatever came before.
+import { execFile } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withConnection } from '../../src/embedded/sql-session.ts';
+import { LedgerLoad } from './ledger-load.ts';
+import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { Stage } from './stage.ts';
+
+const run = promisify(execFile);
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open({ server: { 'db-pool-acquisition-timeout': 2 } });
+});
+beforeEach(() => stage.sql('truncate api.ledger'));
+afterAll(async () => {
+  await stage?.close();
+  printRecoveries();
+});
+
+interface Fault {
+  readonly name: string;
+  readonly inflict: () => Promise<unknown>;
+  readonly heal: () => Promise<unknown>;
+  /** What clients may be told meanwhile, beside that all went well. */
+  readonly told: RegExp;
+  /** Whether clients are turned away at all. */
+  readonly isFelt?: false;
+}
+
+/** Sessions lost, connections refused, and writes whose end nobody knows. */
+const AWAY = /^503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)$/u;
+
+const terminateAll = (): Promise<void> =>
+  stage.sql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate'`);
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'stopped and started',
+    inflict: () => stage.stopDatabase(),
+    heal: () => stage.startDatabase(),
+    told: AWAY,
+  },
+  {
+    name: 'killed, and in recovery when it comes back',
+    inflict: async () => {
+      process.kill(stage.postmaster, 'SIGKILL');
+      await stage.stopDatabase();
+    },
+    heal: () => stage.startDatabase(),
+    told: AWAY,
+  },
+  {
+    name: 'one session crashes and takes all others with it',
+    inflict: async () => {
+      const [row] = await stage.query(`select pid from pg_stat_activity where usename = 'gate' limit 1`);
+      process.kill(Number(row?.[0]), 'SIGKILL');
+    },
+    heal: () => Promise.resolve(),
+    told: AWAY,
+  },
+  {
+    name: 'every session is ended by an administrator',
+    inflict: terminateAll,
+    heal: () => Promise.resolve(),
+    told: AWAY,
+  },
+  {
+    name: 'nobody may log in',
+    inflict: async () => {
+      await stage.sql('alter role gate nologin');
+      await terminateAll();
+    },
+    heal: () => stage.sql('alter role gate login'),
+    told: AWAY,
+  },
+  {
+    name: 'there is room for two sessions',
+    inflict: async () => {
+      await stage.sql('alter role gate connection limit 2');
+      await terminateAll();
+    },
+    heal: () => stage.sql('alter role gate connection limit -1'),
+    told: AWAY,
+    isFelt: false,
+  },
+];
+
+describe('O174 while the database is away', () => {
+  for (const { name, inflict, heal, told, isFelt = true } of FAULTS) {
+    for (const away of isLong ? [0, 3000, 20_000] : [0]) {
+      const title = `${name}${away === 0 ? '' : `, for ${away / 1000} s`}`;
+      test(title, async () => {
+        const load = new LedgerLoad(stage);
+        await load.writes(50);
+        const met = isFelt ? load.meets(/^503/u) : load.writes(50);
+        await inflict();
+        await met;
+        await sleep(away);
+        const time = await stage.recovery(heal);
+        await load.writes(50);
+        noteRecovery(title, time);
+        expect(time).toBeLessThan(LONGEST_RECOVERY);
+        await load.audit();
+        expect(Object.keys(load.counts).filter((what) => what !== '201' && !told.test(what))).toEqual([]);
+        await stage.becomesWhole();
+      });
+    }
+  }
+});
+
+test('a table that is locked costs those who want it their time, and nobody else', async () => {
+  await withConnection(stage.databaseUri, async (client) => {
+    await client.query('begin; lock table api.ledger');
+    const stuck = Array.from({ length: 3 }, () => stage.ask('/ledger?limit=1'));
+    expect((await stage.ask('/slots')).status).toBe(200);
+    const more = Array.from({ length: 5 }, () => stage.ask('/ledger?limit=1'));
+    // One session is left, then none: who comes next waits for its turn in vain.
+    expect((await Promise.all(more.slice(1))).map(({ status }) => status)).toEqual([504, 504, 504, 504]);
+    await client.query('rollback');
+    const late = await Promise.all([...stuck, ...more.slice(0, 1)]);
+    expect(late.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+  await stage.becomesWhole();
+});
+
+test('a deferred constraint that fails at the commit fails the request', async () => {
+  const body = { id: 2, place: 1 };
+  const wish = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  expect(await stage.ask('/slots', wish)).toMatchObject({ status: 409 });
+  expect(await stage.query('select id from api.slots')).toEqual([[1]]);
+});
+
+/** A file system of its own that can be filled: needs the rights of the superuser and Linux. */
+async function makeSmallDisk(): Promise<string | undefined> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-disk-'));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=777', 'tmpfs', folder]);
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+test('a full disk refuses writes, serves reads, and reloads nothing', async (context) => {
+  const disk = await makeSmallDisk();
+  if (disk === undefined) return context.skip('no file system of a limited size can be made here');
+  try {
+    const place = path.join(disk, 'space');
+    mkdirSync(place);
+    const { uid, gid } = statSync(path.join(stage.folder, 'pgdata'));
+    chownSync(place, uid, gid);
+    await stage.sql(`create tablespace small location '${place}'`);
+    await stage.sql('alter table api.ledger set tablespace small');
+    const fill = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const rows = (first: number): string =>
+      JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ id: first + index, note: noise(10_000) })));
+    let refused: string | undefined;
+    let stored = 0;
+    for (let first = 0; refused === undefined && first < 10_000; first += 500) {
+      const answer = await stage.ask('/ledger', { ...fill, body: rows(first) });
+      if (answer.status === 201) stored += 500;
+      else refused = `${answer.status} ${(JSON.parse(answer.text) as { code: string }).code}`;
+    }
+    expect(refused).toBe('503 53100');
+    const loads = stage.server.output().stderr.match(/Schema cache loaded/gu)?.length;
+    expect(await stage.query('select count(*)::int from api.ledger')).toEqual([[stored]]);
+    expect((await stage.ask('/ledger?limit=1')).status).toBe(200);
+    expect(await stage.isReady()).toBe(true);
+    await stage.sql('truncate api.ledger');
+    expect((await stage.ask('/ledger', { ...fill, body: rows(0) })).status).toBe(201);
+    expect(stage.server.output().stderr.match(/Schema cache loaded/gu)?.length).toBe(loads);
+    await stage.becomesWhole();
+    await stage.sql('alter table api.ledger set tablespace pg_default');
+    await stage.sql('drop tablespace small');
+  } finally {
+    await run('umount', ['--lazy', disk]);
+    rmSync(disk, { recursive: true });
+  }
+});
+
+/** Text that PostgreSQL cannot make smaller. */
+function noise(length: number): string {
+  return Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+}

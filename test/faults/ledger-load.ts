@@ -1,0 +1,122 @@
+// Clients that write one row after the other, each with a number of its own, and note what they were told. Held against the
+// table afterwards, it shows whether anybody was told something wrong.
+import { Agent, request } from 'node:http';
+import { expect } from 'vitest';
+import { until } from '../server/support/until.ts';
+import type { Stage } from './stage.ts';
+
+/** `unknown`: no answer came, or one that says that nobody knows. */
+type Told = 'written' | 'refused' | 'unknown';
+
+interface Note {
+  readonly id: number;
+  readonly told: Told;
+  /** `201`, `503 SVC001`, `ECONNRESET`. */
+  readonly what: string;
+}
+
+/** The code of answers to writes whose end is not known. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set(['SVC004']);
+
+interface LoadOptions {
+  readonly clients?: number;
+  readonly firstId?: number;
+}
+
+export class LedgerLoad {
+  readonly notes: Note[] = [];
+  readonly #stage: Stage;
+  readonly #agent: Agent;
+  readonly #clients: readonly Promise<void>[];
+  #nextId = 1;
+  #isOver = false;
+
+  constructor(stage: Stage, { clients = 8, firstId = 1 }: LoadOptions = {}) {
+    this.#stage = stage;
+    this.#nextId = firstId;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: clients });
+    this.#clients = Array.from({ length: clients }, () => this.#run());
+  }
+
+  /** By what was said: how often. */
+  get counts(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { what } of this.notes) counts[what] = (counts[what] ?? 0) + 1;
+    return counts;
+  }
+
+  async writes(count: number): Promise<void> {
+    const before = this.notes.length;
+    const written = (): number => this.notes.slice(before).filter(({ told }) => told === 'written').length;
+    await until(() => written() >= count, { why: () => `${count} more writes, but ${JSON.stringify(this.counts)}` });
+  }
+
+  async meets(what: RegExp): Promise<void> {
+    const before = this.notes.length;
+    await until(() => this.notes.slice(before).some((note) => what.test(note.what)), {
+      why: () => `${what}, but ${JSON.stringify(this.counts)}`,
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    this.#agent.destroy();
+  }
+
+  /** What was answered is what is committed. */
+  async audit(): Promise<void> {
+    await this.stop();
+    const rows = await this.#stage.query('select id::int from api.ledger');
+    const stored = new Set(rows.map(([id]) => Number(id)));
+    const wrong = this.notes.filter(
+      ({ id, told }) => (told === 'written' && !stored.has(id)) || (told === 'refused' && stored.has(id)),
+    );
+    expect(wrong).toEqual([]);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      const id = this.#nextId;
+      this.#nextId += 1;
+      const what = await this.#write(id);
+      this.notes.push({ id, told: classify(what), what });
+    }
+  }
+
+  #write(id: number): Promise<string> {
+    const body = `{"id":${id},"note":"written by a client"}`;
+    return new Promise((resolve) => {
+      const outgoing = request({
+        agent: this.#agent,
+        host: '127.0.0.1',
+        port: this.#stage.server.port,
+        method: 'POST',
+        path: '/ledger',
+        headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      outgoing.on('response', (incoming) => {
+        let text = '';
+        incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        incoming.on('error', () => resolve('cut'));
+        incoming.on('end', () => resolve(describe(incoming.statusCode ?? 0, text)));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+function describe(status: number, text: string): string {
+  if (text === '') return String(status);
+  const { code } = JSON.parse(text) as { readonly code?: string };
+  return `${status} ${code}`;
+}
+
+function classify(what: string): Told {
+  if (what === '201') return 'written';
+  const [status = '', code = ''] = what.split(' ');
+  // Who could not connect has sent nothing; whose connection broke may have.
+  if (!/^\d+$/u.test(status)) return what === 'ECONNREFUSED' ? 'refused' : 'unknown';
+  return UNKNOWN_CODES.has(code) ? 'unknown' : 'refused';
+}

@@ -1,0 +1,121 @@
+// The network between server and database is cut, refuses, hangs, crawls, or breaks amid any byte.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../server/support/until.ts';
+import { LedgerLoad } from './ledger-load.ts';
+import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open({ server: { 'db-pool-acquisition-timeout': 2 } });
+});
+beforeEach(() => stage.sql('truncate api.ledger'));
+afterAll(async () => {
+  await stage?.close();
+  printRecoveries();
+});
+
+const LOST = /^(?:503 (?:SVC000|SVC001|SVC004)|504 SVC003)$/u;
+
+interface Fault {
+  readonly name: string;
+  readonly inflict: () => void;
+  readonly heal: () => Promise<void>;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'cut', inflict: () => stage.proxy.cut(), heal: async () => {} },
+  {
+    name: 'cut, and refusing',
+    inflict: () => {
+      stage.proxy.refuse();
+      stage.proxy.cut();
+    },
+    heal: () => stage.proxy.accept(),
+  },
+  {
+    name: 'slow',
+    inflict: () => stage.proxy.set({ delay: 30, bytesPerSecond: 200_000 }),
+    heal: async () => stage.proxy.clear(),
+  },
+];
+
+describe('O174 the network is', () => {
+  for (const { name, inflict, heal } of FAULTS) {
+    test(name, async () => {
+      const load = new LedgerLoad(stage);
+      await load.writes(50);
+      const met = name === 'slow' ? load.writes(50) : load.meets(LOST);
+      inflict();
+      await met;
+      const time = await stage.recovery(heal);
+      noteRecovery(`network ${name}`, time);
+      expect(time).toBeLessThan(LONGEST_RECOVERY);
+      await load.writes(50);
+      await load.audit();
+      expect(Object.keys(load.counts).filter((what) => what !== '201' && !LOST.test(what))).toEqual([]);
+      await stage.becomesWhole();
+    });
+  }
+});
+
+test('O174 only the listener is cut: no request notices, and reloads are heard again', async () => {
+  const load = new LedgerLoad(stage);
+  await load.writes(20);
+  const before = stage.server.output().stderr;
+  await stage.sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate' and query ~* '^listen'`,
+  );
+  const time = await stage.recovery(async () => {
+    await until(() => /Failed listening|Retrying listening/u.test(stage.server.output().stderr.slice(before.length)));
+  });
+  noteRecovery('listener cut', time);
+  expect(time).toBeLessThan(LONGEST_RECOVERY);
+  await stage.sql('create table api.late (id int); grant select on api.late to anon');
+  await stage.sql(`notify svc, 'reload schema'`);
+  await until(async () => (await stage.ask('/late')).status === 200);
+  await load.audit();
+  expect(Object.keys(load.counts)).toEqual(['201']);
+});
+
+/** Bytes of one write in each direction, as a client of the database sees them. */
+async function measureWrite(): Promise<Readonly<Record<'toServer' | 'toClient', number>>> {
+  const passed = (direction: 'toServer' | 'toClient'): number =>
+    stage.proxy.connections.reduce((sum, connection) => sum + connection.passed(direction), 0);
+  await write(1);
+  await write(2);
+  const before = { toServer: passed('toServer'), toClient: passed('toClient') };
+  await write(3);
+  return { toServer: passed('toServer') - before.toServer, toClient: passed('toClient') - before.toClient };
+}
+
+function write(id: number): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { 'Content-Type': 'application/json' };
+  return stage.ask('/ledger', { method: 'POST', headers, body: `{"id":${id}}` });
+}
+
+describe('the connection is cut amid a write', () => {
+  test.each(['toServer', 'toClient'] as const)('after any number of bytes %s', async (direction) => {
+    const size = (await measureWrite())[direction];
+    expect(size).toBeGreaterThan(50);
+    const step = isLong ? 1 : Math.ceil(size / 25);
+    let id = 100;
+    for (let bytes = 0; bytes < size; bytes += step) {
+      id += 1;
+      stage.proxy.set({ bytesLeft: bytes }, direction);
+      const { status, text } = await write(id);
+      stage.proxy.clear();
+      const { code } = text === '' ? { code: undefined } : (JSON.parse(text) as { readonly code?: string });
+      const [row] = await stage.query(`select count(*)::int from api.ledger where id = ${id}`);
+      const isStored = row?.[0] === 1;
+      const told = `${status} ${code} after ${bytes} bytes, ${isStored ? '' : 'not '}stored`;
+      if (status === 201) expect(isStored, told).toBe(true);
+      else expect(told).toMatch(/^503 SVC00[014] /u);
+      // Whoever is not told that the end is unknown may try again: nothing may have been written.
+      if (isStored) expect(told).toMatch(/^(?:201 |503 SVC004 )/u);
+      expect((await until(() => write(id + 1_000_000).catch(() => undefined))).status).toBe(201);
+    }
+    await stage.becomesWhole();
+  });
+});

@@ -1,0 +1,254 @@
+// What befalls the server itself: its clock jumps, its files run out, its database moves, reloads rain, the schema changes
+// under it, and it is told to end with hundreds of requests under way.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bearer, SECRET } from '../server/support/local-server.ts';
+import { until } from '../server/support/until.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { LedgerLoad } from './ledger-load.ts';
+import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { Stage, type StageOptions } from './stage.ts';
+
+let stage: Stage;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-process-'));
+  stage = await Stage.open();
+});
+beforeEach(() => stage.sql('truncate api.ledger'));
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true });
+  printRecoveries();
+});
+
+/** Another server over the same database. */
+async function restartWith(options: StageOptions): Promise<void> {
+  await stage.server.stop();
+  await stage.startServer(options);
+}
+
+function preload(name: string): string {
+  return `--require=${fileURLToPath(new URL(name, import.meta.url))}`;
+}
+
+describe('with surroundings of its own', () => {
+  afterEach(() => restartWith({}));
+
+  test('O165 the clock jumps: tokens follow it, and nothing else does', async () => {
+    const file = path.join(folder, 'clock');
+    writeFileSync(file, '0');
+    const environment = { NODE_OPTIONS: preload('clock.cjs'), TEST_CLOCK_FILE: file };
+    await restartWith({
+      server: { 'jwt-secret': SECRET, 'db-pool-acquisition-timeout': 5 },
+      surroundings: { environment },
+    });
+    const now = Math.floor(Date.now() / 1000);
+    const headers = bearer({ role: 'anon', exp: now + 3600 });
+    const ask = async (): Promise<number> => (await stage.ask('/ledger?limit=1', { headers })).status;
+    expect(await ask()).toBe(200);
+    const load = new LedgerLoad(stage);
+    await load.writes(20);
+    writeFileSync(file, String(7200 * 1000));
+    await until(async () => (await ask()) === 401);
+    await load.writes(20);
+    writeFileSync(file, String(-7200 * 1000));
+    await until(async () => (await ask()) === 200);
+    await load.writes(20);
+    await load.audit();
+    expect(Object.keys(load.counts)).toEqual(['201']);
+    expect(await stage.isReady()).toBe(true);
+    await stage.becomesWhole();
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'it runs out of file descriptors, and goes on when there are some',
+    async () => {
+      await restartWith({ surroundings: { wrapper: ['prlimit', '--nofile=100'] } });
+      const clients = Array.from({ length: 200 }, () =>
+        stage.ask('/rpc/nap_reading?seconds=0.2').catch(() => undefined),
+      );
+      await until(() => /EMFILE|too many open files/iu.test(stage.server.output().stderr) || undefined, {
+        seconds: 5,
+      }).catch(() => 'the system holds them back');
+      await Promise.all(clients);
+      const time = await stage.recovery(async () => {});
+      noteRecovery('out of file descriptors', time);
+      expect(time).toBeLessThan(LONGEST_RECOVERY);
+      await stage.becomesWhole();
+    },
+  );
+
+  test('O174 the name of the database leads to another address', async () => {
+    const file = path.join(folder, 'hosts');
+    writeFileSync(file, '127.0.0.1');
+    const environment = { NODE_OPTIONS: preload('hosts.cjs'), TEST_HOSTS_FILE: file };
+    const uri = `postgresql://gate@database.test:${stage.proxy.port}/postgres`;
+    await restartWith({ server: { 'db-uri': uri }, surroundings: { environment } });
+    const load = new LedgerLoad(stage);
+    await load.writes(20);
+    const met = load.meets(/^503/u);
+    writeFileSync(file, '127.0.0.9');
+    stage.proxy.cut();
+    await met;
+    const moved = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(stage.databaseUri).port) });
+    await moved.close();
+    const time = await stage.recovery(async () => writeFileSync(file, '127.0.0.1'));
+    noteRecovery('host name changed', time);
+    expect(time).toBeLessThan(LONGEST_RECOVERY);
+    await load.audit();
+    await stage.becomesWhole();
+  });
+});
+
+test('O159 a hundred notifications a second load the schema cache a few times, and hold up nobody', async () => {
+  const load = new LedgerLoad(stage);
+  await load.writes(20);
+  const loads = (): number => (stage.server.output().stderr.match(/Schema cache loaded in/gu) ?? []).length;
+  const before = loads();
+  const rounds = isLong ? 1000 : 100;
+  for (let round = 0; round < rounds; round += 1) await stage.sql(`notify svc, 'reload schema'`);
+  await stage.sql('create table api.rain (id int); grant select on api.rain to anon');
+  await stage.sql(`notify svc, 'reload schema'`);
+  await until(async () => (await stage.ask('/rain')).status === 200);
+  expect(loads() - before).toBeLessThan(rounds / 2);
+  await stage.sql('drop table api.rain');
+  await load.audit();
+  expect(Object.keys(load.counts)).toEqual(['201']);
+  await stage.becomesWhole();
+});
+
+/** Each done and undone while clients read through it: what they are told is of before or of after. */
+const CHANGES: readonly (readonly [done: string, undone: string])[] = [
+  ['alter table api.shape add more text', 'alter table api.shape drop more'],
+  ['alter table api.shape rename label to title', 'alter table api.shape rename title to label'],
+  ['alter table api.shape alter label type varchar', 'alter table api.shape alter label type text'],
+  ['alter table api.shape drop n, add n text', 'alter table api.shape drop n, add n int'],
+  [`alter table api.shape alter label set default 'x'`, 'alter table api.shape alter label drop default'],
+  ['alter table api.shape add constraint positive check (id > 0)', 'alter table api.shape drop constraint positive'],
+  ['create index shape_label on api.shape (label)', 'drop index api.shape_label'],
+  [remakeKind(`'a', 'b', 'd'`), remakeKind(`'a', 'b'`)],
+  [`alter type api.kind add value if not exists 'c'`, remakeKind(`'a', 'b'`)],
+  ['drop table api.shape', renderShape()],
+  [replaceView('where id > 0'), replaceView('')],
+  ['drop view api.panel_view', `${replaceView('')}; grant select on api.panel_view to anon`],
+  [replaceCount('bigint', 'count(*) + 0'), replaceCount('bigint', 'count(*)')],
+  [
+    `drop function api.shape_count; ${replaceCount('text', 'count(*)::text')}`,
+    `drop function api.shape_count; ${replaceCount('bigint', 'count(*)')}`,
+  ],
+  ['revoke select on api.shape from anon', 'grant select on api.shape to anon'],
+  ['alter table api.shape enable row level security', 'alter table api.shape disable row level security'],
+  ['alter schema api rename to other', 'alter schema other rename to api'],
+];
+
+function renderShape(): string {
+  return `
+    create table api.shape (id int primary key, label text, n int, kind api.kind);
+    insert into api.shape select g, 'x', g, 'a' from generate_series(1, 5) g;
+    grant select on api.shape to anon`;
+}
+
+function replaceView(condition: string): string {
+  return `create or replace view api.panel_view as select id, label from api.panel ${condition}`;
+}
+
+function replaceCount(type: string, expression: string): string {
+  return `create or replace function api.shape_count() returns ${type} language plpgsql stable as
+    $$ begin return (select ${expression} from api.shape); end $$`;
+}
+
+function remakeKind(values: string): string {
+  return `
+    alter table api.shape alter kind type text;
+    drop type api.kind;
+    create type api.kind as enum (${values});
+    alter table api.shape alter kind type api.kind using kind::api.kind`;
+}
+
+const SHAPE_URLS = [
+  '/shape?select=id,label&order=id',
+  '/shape?kind=eq.a&select=id',
+  '/shape?kind=in.(a,b)&select=id',
+  '/shape?n=gte.1&select=*',
+  '/panel_view?id=gte.1',
+  '/rpc/shape_count',
+];
+
+/** Gone, not yet known, not allowed, or of another type: never a fault of the server. */
+const OF_BEFORE_OR_AFTER =
+  /^(?:200|40\d (?:42P01|42703|42501|42809|42883|42804|42846|22P02|22023|3F000|2BP01|SVC\d+))$/u;
+
+/** Readers that go round the shape until they are told to end. */
+class ShapeReaders {
+  readonly told: Map<string, number> = new Map();
+  readonly #readers: Promise<unknown>;
+  #isOver = false;
+
+  constructor() {
+    this.#readers = Promise.all(Array.from({ length: 4 }, (_, reader) => this.#run(reader)));
+  }
+
+  get count(): number {
+    return [...this.told.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  stop(): Promise<unknown> {
+    this.#isOver = true;
+    return this.#readers;
+  }
+
+  async #run(reader: number): Promise<void> {
+    for (let turn = reader; !this.#isOver; turn += 1) {
+      const url = SHAPE_URLS[turn % SHAPE_URLS.length] ?? '';
+      const { status, text } = await stage.ask(url);
+      const code = status < 400 ? '' : ` ${(JSON.parse(text) as { code: string }).code}`;
+      this.told.set(`${status}${code}`, (this.told.get(`${status}${code}`) ?? 0) + 1);
+    }
+  }
+}
+
+test('the schema changes in seventeen ways under load, told and untold, and every answer is of before or after', async () => {
+  await stage.sql(`
+    create type api.kind as enum ('a', 'b');
+    ${renderShape()};
+    create table api.panel (id int primary key, label text);
+    ${replaceView('')};
+    grant select on api.panel_view to anon;
+    ${replaceCount('bigint', 'count(*)')};
+    notify svc, 'reload schema'`);
+  for (const url of SHAPE_URLS) await until(async () => (await stage.ask(url)).status === 200);
+  const readers = new ShapeReaders();
+  try {
+    for (let round = 0; round < (isLong ? 10 : 2); round += 1)
+      for (const sql of CHANGES.flat()) {
+        await stage.sql(sql);
+        if (round % 2 === 0) await stage.sql(`notify svc, 'reload schema'`);
+        const before = readers.count;
+        await until(() => readers.count > before + 12);
+      }
+  } finally {
+    await readers.stop();
+  }
+  expect([...readers.told.keys()].filter((what) => !OF_BEFORE_OR_AFTER.test(what))).toEqual([]);
+  await stage.sql(`notify svc, 'reload schema'`);
+  for (const url of SHAPE_URLS) await until(async () => (await stage.ask(url)).status === 200);
+  await stage.becomesWhole();
+});
+
+test('SIGTERM with five hundred requests under way: each is answered, or never begun', async () => {
+  const load = new LedgerLoad(stage, { clients: 500 });
+  await load.writes(500);
+  const start = performance.now();
+  const code = await stage.server.stop();
+  const time = performance.now() - start;
+  noteRecovery('SIGTERM with 500 in flight', time);
+  expect(code).toBe(0);
+  await load.audit();
+  expect(Object.keys(load.counts).filter((what) => what !== '201' && what !== 'ECONNREFUSED')).toEqual([]);
+  await stage.startServer();
+});

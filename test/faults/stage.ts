@@ -1,0 +1,199 @@
+// Everything that can fail, in one place: a PostgreSQL of its own, a network that can be disturbed, and the server as a
+// process behind it. Faults are inflicted on a stage, and it is asked what is left of them.
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
+import { withConnection } from '../../src/embedded/sql-session.ts';
+import { type Answer, sendRequest, type Wish } from '../server/support/local-server.ts';
+import { until } from '../server/support/until.ts';
+import { runSql } from '../support/database.ts';
+import {
+  findFreePort,
+  type ServerOptions,
+  type ServerProcess,
+  startServerProcess,
+  type Surroundings,
+} from '../support/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+export const POOL = 4;
+
+const SCHEMA = `
+  create role gate login noinherit;
+  create role anon nologin;
+  grant anon to gate;
+  create schema api;
+  grant usage on schema api to anon;
+  create table api.ledger (id bigint primary key, note text);
+  grant select, insert, update, delete on api.ledger to anon;
+  create table api.slots (id int primary key, place int unique deferrable initially deferred);
+  insert into api.slots values (1, 1);
+  grant select, insert on api.slots to anon;
+  create function api.nap(seconds float8) returns text language sql volatile as 'select pg_sleep(seconds)::text';
+  create function api.nap_reading(seconds float8) returns text language sql stable as 'select pg_sleep(seconds)::text';
+  create function api.raise(state text, text text) returns void language plpgsql volatile as
+    $$ begin raise exception using errcode = state, message = text; end $$;
+`;
+
+export interface StageOptions {
+  readonly server?: ServerOptions;
+  readonly surroundings?: Surroundings;
+  /** Parameters of PostgreSQL. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export class Stage {
+  readonly proxy: TcpProxy;
+  readonly #folder: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #port: number;
+  #postgres: EmbeddedPostgres | undefined;
+  #server: ServerProcess | undefined;
+
+  private constructor(
+    parts: Pick<Stage, 'proxy'> & { readonly folder: string; readonly port: number },
+    options: StageOptions,
+  ) {
+    this.proxy = parts.proxy;
+    this.#folder = parts.folder;
+    this.#port = parts.port;
+    this.#settings = { fsync: 'off', ...options.settings };
+  }
+
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const port = await findFreePort();
+    const folder = path.join(os.tmpdir(), `rowhouse-faults-${randomBytes(6).toString('hex')}`);
+    const proxy = await startTcpProxy({ host: '127.0.0.1', port });
+    const stage = new Stage({ proxy, folder, port }, options);
+    await stage.startDatabase();
+    await runSql(stage.databaseUri, SCHEMA);
+    await stage.startServer(options);
+    return stage;
+  }
+
+  /** As the superuser, not through the network that is disturbed. */
+  get databaseUri(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+  }
+
+  get folder(): string {
+    return this.#folder;
+  }
+
+  get server(): ServerProcess {
+    if (this.#server === undefined) throw new Error('the server has not been started');
+    return this.#server;
+  }
+
+  get postmaster(): number {
+    if (this.#postgres === undefined) throw new Error('the database has not been started');
+    return this.#postgres.pid;
+  }
+
+  async startDatabase(): Promise<void> {
+    const started = await startEmbeddedPostgres({
+      dataFolder: this.#folder,
+      port: this.#port,
+      settings: this.#settings,
+      isTemporary: false,
+    });
+    if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+    this.#postgres = started.value;
+  }
+
+  async stopDatabase(): Promise<void> {
+    await this.#postgres?.stop();
+    this.#postgres = undefined;
+  }
+
+  async startServer({ server = {}, surroundings = {} }: StageOptions = {}): Promise<void> {
+    const options = {
+      'db-uri': `postgresql://gate@127.0.0.1:${this.proxy.port}/postgres`,
+      'db-schemas': 'api',
+      'db-anon-role': 'anon',
+      'db-pool': POOL,
+      'db-config': false,
+      ...server,
+    };
+    this.#server = await startServerProcess(options, surroundings);
+  }
+
+  ask(target: string, wish?: Wish): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.server.port, path: target }, wish);
+  }
+
+  /** Several statements as the superuser. */
+  sql(text: string): Promise<void> {
+    return runSql(this.databaseUri, text);
+  }
+
+  async query(text: string): Promise<readonly (readonly unknown[])[]> {
+    return withConnection(
+      this.databaseUri,
+      async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][],
+    );
+  }
+
+  async isReady(): Promise<boolean> {
+    const { status } = await sendRequest({ host: '127.0.0.1', port: this.server.adminPort, path: '/ready' });
+    return status === 200;
+  }
+
+  async gauges(): Promise<Readonly<Record<string, number>>> {
+    const { text } = await sendRequest({ host: '127.0.0.1', port: this.server.adminPort, path: '/metrics' });
+    const lines = [...text.matchAll(/^svc_db_pool_(\w+) (\S+)$/gmu)];
+    return Object.fromEntries(lines.map(([, name = '', value]) => [name, Number(value)]));
+  }
+
+  /** Resident megabytes of the server. */
+  async memory(): Promise<number> {
+    const status = await readFile(`/proc/${this.server.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) / 1024;
+  }
+
+  /** The service's sessions for which a condition on `pg_stat_activity` holds. */
+  async sessions(condition: string): Promise<number> {
+    const [row] = await this.query(
+      `select count(*)::int from pg_stat_activity where usename = 'gate' and ${condition}`,
+    );
+    return Number(row?.[0]);
+  }
+
+  /** Milliseconds until a request succeeds and the service says that it is ready, after all of `healing`. */
+  async recovery(healing: () => Promise<unknown>): Promise<number> {
+    await healing();
+    const start = performance.now();
+    await until(async () => (await this.ask('/ledger?limit=1').catch(() => undefined))?.status === 200, {
+      why: () => `an answer of status 200 after the fault in ${this.server.output().stderr.slice(-2000)}`,
+    });
+    await until(() => this.isReady(), { why: () => `/ready to be 200 in ${this.server.output().stderr.slice(-2000)}` });
+    return performance.now() - start;
+  }
+
+  /** Every connection of the pool can be used, none waits, nothing runs, and nobody holds more sessions than it should. */
+  async becomesWhole(): Promise<void> {
+    let seen: unknown;
+    await until(
+      async () => {
+        await Promise.all(Array.from({ length: POOL }, () => this.ask('/rpc/nap_reading?seconds=0.05')));
+        const { available, waiting } = await this.gauges();
+        const pooled = await this.sessions(`query !~* '^listen'`);
+        const active = await this.sessions(`state <> 'idle'`);
+        const listening = await this.sessions(`query ~* '^listen'`);
+        seen = { available, waiting, pooled, active, listening };
+        return available === POOL && waiting === 0 && pooled === POOL && active === 0 && listening === 1;
+      },
+      { why: () => `a whole pool of ${POOL}, but ${JSON.stringify(seen)}` },
+    );
+  }
+
+  async close(): Promise<void> {
+    this.proxy.clear();
+    await this.#server?.stop();
+    await this.proxy.close();
+    await this.stopDatabase();
+  }
+}
