@@ -81,8 +81,25 @@ export interface AppConfig {
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
   readonly urlUseLegacyTargetNames: boolean;
+  /** Seconds. */
+  readonly serverBodyTimeout: number;
+  /** Seconds. */
+  readonly serverHeadersTimeout: number;
+  /** Seconds. */
+  readonly serverKeepAliveTimeout: number;
   /** Bytes of a request body beyond which the answer is 413. */
   readonly serverMaxBodySize: number;
+  /** In flight on one connection. */
+  readonly serverMaxConnectionRequests: number;
+  readonly serverMaxConnections: number;
+  /** Header fields of a request beyond which the answer is 431. */
+  readonly serverMaxHeaders: number;
+  /** In flight on all connections. */
+  readonly serverMaxRequests: number;
+  /** Seconds; 0: however long. */
+  readonly serverMaxWait: number;
+  /** Seconds. */
+  readonly serverSendTimeout: number;
   /** Characters of a URL beyond which the answer is 414. */
   readonly urlMaxLength: number;
   readonly urlMaxEmbedDepth: number;
