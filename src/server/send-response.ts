@@ -5,7 +5,7 @@ import { encodeHeaderText } from './header-text.ts';
 import type { Visit } from './turns.ts';
 
 /** Milliseconds after a refused body in which the client may still send it, so that it comes to read the answer. */
-const LINGER = 5000;
+const LINGER = 2000;
 
 /** Throws, before anything is sent, for a header that is none. */
 export function sendResponse({ incoming, outgoing }: Visit, response: HttpResponse): void {

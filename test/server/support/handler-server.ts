@@ -14,7 +14,7 @@ export interface HandlerServer {
   close(): Promise<void>;
 }
 
-const LIMITS: HttpLimits = {
+export const LIMITS: HttpLimits = {
   dbPool: 10,
   serverBodyTimeout: 60,
   serverHeadersTimeout: 60,
