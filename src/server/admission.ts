@@ -17,7 +17,7 @@ export type OverloadLimit = 'server-max-requests' | 'server-max-wait';
 const PATIENCE_PER_CONNECTION = 10;
 const LEAST_PATIENCE = 50;
 /** Milliseconds that a queue must have been watched before its speed is known. */
-const EVIDENCE = 250;
+const EVIDENCE = 100;
 
 /** @returns the limit beyond which one more request would be */
 export function judgeLoad(load: Load, limits: HttpLimits): OverloadLimit | undefined {

@@ -83,7 +83,7 @@ function listenToRequests(server: Server, { turns, handler, connections }: Edge)
 }
 
 function listenToTrouble(server: Server, edge: Edge): void {
-  const { handler, connections, onLimit } = edge;
+  const { handler, connections, limits, onLimit } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
     // An answer to an earlier request may be on its way.
@@ -94,7 +94,10 @@ function listenToTrouble(server: Server, edge: Edge): void {
     const isUnread = socket.writableLength > 0;
     // A statement takes the time it takes.
     if (!isUnread && connections.isServing(socket)) return;
-    if (isUnread) onLimit('server-send-timeout');
+    if (isUnread) {
+      onLimit('server-send-timeout');
+      handler.onConnectionError(new Error(`nothing of an answer was taken for ${limits().serverSendTimeout} s`));
+    }
     socket.destroy();
   });
 }

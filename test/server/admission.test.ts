@@ -28,7 +28,7 @@ const NUMBER = 'server-max-requests';
 test.each<readonly [string, number, number | undefined, number, Partial<HttpLimits>, string | undefined]>([
   ['nothing to do', 0, undefined, 0, {}, undefined],
   ['a few, however slow', 99, 60_000, 0, {}, undefined],
-  ['more, and nothing known of their speed', 999, 249, 0, {}, undefined],
+  ['more, and nothing known of their speed', 999, 99, 0, {}, undefined],
   ['more, answered at 200/s', 190, 1000, 200, {}, undefined],
   ['more than are answered in time', 250, 1000, 200, {}, WAIT],
   ['none answered for a while', 100, 2000, 0, {}, WAIT],
@@ -183,10 +183,10 @@ class OpenLoad {
 
 test('at five times the load that can be served, what is accepted is answered in time', async () => {
   const slow = await startLocalServer(harbor, { 'db-pool': 5, 'log-level': 'crit' });
-  // 100 a second at best.
-  const load = new OpenLoad(slow.port, '/rpc/nap_reading?seconds=0.05', 400);
-  await until(() => load.idleCount === 400);
-  await load.run(500, 4);
+  // 25 a second: what a busy machine can do.
+  const load = new OpenLoad(slow.port, '/rpc/nap_reading?seconds=0.2', 300);
+  await until(() => load.idleCount === 300);
+  await load.run(125, 4);
   const accepted = load.latencies.get(200) ?? [];
   const refused = load.latencies.get(503) ?? [];
   expect([...load.latencies.keys()].sort()).toEqual([200, 503]);
