@@ -10,10 +10,12 @@ import { resolveRoutine, type RoutineContentType } from './plan/overload.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';
-import { requestSettingsOf, type RequestContext } from './request-context.ts';
+import { edgeSettingsOf, requestSettingsOf, type RequestContext } from './request-context.ts';
+import { answerPreflight } from './response/edge-headers.ts';
 
 /** Undefined: what is in the body counts. */
 export function checkHead(request: HttpRequest, context: RequestContext): ApiError | undefined {
+  if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return undefined;
   const identity = authenticate(request.headers, context.auth);
   if (!identity.ok) return identity.error;
   if (context.cache === undefined) return { kind: 'schemaCacheMissing' };

@@ -48,8 +48,8 @@ test.each<readonly [string, number, number | undefined, number, Partial<HttpLimi
 function createWork(): {
   readonly admission: Admission;
   readonly clock: { now: number };
-  start(count: number): void;
-  end(count: number): Promise<void>;
+  readonly start: (count: number) => void;
+  readonly end: (count: number) => Promise<void>;
 } {
   const clock = { now: 0 };
   const admission = new Admission(
@@ -189,7 +189,7 @@ test('at five times the load that can be served, what is accepted is answered in
   await load.run(125, 4);
   const accepted = load.latencies.get(200) ?? [];
   const refused = load.latencies.get(503) ?? [];
-  expect([...load.latencies.keys()].sort()).toEqual([200, 503]);
+  expect(new Set(load.latencies.keys())).toEqual(new Set([200, 503]));
   expect(accepted.length).toBeGreaterThan(50);
   expect(refused.length).toBeGreaterThan(100);
   const p99 = accepted.toSorted((a, b) => a - b)[Math.floor(accepted.length * 0.99)] ?? NaN;

@@ -31,7 +31,10 @@ function requests(count: number): string {
 const LAST = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 /** Answers with the path, and notes how many requests it had at a time. */
-function createEcho(): { readonly most: () => number; readonly handle: (request: HttpRequest) => Promise<HttpResponse> } {
+function createEcho(): {
+  readonly most: () => number;
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
+} {
   let [count, most] = [0, 0];
   return {
     most: () => most,
