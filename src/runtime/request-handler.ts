@@ -38,7 +38,7 @@ export class RequestHandler {
 
   /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
   async check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined> {
-    const error = checkHead(request, this.#options.state.snapshot());
+    const error = await checkHead(request, this.#options.state.snapshot());
     return error && this.refuse(request, client, error);
   }
 
