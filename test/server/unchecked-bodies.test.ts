@@ -106,6 +106,24 @@ test.each(['', 'text/plain', 'application/json'])(
   },
 );
 
+test('a long body gets the very answer of a short one, which suggests what the role may use and nothing else', async () => {
+  const ask = async (path: string, size: number): Promise<unknown> =>
+    server.json(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `[${' '.repeat(size)}]`,
+    });
+  // The anonymous role may read one, and has no privilege on the other.
+  for (const [path, hint] of [
+    ['/berths', "Perhaps you meant the table 'api.berth'"],
+    ['/ledgers', null],
+  ] as const) {
+    const long = await ask(path, 70_000);
+    expect(long).toMatchObject({ code: 'SVC205', hint });
+    expect(long).toEqual(await ask(path, 10));
+  }
+});
+
 test('long bodies that count are read', async () => {
   const body = ' '.repeat(100_000) + JSON.stringify([{ id: 77, name: 'x'.repeat(200_000) }]);
   const headers = { 'Content-Type': 'application/json', ...bearer({ role: harbor.anon }) };
