@@ -24,6 +24,7 @@ const ROOMS = [
   'observe',
   'request-context.ts',
   'handle-request.ts',
+  'check-head.ts',
   'postgres',
   'runtime',
   'embedded',

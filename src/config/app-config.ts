@@ -82,9 +82,26 @@ export interface AppConfig {
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
   readonly urlUseLegacyTargetNames: boolean;
+  /** Seconds. */
+  readonly serverBodyTimeout: number;
+  /** Seconds. */
+  readonly serverHeadersTimeout: number;
+  /** Seconds. */
+  readonly serverKeepAliveTimeout: number;
   /** Bytes of a request body beyond which the answer is 413. */
   readonly serverMaxBodySize: number;
+  /** In flight on one connection. */
+  readonly serverMaxConnectionRequests: number;
+  readonly serverMaxConnections: number;
+  /** Header fields of a request beyond which the answer is 431. */
+  readonly serverMaxHeaders: number;
   readonly serverMaxJsonDepth: number;
+  /** In flight on all connections. */
+  readonly serverMaxRequests: number;
+  /** Seconds; 0: however long. */
+  readonly serverMaxWait: number;
+  /** Seconds. */
+  readonly serverSendTimeout: number;
   /** Seconds from the signal to end until requests that are still under way are cut off. */
   readonly serverShutdownGrace: number;
   /** Characters of a URL beyond which the answer is 414. */

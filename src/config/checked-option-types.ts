@@ -1,6 +1,6 @@
 // Types of options whose bad values stop the start, each with the message the operator sees (`operations.md` §1.6).
 import { fail, ok } from '../contract/result.ts';
-import { readText } from './config-value.ts';
+import { readInteger, readText } from './config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
 
@@ -18,6 +18,21 @@ export function enumeration<T extends string>(words: readonly T[], message: stri
     },
     { enum: words },
   );
+}
+
+/** A whole number that must lie between two others. */
+export function integerBetween(lowest: number, highest: number): OptionType<number> {
+  return {
+    label: 'Int',
+    parse: (value, name) => {
+      const number = readInteger(value);
+      const isUsable = number === undefined || (number >= lowest && number <= highest);
+      return isUsable ? ok(number) : fail(`Invalid ${name}: needs to be between ${lowest} and ${highest}`);
+    },
+    print: String,
+    isBare: true,
+    schema: { type: 'integer', minimum: lowest, maximum: highest },
+  };
 }
 
 export const SOCKET_MODE: OptionType<number> = {

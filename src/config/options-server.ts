@@ -1,7 +1,7 @@
-// The options that concern the HTTP servers and their answers (`operations.md` §1.5); `server-max-…` and
-// `server-shutdown-grace` are ours.
+// The options that concern the HTTP servers and their answers (`operations.md` §1.5).
 import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
+import { LIMIT_OPTIONS, type LimitOptions } from './options-limits.ts';
 import { BOOLEAN, INTEGER, LIST, PATH, STRING } from './option-types.ts';
 
 const ADMIN_OPTIONS: OptionGroup<'admin'> = {
@@ -38,7 +38,7 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
   },
 };
 
-const API_SERVER_OPTIONS: OptionGroup<'server'> = {
+const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
   serverCorsAllowedOrigins: {
     name: 'server-cors-allowed-origins',
     type: LIST,
@@ -53,20 +53,6 @@ const API_SERVER_OPTIONS: OptionGroup<'server'> = {
     default: '!4',
     doc: 'Address or host name to bind; * any, *4 and *6 any with a preference, !4 and !6 only that family',
     isFixed: true,
-  },
-  serverMaxBodySize: {
-    name: 'server-max-body-size',
-    type: INTEGER,
-    default: 1_073_741_824,
-    doc: 'Most bytes a request body may have',
-    dump: 'whenChanged',
-  },
-  serverMaxJsonDepth: {
-    name: 'server-max-json-depth',
-    type: INTEGER,
-    default: 512,
-    doc: 'Most levels of arrays and objects in a request body',
-    dump: 'whenChanged',
   },
   serverPort: {
     name: 'server-port',
@@ -124,6 +110,7 @@ const API_SERVER_OPTIONS: OptionGroup<'server'> = {
 export const SERVER_OPTIONS: OptionGroup<'admin' | 'server' | 'client'> = {
   ...ADMIN_OPTIONS,
   ...API_SERVER_OPTIONS,
+  ...LIMIT_OPTIONS,
   clientErrorVerbosity: {
     name: 'client-error-verbosity',
     type: enumeration(['verbose', 'minimal'], 'Invalid client-error-verbosity. Check your configuration.'),

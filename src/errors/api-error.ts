@@ -54,6 +54,8 @@ export type ApiError =
   | { readonly kind: 'endUnknown'; readonly details: string | undefined }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
+  /** There is more to do than can be done in time. */
+  | { readonly kind: 'overloaded'; readonly details: string; readonly option: string }
   | { readonly kind: 'undecodableResult'; readonly details: string }
   // Request
   | {
@@ -94,7 +96,7 @@ export type ApiError =
       readonly limit: string;
       /** The option that sets the limit; undefined: none does. */
       readonly option?: string | undefined;
-      readonly status: 400 | 413 | 414;
+      readonly status: 400 | 408 | 413 | 414 | 431;
     }
   // Schema cache
   | ({

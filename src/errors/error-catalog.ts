@@ -34,6 +34,8 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
     ),
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
+  overloaded: (e) =>
+    entry('005', 503, 'The server is overloaded', e.details, `Ask again later. ${operatorHint(e.option)}`),
   undecodableResult: (e) => entry('X00', 500, e.details),
   queryParse: (e) =>
     entry('100', 400, `"failed to parse ${e.context} (${e.text})" (line 1, column ${e.column})`, e.details),
@@ -98,7 +100,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       e.status,
       'The request exceeds a limit of this server',
       e.limit,
-      e.option === undefined ? undefined : `The operator sets the limit by ${e.option}`,
+      e.option === undefined ? undefined : operatorHint(e.option),
     ),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
@@ -126,6 +128,10 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   anonymousDisabled: () => entry('302', 401, 'Anonymous access is disabled'),
   claimsInvalid: (e) => entry('303', 401, e.message),
 };
+
+function operatorHint(option: string): string {
+  return `The operator sets the limit by ${option}`;
+}
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';
 

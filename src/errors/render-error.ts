@@ -72,7 +72,7 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
     message,
     details,
     hint,
-    headers: challengeOf(error, message),
+    headers: headersOf(error, message),
   };
 }
 
@@ -104,8 +104,12 @@ function describeRaised(report: DatabaseReport, context: ErrorContext): Rendered
   };
 }
 
-/** RFC 6750 challenge of the authentication errors (`writing.md` §19.3). */
-function challengeOf(error: ApiError, message: string): HeaderList {
+/** Seconds after which an overloaded server may be asked again, whatever the state of the database. */
+const OVERLOAD_PAUSE = '1';
+
+/** Of the authentication errors the challenge of RFC 6750 (`writing.md` §19.3). */
+function headersOf(error: ApiError, message: string): HeaderList {
+  if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_PAUSE]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
   if (error.kind !== 'tokenInvalid' && error.kind !== 'claimsInvalid') return [];
   const quoted = message.replaceAll(/["\\]/gu, String.raw`\$&`);

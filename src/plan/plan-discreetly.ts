@@ -18,7 +18,8 @@ export async function planDiscreetly(
   return planRequest(request, { ...context, visible: await findVisibleNames() });
 }
 
-function namesMore(error: ApiError): boolean {
+/** Whether it names something besides what the request does. */
+export function namesMore(error: ApiError): boolean {
   if (error.kind === 'relationshipAmbiguous' || error.kind === 'routineAmbiguous') return true;
   const isSuggesting = 'suggestion' in error && error.suggestion !== undefined;
   return isSuggesting || ('isOriginRequested' in error && !error.isOriginRequested);

@@ -1,6 +1,7 @@
 // A request and its client → the response; on the way back the logs and whoever watches over the database hear of it.
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { checkHead } from '../check-head.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import type { Handled } from '../observe/handled.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -15,6 +16,8 @@ export interface RequestHandlerOptions {
   /** The database has answered a request. */
   readonly onServed: () => void;
 }
+
+const NO_REQUEST: HttpRequest = { method: '', path: '', rawQuery: '', headers: [], body: new Uint8Array() };
 
 /** What proxies note down for a client that did not wait. */
 const CLIENT_GONE = 499;
@@ -34,19 +37,36 @@ export class RequestHandler {
     return handled.response;
   }
 
-  /** Answers a request that cannot be handled at all. */
+  /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
+  async check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined> {
+    const error = await checkHead(request, this.#options.state.snapshot());
+    return error && this.refuse(request, client, error);
+  }
+
+  /** Answers a request that cannot be handled at all. It tells nothing of the database, so nobody but the log hears of it. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
     const start = performance.now();
     const handled = refuseRequest(request, error, this.#options.state.snapshot());
-    this.#report(handled, { request, client, start, isClientGone: false });
+    this.#log(handled, { request, client, start, isClientGone: false });
     return handled.response;
   }
 
+  /** Answers what never became a request. */
+  turnAway(error: ApiError): HttpResponse {
+    return refuseRequest(NO_REQUEST, error, this.#options.state.snapshot()).response;
+  }
+
   #report(handled: Handled, visit: Visit): void {
-    const { logger, onFailure, onServed } = this.#options;
-    const { kind, role, script, legacyNames } = handled;
-    if (kind === 'preflight') return;
-    const { request, client, start, isClientGone } = visit;
+    if (handled.kind === 'preflight') return;
+    this.#log(handled, visit);
+    if (visit.isClientGone) return;
+    if (handled.failure !== undefined) this.#options.onFailure(handled.failure.error);
+    else if (handled.script !== undefined) this.#options.onServed();
+  }
+
+  #log(handled: Handled, { request, client, start, isClientGone }: Visit): void {
+    const { logger } = this.#options;
+    const { role, script, legacyNames } = handled;
     const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
     const failure = isClientGone ? undefined : handled.failure;
     if (logger.concerns(response.status, legacyNames)) {
@@ -55,8 +75,6 @@ export class RequestHandler {
       const { status } = response;
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
-    if (failure !== undefined) onFailure(failure.error);
-    else if (script !== undefined && !isClientGone) onServed();
   }
 }
 

@@ -1,6 +1,7 @@
 // The admin server's endpoints: health, metrics and the schema cache (`operations.md` §8). Any method will do.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { HttpHandler } from './http-handler.ts';
 
 export interface AdminFacts {
@@ -16,7 +17,10 @@ export interface AdminFacts {
 export function createAdminHandler(facts: AdminFacts): HttpHandler {
   return {
     handle: (request) => answer(request, facts),
-    refuse: () => respond(500),
+    // None of its requests has a body to speak of.
+    check: () => Promise.resolve(respond(413)),
+    refuse: (_request, _client, error) => respond(statusOf(error)),
+    turnAway: (error) => respond(statusOf(error)),
     onCrash: facts.onCrash,
     onConnectionError: facts.onConnectionError,
   };
@@ -38,6 +42,11 @@ async function answer({ path }: HttpRequest, facts: AdminFacts): Promise<HttpRes
     default:
       return respond(404);
   }
+}
+
+function statusOf(error: ApiError): number {
+  if (error.kind === 'limitExceeded') return error.status;
+  return error.kind === 'overloaded' ? 503 : 500;
 }
 
 interface Content {

@@ -1,11 +1,13 @@
 // The Fetch API on one side, plain records on the other: serves inside somebody else's server, wherever that runs.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
-import type { ApiError } from '../errors/api-error.ts';
 import type { Service } from '../runtime/service.ts';
+import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
-import { bodyTooLarge } from './read-body.ts';
+import { beyondLimit, type HttpLimits, type ToldLimit } from './limits.ts';
+import { type BodyRules, EMPTY_BODY, UNCHECKED_SIZE } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -16,54 +18,68 @@ export interface FetchHandlerOptions {
 }
 
 const CLIENT = { address: undefined, httpVersion: '1.1' };
-const NO_BODY = new Uint8Array();
-const INVALID_PATH: ApiError = { kind: 'invalidPath' };
 
 export function createFetchHandler(service: Service, { basePath = '' }: FetchHandlerOptions = {}): FetchHandler {
   const handler = createApiHandler(service);
+  const limits = (): HttpLimits => service.config;
+  const host: Host = { handler, limits, admission: new Admission(limits) };
   return async (incoming) => {
     const { path, ...head } = readHead(incoming);
-    const { serverMaxBodySize: maxBodySize } = service.config;
-    const body = await readBody(incoming, maxBodySize);
     const isInside = path === basePath || path.startsWith(`${basePath}/`);
-    const ownPath = isInside ? path.slice(basePath.length) || '/' : path;
-    const request = { ...head, path: ownPath, body: body ?? NO_BODY };
-    const refusal = isInside ? body === undefined && bodyTooLarge(maxBodySize) : INVALID_PATH;
-    const response =
-      refusal === false
-        ? await answerSafely(handler, request, { client: CLIENT, signal: incoming.signal })
-        : handler.refuse(request, CLIENT, refusal);
+    const request = { ...head, path: isInside ? path.slice(basePath.length) || '/' : path };
+    const response = isInside
+      ? await answer(incoming, request, host)
+      : handler.refuse(request, CLIENT, { kind: 'invalidPath' });
     return buildResponseSafely(response, request, handler);
   };
 }
 
-function readHead(incoming: Request): Omit<HttpRequest, 'body'> {
+interface Host {
+  readonly handler: HttpHandler;
+  readonly limits: () => HttpLimits;
+  readonly admission: Admission;
+}
+
+/** Of the limits of a server those that are not kept by whoever accepts the connections. */
+async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
+  const { handler, limits, admission } = host;
+  const { serverMaxBodySize, serverMaxHeaders } = limits();
+  const refuse = (name: ToldLimit): HttpResponse => handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+  if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
+  const overload = admission.judge();
+  if (overload !== undefined) return refuse(overload);
+  const check = (): Promise<HttpResponse | undefined> => handler.check(request, CLIENT);
+  const body = await readBody(incoming, { maxSize: serverMaxBodySize, check });
+  if (body === 'tooLarge') return refuse('server-max-body-size');
+  if (!(body instanceof Uint8Array)) return body;
+  const { signal } = incoming;
+  return admission.run(() => answerSafely(handler, { ...request, body }, { client: CLIENT, signal }));
+}
+
+function readHead(incoming: Request): HttpRequest {
   const headers: HeaderList = [...incoming.headers].map(([name, value]) => [name, decodeHeaderText(value)]);
-  return { method: incoming.method, ...parseTarget(incoming.url), headers };
+  return { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
 }
 
-/** Undefined beyond `maxSize` bytes. */
-async function readBody(incoming: Request, maxSize: number): Promise<Uint8Array | undefined> {
-  if (incoming.body === null) return NO_BODY;
-  if (Number(incoming.headers.get('content-length') ?? 0) > maxSize) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+/** @returns the body, or the answer to a request that gets it whatever its body is */
+async function readBody(
+  incoming: Request,
+  { maxSize, check }: Pick<BodyRules, 'maxSize' | 'check'>,
+): Promise<Uint8Array | HttpResponse | 'tooLarge'> {
+  if (incoming.body === null) return EMPTY_BODY;
+  const declared = Number(incoming.headers.get('content-length') ?? 0);
+  if (declared > maxSize) return 'tooLarge';
+  const bytes = new GrowingBytes(declared);
+  let isChecked = false;
   for await (const chunk of incoming.body) {
-    size += chunk.byteLength;
-    if (size > maxSize) return undefined;
-    chunks.push(chunk);
+    if (bytes.size + chunk.byteLength > maxSize) return 'tooLarge';
+    bytes.add(chunk);
+    if (isChecked || bytes.size <= UNCHECKED_SIZE) continue;
+    isChecked = true;
+    const refusal = await check();
+    if (refusal !== undefined) return refusal;
   }
-  return join(chunks, size);
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let position = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, position);
-    position += chunk.byteLength;
-  }
-  return bytes;
+  return bytes.join();
 }
 
 /** What the database set may be no header at all. */

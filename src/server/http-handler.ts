@@ -7,8 +7,12 @@ import type { CancelSignal } from '../postgres/cancel.ts';
 export interface HttpHandler {
   /** @param signal tells when the client is gone */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
+  /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
+  check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined>;
   /** Answers a request that cannot be handled. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
+  /** Answers what never became a request. */
+  turnAway(error: ApiError): HttpResponse;
   /** Something that threw has broken an invariant: it costs that request alone. */
   onCrash(error: unknown): void;
   /** A connection failed, mostly through its client. */

@@ -1,19 +1,21 @@
-// `node:http` on one side, plain records on the other. Reads each request whole, writes each response whole.
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+// `node:http` on one side, plain records on the other: what its events mean, and the limits that it keeps by itself.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { Admission } from './admission.ts';
+import { BodyWatch } from './body-pace.ts';
 import { Connections } from './connections.ts';
-import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
-import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
-import { bodyTooLarge, type BodyRead, hasBody, isDeclaredTooLarge, NO_BODY, readBody } from './read-body.ts';
-import { answerRaw, answerRefusedPacket, type ParserError, plainAnswer } from './refused-packet.ts';
-import { parseTarget } from './request-target.ts';
+import type { HttpHandler } from './http-handler.ts';
+import { type HttpLimits, type LimitName, maxHeadSize } from './limits.ts';
+import { readHead } from './read-head.ts';
+import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
+import { type Edge, serveVisit } from './serve-visit.ts';
+import { Turns } from './turns.ts';
 
 export interface HttpServerOptions {
-  /** Bytes; may change while the server runs. */
-  readonly maxBodySize: () => number;
-  /** Characters. */
-  readonly maxUrlLength: number;
+  /** Some may change while the server runs, the fixed ones among the options don't. */
+  readonly limits: () => HttpLimits;
+  /** Somebody was refused or disconnected beyond a limit. */
+  readonly onLimit: (name: LimitName) => void;
 }
 
 export interface HttpServer {
@@ -21,125 +23,83 @@ export interface HttpServer {
   readonly connections: Connections;
 }
 
-/** Bytes of headers beside the URL. */
-const HEADER_ROOM = 65_536;
-/** Longer than proxies keep idle connections (mostly 60 s), which would else run into one that is being closed. */
-const KEEP_ALIVE = 75_000;
-/** Milliseconds after a refused body in which the client may still send it, so that it comes to read the answer. */
-const LINGER = 5000;
+/** Milliseconds from one look at the heads on their way to the next. */
+const HEADS_INTERVAL = 1000;
 
-export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
-  const maxHeaderSize = options.maxUrlLength + HEADER_ROOM;
-  // Node's own answers lack the `Server` header (`operations.md` §10.6): hosts and expectations are judged here.
+export function createHttpServer(handler: HttpHandler, { limits, onLimit }: HttpServerOptions): HttpServer {
+  const server = createLimitedServer(limits());
+  server.on('drop', () => onLimit('server-max-connections'));
+  // Whatever becomes of a connection, and whoever else has left it: it must not end the process.
+  server.on('connection', (socket: Socket) => socket.on('error', ignore));
+  const turns = new Turns(server, {
+    begin: (visit) => void serveVisit(visit, edge),
+    limit: () => limits().serverMaxConnectionRequests,
+    onOverflow: () => onLimit('server-max-connection-requests'),
+  });
+  const edge: Edge = {
+    handler,
+    limits,
+    onLimit,
+    connections: new Connections(server),
+    turns,
+    admission: new Admission(limits),
+    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+  };
+  listenToRequests(server, edge);
+  listenToTrouble(server, edge);
+  return { server, connections: edge.connections };
+}
+
+function createLimitedServer(limits: HttpLimits): Server {
   const server = createServer({
-    maxHeaderSize,
+    maxHeaderSize: maxHeadSize(limits),
     noDelay: true,
-    keepAliveTimeout: KEEP_ALIVE,
+    keepAliveTimeout: limits.serverKeepAliveTimeout * 1000,
+    headersTimeout: limits.serverHeadersTimeout * 1000,
+    connectionsCheckingInterval: HEADS_INTERVAL,
+    // What a body may take is decided where it is read.
+    requestTimeout: 0,
+    // Node's own answers lack the `Server` header (`operations.md` §10.6): hosts and expectations are judged here.
     requireHostHeader: false,
   });
-  // What a body may take is decided where it is read.
-  server.requestTimeout = 0;
-  const connections = new Connections(server);
-  const edge: Edge = { handler, options, connections };
-  server.on('request', (incoming, outgoing) => void serve(incoming, outgoing, edge));
-  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!isDeclaredTooLarge(incoming, options.maxBodySize())) outgoing.writeContinue();
-    void serve(incoming, outgoing, edge);
-  });
-  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    void serve(incoming, outgoing, edge);
-  });
+  server.maxConnections = limits.serverMaxConnections;
+  // Node drops what is beyond: one more shows that there are too many.
+  server.maxHeadersCount = limits.serverMaxHeaders + 1;
+  return server;
+}
+
+function listenToRequests(server: Server, { turns, handler, connections }: Edge): void {
+  server.on('request', (incoming, outgoing) => turns.arrive({ incoming, outgoing, awaitsContinue: false }));
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    turns.arrive({ incoming, outgoing, awaitsContinue: true }),
+  );
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    turns.arrive({ incoming, outgoing, awaitsContinue: false }),
+  );
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
-    const request = buildRequest(incoming, NO_BODY);
-    void answerRaw(socket, { request, httpVersion: incoming.httpVersion }, handler);
+    if (connections.isServing(socket)) return void socket.destroy();
+    void answerRaw(socket, { request: readHead(incoming), httpVersion: incoming.httpVersion }, handler);
   });
+}
+
+function listenToTrouble(server: Server, edge: Edge): void {
+  const { handler, connections, limits, onLimit } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
     // An answer to an earlier request may be on its way.
     if (connections.isServing(socket)) socket.destroy();
-    else void answerRefusedPacket(socket, error, handler);
+    else void answerRefusedPacket(socket, error, edge);
   });
-  return { server, connections };
+  server.on('timeout', (socket: Socket) => {
+    const isUnread = socket.writableLength > 0;
+    // A statement takes the time it takes.
+    if (!isUnread && connections.isServing(socket)) return;
+    if (isUnread) {
+      onLimit('server-send-timeout');
+      handler.onConnectionError(new Error(`nothing of an answer was taken for ${limits().serverSendTimeout} s`));
+    }
+    socket.destroy();
+  });
 }
 
-interface Edge {
-  readonly handler: HttpHandler;
-  readonly options: HttpServerOptions;
-  readonly connections: Connections;
-}
-
-async function serve(incoming: IncomingMessage, outgoing: ServerResponse, edge: Edge): Promise<void> {
-  const { handler, connections } = edge;
-  const { socket } = incoming;
-  const presence = connections.begin(incoming);
-  if (presence === undefined) return;
-  outgoing.on('close', () => connections.finish(socket, presence));
-  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
-  const maxBodySize = edge.options.maxBodySize();
-  const body = hasBody(incoming) ? await readBody(incoming, maxBodySize) : NO_BODY;
-  if (body.kind === 'aborted') return;
-  if (body.kind === 'tooLarge') discardRest(incoming);
-  const request = buildRequest(incoming, body);
-  const isHostless = lacksHost(incoming);
-  const response = isHostless
-    ? plainAnswer(400)
-    : body.kind === 'tooLarge'
-      ? handler.refuse(request, client, bodyTooLarge(maxBodySize))
-      : await answerSafely(handler, request, { client, signal: presence });
-  if (connections.endsWith(socket, presence) || isHostless) outgoing.shouldKeepAlive = false;
-  if (sendSafely(outgoing, response, { request, handler })) return;
-  const isAnswered =
-    !outgoing.headersSent && sendSafely(outgoing, refuseSafely(handler, request, client), { request, handler });
-  if (!isAnswered) outgoing.destroy();
-}
-
-/** @returns whether it is on its way */
-function sendSafely(
-  outgoing: ServerResponse,
-  response: HttpResponse,
-  { request, handler }: { readonly request: HttpRequest; readonly handler: HttpHandler },
-): boolean {
-  try {
-    send(outgoing, response, request.method);
-    return true;
-  } catch (error) {
-    handler.onCrash(error);
-    return false;
-  }
-}
-
-/** RFC 9112 §3.2: only HTTP/1.0 can do without. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion !== '1.0' && headers.host === undefined;
-}
-
-/** Unread bytes would be taken for the next request, and closing on them would take the answer from the client. */
-function discardRest(incoming: IncomingMessage): void {
-  incoming.resume();
-  const timer = setTimeout(() => incoming.socket.destroy(), LINGER);
-  incoming.once('close', () => clearTimeout(timer));
-}
-
-function buildRequest(incoming: IncomingMessage, body: BodyRead): HttpRequest {
-  const raw = incoming.rawHeaders;
-  const headers: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    headers.push([(raw[index] ?? '').toLowerCase(), decodeHeaderText(raw[index + 1] ?? '')]);
-  return {
-    method: incoming.method ?? 'GET',
-    ...parseTarget(incoming.url ?? '/'),
-    headers,
-    body: body.kind === 'body' ? body.bytes : NO_BODY.bytes,
-  };
-}
-
-function send(outgoing: ServerResponse, response: HttpResponse, method: string): void {
-  const { status, reason, headers, body } = response;
-  const lines: string[] = [];
-  for (const [name, value] of headers) lines.push(name, encodeHeaderText(value));
-  if (body !== undefined && method !== 'HEAD') lines.push('Content-Length', String(body.byteLength));
-  // Node's own words for a number that has no standard phrase would be "unknown".
-  outgoing.writeHead(status, encodeHeaderText(reason ?? STATUS_CODES[status] ?? ''), lines);
-  if (body === undefined || body.byteLength === 0 || method === 'HEAD') outgoing.end();
-  else outgoing.end(body);
-}
+function ignore(): void {}

@@ -1,22 +1,34 @@
-// The body of a request, read whole and no further than allowed.
+// The body of a request, read whole and no further than allowed. Memory is taken as bytes come, whatever length is declared,
+// and a long body is only read for somebody who may send it.
 import type { IncomingMessage } from 'node:http';
-import type { ApiError } from '../errors/api-error.ts';
+import type { HttpResponse } from '../contract/http.ts';
+import type { BodyWatch } from './body-pace.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
 export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
+  | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }
-  /** The client went away, or stopped sending. */
+  | { readonly kind: 'tooSlow' }
+  /** The client went away. */
   | { readonly kind: 'aborted' };
 
-export const NO_BODY: BodyRead & { readonly kind: 'body' } = { kind: 'body', bytes: new Uint8Array() };
-const TOO_LARGE: BodyRead = { kind: 'tooLarge' };
-const ABORTED: BodyRead = { kind: 'aborted' };
+export interface BodyRules {
+  /** Bytes. */
+  readonly maxSize: number;
+  /** The answer to a request that gets it whatever its body is. */
+  readonly check: () => Promise<HttpResponse | undefined>;
+  /** To be called before the client sends its body, where it waits for that. */
+  readonly onWanted: (() => void) | undefined;
+  /** Whether anybody looks at the body. */
+  readonly isKept: boolean;
+  readonly watch: BodyWatch;
+}
 
-/** Milliseconds without a byte after which the rest is given up. An upload may take as long as it makes progress. */
-const STALL_PATIENCE = 60_000;
+export const EMPTY_BODY: Uint8Array = new Uint8Array();
 
-/** Bytes after which a declared length is believed, and the room for all of the body is taken. */
-const BELIEVED = 1_048_576;
+/** Bytes that are read of a body before it is known whether its sender may send it. */
+export const UNCHECKED_SIZE = 65_536;
 
 /** Whether there is a body to be read at all: without one, a request need not wait. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -24,74 +36,79 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** @param maxSize bytes */
-export async function readBody(incoming: IncomingMessage, maxSize: number): Promise<BodyRead> {
-  if (isDeclaredTooLarge(incoming, maxSize)) return TOO_LARGE;
-  const { socket } = incoming;
-  const giveUp = (): unknown => socket.destroy();
-  socket.setTimeout(STALL_PATIENCE, giveUp);
-  const body = await collect(incoming, maxSize);
-  // Named, so that it goes: a connection kept alive carries many bodies.
-  socket.setTimeout(0, giveUp);
-  return body;
+export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
+  const declared = Number(incoming.headers['content-length'] ?? 0);
+  if (declared > rules.maxSize) return { kind: 'tooLarge' };
+  const isLong = declared > UNCHECKED_SIZE || rules.onWanted !== undefined;
+  if (isLong) {
+    const response = await rules.check();
+    if (response !== undefined) return { kind: 'refused', response };
+    if (incoming.destroyed) return { kind: 'aborted' };
+    rules.onWanted?.();
+  }
+  return new BodyReader(incoming, rules, { declared, isChecked: isLong }).read();
 }
 
-/** @param maxSize bytes */
-export function bodyTooLarge(maxSize: number): ApiError {
-  const limit = `Request bodies have up to ${maxSize} bytes`;
-  return { kind: 'limitExceeded', limit, option: 'server-max-body-size', status: 413 };
+interface Expectation {
+  /** Bytes; 0: unknown. */
+  readonly declared: number;
+  readonly isChecked: boolean;
 }
 
-export function isDeclaredTooLarge({ headers }: IncomingMessage, maxSize: number): boolean {
-  return Number(headers['content-length'] ?? 0) > maxSize;
-}
-
-function collect(incoming: IncomingMessage, maxSize: number): Promise<BodyRead> {
-  return new Promise((resolve) => {
-    const collector = new ChunkCollector(Number(incoming.headers['content-length'] ?? 0));
-    incoming.on('data', (chunk: Buffer) => {
-      if (collector.size + chunk.length <= maxSize) return collector.add(chunk);
-      collector.clear();
-      return resolve(TOO_LARGE);
-    });
-    incoming.on('end', () => resolve({ kind: 'body', bytes: collector.join() }));
-    incoming.on('error', () => resolve(ABORTED));
-    incoming.on('close', () => resolve(ABORTED));
-  });
-}
-
-class ChunkCollector {
+class BodyReader {
   size = 0;
-  readonly #declared: number;
-  #chunks: Buffer[] = [];
-  /** Room for all of a long body, so that its chunks need not be kept until the last has come. */
-  #room: Buffer | undefined;
+  readonly #incoming: IncomingMessage;
+  readonly #rules: BodyRules;
+  readonly #bytes: GrowingBytes;
+  #isChecked: boolean;
+  #settle: (read: BodyRead) => void = () => undefined;
 
-  /** @param declared bytes that will come, 0 where that is not known */
-  constructor(declared: number) {
-    this.#declared = declared;
+  constructor(incoming: IncomingMessage, rules: BodyRules, { declared, isChecked }: Expectation) {
+    this.#incoming = incoming;
+    this.#rules = rules;
+    this.#bytes = new GrowingBytes(declared);
+    // Of what is not kept, any amount may come.
+    this.#isChecked = isChecked || !rules.isKept;
   }
 
-  add(chunk: Buffer): void {
-    if (this.#room === undefined) this.#chunks.push(chunk);
-    else chunk.copy(this.#room, this.size);
+  async read(): Promise<BodyRead> {
+    const { watch } = this.#rules;
+    const read = new Promise<BodyRead>((resolve) => (this.#settle = resolve));
+    this.#incoming.on('data', this.#add);
+    this.#incoming.on('end', () => this.#settle({ kind: 'body', bytes: this.#bytes.join() }));
+    this.#incoming.on('error', () => this.#settle({ kind: 'aborted' }));
+    this.#incoming.on('close', () => this.#settle({ kind: 'aborted' }));
+    watch.add(this);
+    try {
+      return await read;
+    } finally {
+      watch.remove(this);
+    }
+  }
+
+  giveUp(): void {
+    this.#end({ kind: 'tooSlow' });
+  }
+
+  readonly #add = (chunk: Buffer): void => {
     this.size += chunk.length;
-    if (this.#room === undefined && this.size > BELIEVED && this.#declared > this.size) this.#makeRoom();
+    if (this.size > this.#rules.maxSize) return this.#end({ kind: 'tooLarge' });
+    if (this.#rules.isKept) this.#bytes.add(chunk);
+    if (!this.#isChecked && this.size > UNCHECKED_SIZE) void this.#check();
+  };
+
+  async #check(): Promise<void> {
+    this.#isChecked = true;
+    this.#incoming.pause();
+    const response = await this.#rules.check();
+    if (response !== undefined) this.#end({ kind: 'refused', response });
+    this.#incoming.resume();
   }
 
-  clear(): void {
-    this.#chunks = [];
-  }
-
-  join(): Uint8Array {
-    const [first] = this.#chunks;
-    if (this.#room !== undefined) return this.#room;
-    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.size);
-  }
-
-  #makeRoom(): void {
-    this.#room = Buffer.allocUnsafe(this.#declared);
-    Buffer.concat(this.#chunks, this.size).copy(this.#room);
-    this.clear();
+  /** Before all of it has come. */
+  #end(read: BodyRead): void {
+    this.#incoming.off('data', this.#add);
+    this.#bytes.clear();
+    this.#settle(read);
   }
 }

@@ -4,7 +4,9 @@ import type { Socket } from 'node:net';
 import type { HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { answerSafely, type HttpHandler } from './http-handler.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './limits.ts';
 import { parseRawRequest, type RawRequest, renderRawResponse } from './raw-request.ts';
+import { isHostWrong } from './read-head.ts';
 
 /** As Node reports it. */
 export interface ParserError extends Error {
@@ -12,28 +14,42 @@ export interface ParserError extends Error {
   readonly rawPacket?: Uint8Array;
 }
 
-export async function answerRefusedPacket(socket: Socket, error: ParserError, handler: HttpHandler): Promise<void> {
+export interface RefusalParts {
+  readonly handler: HttpHandler;
+  readonly limits: () => HttpLimits;
+  readonly onLimit: (name: LimitName) => void;
+}
+
+export async function answerRefusedPacket(socket: Socket, error: ParserError, parts: RefusalParts): Promise<void> {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const { code, rawPacket } = error;
+  const { code = '', rawPacket } = error;
+  const limit = LIMITS.get(code);
   const isMethodUnknown = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
   const raw = isMethodUnknown ? parseRawRequest(rawPacket) : undefined;
-  if (raw === undefined) endWith(socket, plainAnswer(statusOf(code)));
-  else await answerRaw(socket, raw, handler);
+  if (raw !== undefined) await answerRaw(socket, raw, parts.handler);
+  else endWith(socket, limit === undefined ? plainAnswer(400) : turnAway(limit, parts));
+}
+
+const LIMITS: ReadonlyMap<string, ToldLimit> = new Map([
+  ['HPE_HEADER_OVERFLOW', 'url-max-length'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'server-headers-timeout'],
+]);
+
+function turnAway(limit: ToldLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
+  onLimit(limit);
+  return handler.turnAway(beyondLimit(limit, limits()));
 }
 
 /** For a request whose method Node does not take to its handler. */
 export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
   const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
-  endWith(socket, await answerSafely(handler, raw.request, { client }));
+  const isWrong = isHostWrong(raw.request, raw.httpVersion);
+  endWith(socket, isWrong ? plainAnswer(400) : await answerSafely(handler, raw.request, { client }));
 }
 
 /** For what is not well-formed enough to be a request. */
 export function plainAnswer(status: number): HttpResponse {
   return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]], body: new Uint8Array() };
-}
-
-function statusOf(code: string | undefined): number {
-  return code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
 function endWith(socket: Socket, response: HttpResponse): void {

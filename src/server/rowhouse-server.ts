@@ -1,5 +1,6 @@
 // A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
 import type { AppConfig } from '../config/app-config.ts';
+import { describeRefusals, Tally } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
@@ -8,6 +9,7 @@ import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
 import { createApiHandler } from './api-handler.ts';
 import { drain } from './drain.ts';
+import type { LimitName } from './limits.ts';
 import { listen, type Listening, type ListenPlace } from './listen.ts';
 import { createHttpServer, type HttpServer } from './node-http.ts';
 import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
@@ -23,6 +25,7 @@ export class RowhouseServer {
   readonly #config: AppConfig;
   readonly #api: HttpServer;
   readonly #admin: HttpServer;
+  readonly #refusals = new Tally<LimitName>();
   readonly #runtimeWatch: RuntimeWatch | undefined;
   #apiListening: Listening | undefined;
   #adminListening: Listening | undefined;
@@ -33,12 +36,12 @@ export class RowhouseServer {
     this.#config = config;
     this.service = new Service(options);
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
-    const limits = {
-      maxBodySize: () => this.service.config.serverMaxBodySize,
-      maxUrlLength: config.urlMaxLength,
+    const httpOptions = {
+      limits: () => this.service.config,
+      onLimit: (name: LimitName) => this.#refusals.count(name),
     };
     const api = createApiHandler(this.service);
-    this.#api = createHttpServer(api, limits);
+    this.#api = createHttpServer(api, httpOptions);
     this.#admin = createHttpServer(
       createAdminHandler({
         isLive: () => this.#isLive(),
@@ -48,7 +51,7 @@ export class RowhouseServer {
         onCrash: (error) => api.onCrash(error),
         onConnectionError: (error) => api.onConnectionError(error),
       }),
-      limits,
+      httpOptions,
     );
   }
 
@@ -116,8 +119,10 @@ export class RowhouseServer {
 
   #renderMetrics(): string {
     const runtime = this.#runtimeWatch;
+    const prefix = this.service.dialect.metricsPrefix;
     return renderMetrics([
-      ...describeServiceMetrics(this.service.dialect.metricsPrefix, this.service.counters),
+      ...describeServiceMetrics(prefix, this.service.counters),
+      describeRefusals(prefix, this.#refusals),
       ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime.statistics)),
     ]);
   }

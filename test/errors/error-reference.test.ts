@@ -23,6 +23,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   endUnknown: { kind: 'endUnknown', details: undefined },
   schemaCacheMissing: { kind: 'schemaCacheMissing' },
   poolTimeout: { kind: 'poolTimeout' },
+  overloaded: { kind: 'overloaded', details: '', option: '' },
   undecodableResult: { kind: 'undecodableResult', details: '' },
   queryParse: { kind: 'queryParse', context: 'filter', text: '', column: 1, details: '' },
   methodNotAllowedOnRoutine: { kind: 'methodNotAllowedOnRoutine', method: 'PUT' },
@@ -100,7 +101,7 @@ async function readRows(pattern: RegExp): Promise<readonly string[]> {
 }
 
 test('every code of the service with its status, and none besides', async () => {
-  const statuses = [400, 413, 414] as const;
+  const statuses = [400, 408, 413, 414, 431] as const;
   const limits = statuses.map((status): ApiError => ({ kind: 'limitExceeded', limit: '', status }));
   const errors = [...Object.values(SAMPLES), ...limits, reportOf('SVC00')];
   expect(new Set(await readRows(/^\| (`SVC\w+`) \| ([^|]+) \|/gmu))).toStrictEqual(new Set(errors.map(describe)));

@@ -1,31 +1,18 @@
 // The HTTP server over handlers that misbehave.
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { HttpHandler } from '../../src/server/http-handler.ts';
-import { createHttpServer, type HttpServer } from '../../src/server/node-http.ts';
+import { type HandlerServer, startHandlerServer } from './support/handler-server.ts';
 import { sendRequest, type Answer } from './support/local-server.ts';
 
-let http: HttpServer | undefined;
+let server: HandlerServer | undefined;
 
-afterEach(() => new Promise((resolve) => http?.server.close(resolve)));
+afterEach(() => server?.close());
 
 const REFUSAL = { status: 500, headers: [['X-Refused', 'yes']] as const, body: new Uint8Array() };
 
 async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; crashes: readonly unknown[] }> {
-  const crashes: unknown[] = [];
-  http = createHttpServer(
-    {
-      handle: () => Promise.resolve({ status: 200, headers: [] }),
-      refuse: () => REFUSAL,
-      onCrash: (error) => crashes.push(error),
-      onConnectionError: () => {},
-      ...handler,
-    },
-    { maxBodySize: () => 1000, maxUrlLength: 1000 },
-  );
-  const { server } = http;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  server = await startHandlerServer({ refuse: () => REFUSAL, ...handler });
+  const { port, crashes } = server;
   return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
 }
 

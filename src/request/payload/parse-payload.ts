@@ -41,20 +41,31 @@ const TOO_MANY_FIELDS: ApiError = {
 
 /** Fails with `contentTypeUnsupported`, `invalidBody` or `limitExceeded`. */
 export function* parsePayload(request: PayloadRequest, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {
-  const { contentType, body, target } = request;
-  const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, settings.dialect);
-  if (type.kind === 'json') return yield* parseJson(request, settings.maxJsonDepth);
-  if (type.kind === 'csv') return yield* parseCsv(body);
-  if (type.kind === 'form') {
-    if (countFields(body) > MOST_NAMES) return fail(TOO_MANY_FIELDS);
-    const fields = parseForm(body);
-    if (target === 'relation') return ok(formAsObject(fields));
-    const { maxJsonDepth } = settings;
-    const isTooDeep = fields.some(([, value]) => isNestedDeeperThan(maxJsonDepth, value));
-    return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
-  }
+  const { body, target } = request;
+  const { dialect, maxJsonDepth } = settings;
+  const format = findFormat(request, dialect);
+  if (!format.ok) return format;
+  if (format.value === 'json') return yield* parseJson(request, maxJsonDepth);
+  if (format.value === 'csv') return yield* parseCsv(body);
+  if (format.value !== 'form') return ok({ kind: 'raw', type: format.value, bytes: [body] });
+  if (countFields(body) > MOST_NAMES) return fail(TOO_MANY_FIELDS);
+  const fields = parseForm(body);
+  if (target === 'relation') return ok(formAsObject(fields));
+  const isTooDeep = fields.some(([, value]) => isNestedDeeperThan(maxJsonDepth, value));
+  return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
+}
+
+export type PayloadFormat = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
+
+/** What the body is said to be. Fails with `contentTypeUnsupported`. */
+export function findFormat(
+  { contentType, target }: Pick<PayloadRequest, 'contentType' | 'target'>,
+  dialect: Dialect,
+): Result<PayloadFormat, ApiError> {
+  const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, dialect);
+  if (type.kind === 'json' || type.kind === 'csv' || type.kind === 'form') return ok(type.kind);
   const rawType = RAW_TYPES[type.kind];
-  if (target === 'routine' && rawType !== undefined) return ok({ kind: 'raw', type: rawType, bytes: [body] });
+  if (target === 'routine' && rawType !== undefined) return ok(rawType);
   return fail({ kind: 'contentTypeUnsupported', contentType: printMediaType(type) });
 }
 

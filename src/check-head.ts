@@ -1,0 +1,74 @@
+// A request whose body has not been read → the error that it gets whatever its body is. Beside the way of a request
+// (`handle-request.ts`) and in its order: so a long body is only read for somebody who may send it somewhere.
+import { authenticate } from './auth/authenticate.ts';
+import { findRoutines } from './catalog/schema-cache.ts';
+import { firstHeader, type HttpRequest } from './contract/http.ts';
+import type { ApiError } from './errors/api-error.ts';
+import { findRelationOrFail } from './plan/find-relation.ts';
+import { resolveRoutine, type RoutineContentType } from './plan/overload.ts';
+import type { PlanContext } from './plan/plan-context.ts';
+import { namesMore } from './plan/plan-discreetly.ts';
+import type { ApiRequest } from './request/api-request.ts';
+import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
+import { parseHead } from './request/parse-request.ts';
+import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
+import { answerPreflight } from './response/edge-headers.ts';
+
+/** Undefined: what is in the body counts. */
+export async function checkHead(request: HttpRequest, context: RequestContext): Promise<ApiError | undefined> {
+  if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return undefined;
+  const identity = authenticate(request.headers, context.auth);
+  if (!identity.ok) return identity.error;
+  if (context.cache === undefined) return { kind: 'schemaCacheMissing' };
+  const head = parseHead(request, requestSettingsOf(context));
+  if (!head.ok) return head.error;
+  const contentType = firstHeader(request.headers, 'content-type');
+  const planning = planContextOf(context, context.cache);
+  const error = checkTarget(head.value, contentType, planning);
+  if (error === undefined || !namesMore(error)) return error;
+  const visible = await context.findVisibleNames(identity.value.role);
+  return checkTarget(head.value, contentType, { ...planning, visible });
+}
+
+/** Whether anything looks at the body of a request with this method. */
+export function isBodyRead(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && method !== 'DELETE';
+}
+
+function checkTarget(
+  head: ApiRequest,
+  contentType: string | undefined,
+  { cache, dialect, visible }: PlanContext,
+): ApiError | undefined {
+  const { action, profile, preferences, query } = head;
+  if (action.kind !== 'mutateRelation' && action.kind !== 'callRoutine') return undefined;
+  const target = action.kind === 'mutateRelation' ? 'relation' : 'routine';
+  const format = findFormat({ contentType, target }, dialect);
+  if (!format.ok) return format.error;
+  if (action.kind === 'mutateRelation') {
+    const relation = findRelationOrFail({ schema: profile.schema, name: action.relation }, { cache, visible });
+    return relation.ok ? undefined : relation.error;
+  }
+  const name = { schema: profile.schema, name: action.routine };
+  if (findRoutines(cache, name).length > 0) return undefined;
+  const routine = resolveRoutine({
+    cache,
+    visible,
+    name,
+    // Those in the body are not known yet.
+    argumentNames: query.columns ?? [],
+    method: 'post',
+    contentType: CONTENT_TYPES[format.value],
+    singleObject: preferences.params !== undefined,
+  });
+  return routine.ok ? undefined : routine.error;
+}
+
+const CONTENT_TYPES: Readonly<Record<PayloadFormat, RoutineContentType>> = {
+  json: 'json',
+  csv: 'csv',
+  form: 'form',
+  text: 'text',
+  xml: 'xml',
+  bytea: 'octets',
+};

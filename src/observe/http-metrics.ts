@@ -1,0 +1,27 @@
+// What the HTTP servers count → its metrics.
+import { compareCodePoints } from '../contract/code-points.ts';
+import type { Metric } from './metrics.ts';
+
+/** How often each of some things happened. */
+export class Tally<Name extends string> {
+  readonly #counts: Map<Name, number> = new Map();
+
+  count(name: Name): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Of those that happened, by name. */
+  get entries(): readonly (readonly [Name, number])[] {
+    return [...this.#counts].sort(([a], [b]) => compareCodePoints(a, b));
+  }
+}
+
+/** A limit appears with its first event. */
+export function describeRefusals(prefix: string, refusals: Tally<string>): Metric {
+  return {
+    name: `${prefix}http_refused_total`,
+    type: 'counter',
+    help: 'The total number of requests and connections that were refused, by the option that sets the limit',
+    samples: refusals.entries.map(([limit, value]) => ({ label: `reason="${limit}"`, value })),
+  };
+}

@@ -1,0 +1,66 @@
+// The HTTP server over a handler of the test's own, with limits that need no patience.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { HttpHandler } from '../../../src/server/http-handler.ts';
+import type { HttpLimits, LimitName } from '../../../src/server/limits.ts';
+import { createHttpServer, type HttpServer } from '../../../src/server/node-http.ts';
+
+export interface HandlerServer {
+  readonly http: HttpServer;
+  readonly port: number;
+  readonly crashes: readonly unknown[];
+  /** In the order in which they were passed. */
+  readonly beyond: readonly LimitName[];
+  close(): Promise<void>;
+}
+
+export const LIMITS: HttpLimits = {
+  dbPool: 10,
+  serverBodyTimeout: 60,
+  serverHeadersTimeout: 60,
+  serverKeepAliveTimeout: 75,
+  serverMaxBodySize: 1_000_000,
+  serverMaxConnectionRequests: 1,
+  serverMaxConnections: 10_000,
+  serverMaxHeaders: 200,
+  serverMaxRequests: 1000,
+  serverMaxWait: 1,
+  serverSendTimeout: 60,
+  urlMaxLength: 1000,
+};
+
+export async function startHandlerServer(
+  handler: Partial<HttpHandler> = {},
+  limits: Partial<HttpLimits> = {},
+): Promise<HandlerServer> {
+  const crashes: unknown[] = [];
+  const beyond: LimitName[] = [];
+  const http = createHttpServer(
+    {
+      handle: () => Promise.resolve({ status: 200, headers: [], body: new Uint8Array() }),
+      check: () => Promise.resolve(undefined),
+      refuse: (_request, _client, error) => describe(error),
+      turnAway: (error) => describe(error),
+      onCrash: (error) => crashes.push(error),
+      onConnectionError: () => {},
+      ...handler,
+    },
+    { limits: () => ({ ...LIMITS, ...limits }), onLimit: (name) => beyond.push(name) },
+  );
+  const { server } = http;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { http, port, crashes, beyond, close };
+}
+
+/** The error's status, or 503; what it says as the body. */
+function describe(error: Parameters<HttpHandler['turnAway']>[0]): ReturnType<HttpHandler['turnAway']> {
+  const status = error.kind === 'limitExceeded' ? error.status : 503;
+  return { status, headers: [], body: Buffer.from(JSON.stringify(error)) };
+}
