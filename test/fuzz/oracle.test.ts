@@ -1,5 +1,5 @@
 // Random reads of everything at once, each answer compared with one that is worked out without SQL: row by row, value by
-// value, total by total. `npm run fuzz -- --oracle --count 20000 --seed 1` sends more of them than a test run does.
+// value, total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Dice } from './dice.ts';
 import { ask, urlOf } from './http-client.ts';
