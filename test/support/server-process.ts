@@ -21,11 +21,20 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-/** @param options by their configuration names; null leaves one unset */
-export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+/**
+ * @param options by their configuration names; null leaves one unset
+ * @param nodeArguments before the program's name
+ */
+export async function startServerProcess(
+  options: ServerOptions,
+  nodeArguments: readonly string[] = [],
+): Promise<ServerProcess> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
-  const child = spawn(process.execPath, [MAIN], { env: toEnvironment(all), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeArguments, MAIN], {
+    env: toEnvironment(all),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));

@@ -13,7 +13,7 @@ import { chooseMaker, type Step } from './step.ts';
 import { ROLES, SCHEMAS } from './tenant-schema.ts';
 import { findForeign, SECRET, Tenant } from './tenant.ts';
 import { TenantReport } from './tenant-report.ts';
-import { Wire } from './wire.ts';
+import { Wire } from '../wire.ts';
 import { WRITES } from './write-steps.ts';
 
 export interface TenantRun {

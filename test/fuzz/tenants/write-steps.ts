@@ -91,7 +91,8 @@ function renderRows(
       body: JSON.stringify(rows.length === 1 && dice.chance(0.5) ? rows[0] : rows),
     };
   const columns = Object.keys(rows[0] ?? {});
-  const field = (value: Value): string => (typeof value === 'string' ? `"${value}"` : String(value ?? 'NULL'));
+  const field = (value: Value | undefined): string =>
+    typeof value === 'string' ? `"${value}"` : String(value ?? 'NULL');
   const lines = rows.map((row) => columns.map((column) => field(row[column])).join());
   return { headers: { ...sent, 'Content-Type': 'text/csv' }, body: [columns.join(), ...lines].join('\n') };
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Answer, Question } from '../http-client.ts';
+import type { Answer, Question } from './http-client.ts';
 
 const HEAD_END = '\r\n\r\n';
 /** Milliseconds. */
