@@ -40,6 +40,8 @@ const MOST_SAMPLES = 240;
 /** Parts of the whole time: all in the first half, so that the second one shows what grows by itself. */
 const RESTARTS = [0.1, 0.25, 0.4];
 const [SHORTEST_PAUSE, LONGEST_PAUSE] = [2000, 15_000];
+/** How much longer the pauses are in the second half: sessions that reloads replace do not show what grows in them. */
+const CALM = 6;
 const OLD_EVENTS = `delete from api.events where id < (select max(id) - 20000 from api.events)`;
 /** Milliseconds. */
 const CALIBRATION = 3000;
@@ -120,8 +122,10 @@ class Soak {
   async #disturb(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#duration / 80));
     const restarts = RESTARTS.map((part) => part * this.#duration);
-    for (let number = 0; this.#elapsed + pause < this.#duration; number += 1) {
-      await setTimeout(pause);
+    for (let number = 0; ; number += 1) {
+      const rest = this.#elapsed < this.#duration / 2 ? pause : pause * CALM;
+      if (this.#elapsed + rest > this.#duration) return;
+      await setTimeout(rest);
       if (this.#elapsed > (restarts[0] ?? Infinity)) {
         restarts.shift();
         await this.#note('restart', () => this.#restart());

@@ -2,7 +2,16 @@
 import { expect, test } from 'vitest';
 import { findSlopes, fitLine } from './slopes.ts';
 
-const STEADY = { count: 1, p50: 1, p99: 5, resident: 100, handles: 30, sessions: 11, sessionMemory: 50 };
+const STEADY = {
+  count: 1,
+  p50: 1,
+  p99: 5,
+  resident: 100,
+  handles: 30,
+  sessions: 11,
+  sessionMemory: 5,
+  largestSession: 6,
+};
 
 /** Of 40 minutes in which the heap swings by a megabyte and grows by so many each minute. */
 function findSteep(growth: number): readonly string[] {

@@ -7,7 +7,7 @@ type Figure = 'resident' | 'heap' | 'sessionMemory' | 'handles' | 'p99';
 const LIMITS: Readonly<Record<Figure, { readonly unit: string; readonly limit: number }>> = {
   resident: { unit: 'MB/h', limit: 60 },
   heap: { unit: 'MB/h', limit: 20 },
-  sessionMemory: { unit: 'MB/h', limit: 120 },
+  sessionMemory: { unit: 'MB/h', limit: 15 },
   handles: { unit: '/h', limit: 12 },
   p99: { unit: 'ms/h', limit: 60 },
 };

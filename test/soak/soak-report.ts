@@ -8,14 +8,29 @@ import { findSlopes, type Slope } from './slopes.ts';
 import type { Sample } from './take-sample.ts';
 
 const MOST_ROWS = 24;
-const COLUMNS = ['min', 'requests', 'p50 ms', 'p99 ms', 'RSS MB', 'heap MB', 'handles', 'sessions', 'their MB'];
+/** Megabytes that thousands of statements may take in one session. */
+const LARGEST_SESSION = 100;
+const COLUMNS = [
+  'min',
+  'requests',
+  'p50 ms',
+  'p99 ms',
+  'RSS MB',
+  'heap MB',
+  'handles',
+  'sessions',
+  'MB each',
+  'MB most',
+];
 
 /** @returns what is wrong with it, if anything; slopes are only judged in runs that are long enough to have any */
 export function judgeSoak(result: SoakResult, slopes: readonly Slope[]): readonly string[] {
   const { handles, sessions } = result;
+  const largest = Math.max(...result.samples.map(({ largestSession }) => largestSession ?? 0));
   return [
     ...(result.problemCount === 0 ? [] : [`${result.problemCount} undue answers:`, ...result.problems]),
     ...(handles.after > handles.before ? [`${handles.before} handles before, ${handles.after} after it`] : []),
+    ...(largest > LARGEST_SESSION ? [`a session of ${largest.toFixed(0)} MB`] : []),
     ...(sessions.after > sessions.most ? [`${sessions.after} sessions instead of ${sessions.most}`] : []),
     ...slopes.filter(({ isTooSteep }) => isTooSteep).map((slope) => `${slope.figure} grows by ${describeSlope(slope)}`),
   ];
@@ -49,7 +64,7 @@ function countNames(names: readonly string[]): string {
 }
 
 function renderSample(sample: Sample): readonly string[] {
-  const { time, count, p50, p99, resident, heap, handles, sessions, sessionMemory } = sample;
+  const { time, count, p50, p99, resident, heap, handles, sessions, sessionMemory, largestSession } = sample;
   return [
     time.toFixed(1),
     String(count),
@@ -57,6 +72,7 @@ function renderSample(sample: Sample): readonly string[] {
     String(handles),
     String(sessions ?? '-'),
     sessionMemory?.toFixed(1) ?? '-',
+    largestSession?.toFixed(1) ?? '-',
   ];
 }
 
@@ -76,7 +92,10 @@ export function writePlot({ samples, events, rate }: SoakResult, folder: string)
         title: 'server, MB',
         series: [series('resident', '#c33', 'resident'), series('heap in use', '#36c', 'heap')],
       },
-      { title: 'sessions together, MB', series: [series('own memory', '#383', 'sessionMemory')] },
+      {
+        title: 'sessions, own MB of each',
+        series: [series('on average', '#383', 'sessionMemory'), series('the largest', '#c33', 'largestSession')],
+      },
       { title: 'handles of the server', series: [series('open files', '#c33', 'handles')] },
       { title: 'latency, ms', series: [series('p99', '#c33', 'p99'), series('p50', '#36c', 'p50')] },
     ],

@@ -14,6 +14,8 @@ const minutes = Number(given ?? 0.2);
 const seed = Number(process.env['ROWHOUSE_SOAK_SEED'] ?? 1);
 const givenRate = process.env['ROWHOUSE_SOAK_RATE'];
 const MODEST_RATE = 150;
+/** Before, caches that fill look like leaks. */
+const SHORTEST_JUDGED = 10;
 const LONG = 36_000_000;
 
 function chooseRate(): number | undefined {
@@ -49,9 +51,8 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const result = await runSoak({ minutes, seed, rate: chooseRate(), onSample });
     const svg = keep(result);
-    // In a short run everything grows.
-    expect(judgeSoak(result, given === undefined ? [] : findSlopes(result.samples))).toEqual([]);
-    expect(svg.match(/<polyline points="[\d., ]+"/gu)).toHaveLength(6);
+    expect(judgeSoak(result, minutes < SHORTEST_JUDGED ? [] : findSlopes(result.samples))).toEqual([]);
+    expect(svg.match(/<polyline points="[\d., ]+"/gu)).toHaveLength(7);
     expect(result.samples.length).toBeGreaterThan(3);
     const { resident, heap, sessionMemory } = result.samples.at(-1) ?? {};
     expect(Math.min(resident ?? 0, heap ?? 0, sessionMemory ?? 0)).toBeGreaterThan(1);

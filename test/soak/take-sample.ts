@@ -16,8 +16,10 @@ export interface Sample extends LoadWindow {
   readonly handles: number;
   /** Sessions of the server; undefined while the database is away. */
   readonly sessions: number | undefined;
-  /** Megabytes that the processes of these sessions have for themselves, together. */
+  /** Megabytes that the process of a session has for itself, on average. */
   readonly sessionMemory: number | undefined;
+  /** Megabytes that one of them has at most. */
+  readonly largestSession: number | undefined;
 }
 
 const MEGABYTE = 1_000_000;
@@ -39,7 +41,8 @@ export async function takeSample(sampled: Sampled, time: number, window: LoadWin
     heap: Number(readFileSync(sampled.heapFile, 'utf8')) / MEGABYTE,
     handles: countHandles(sampled.serverPid),
     sessions: sessions?.length,
-    sessionMemory: memories?.reduce((sum, memory) => sum + memory, 0),
+    sessionMemory: memories && memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
+    largestSession: memories && Math.max(...memories),
   };
 }
 
