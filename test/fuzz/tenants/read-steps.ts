@@ -124,9 +124,9 @@ const foreign: StepMaker = (scene) => {
 };
 
 export const READS: readonly (readonly [weight: number, StepMaker])[] = [
-  [300, anything],
+  [230, anything],
   [40, called],
-  [220, byKey],
+  [290, byKey],
   [20, csv],
   [30, otherSchema],
   [40, privileged],

@@ -11,6 +11,7 @@ const HOT_SHARE = 0.93;
 const MOST_KEPT = 2000;
 /** Of a shape that comes often. */
 const MOST_LEVELS = 4;
+const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
 /** Of nobody: it lends its values to shapes until they get a tenant's own. */
 const LENDER = 100;
 
@@ -53,15 +54,17 @@ export class Shapes {
 
 /** As most reads are: few embeds, and conditions whose values do not make another plan. */
 function isPlain(level: Level): boolean {
-  return countLevels(level) <= MOST_LEVELS && !hasGroup(level);
+  return countLevels(level) <= MOST_LEVELS && hasPlainConditions(level);
 }
 
 function countLevels({ children }: Level): number {
   return children.reduce((sum, { level }) => sum + countLevels(level), 1);
 }
 
-function hasGroup({ conditions, children }: Level): boolean {
-  return conditions.some(({ kind }) => kind === 'group') || children.some(({ level }) => hasGroup(level));
+function hasPlainConditions({ conditions, children }: Level): boolean {
+  const isPlainCondition = (condition: Condition): boolean =>
+    condition.kind === 'presence' || (condition.kind === 'column' && COMPARISONS.has(condition.operator));
+  return conditions.every(isPlainCondition) && children.every(({ level }) => hasPlainConditions(level));
 }
 
 /** The same shape with values of the tenant's own rows. */

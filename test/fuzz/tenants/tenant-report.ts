@@ -16,6 +16,8 @@ export class TenantReport {
   /** Requests that were asked of the second server too. */
   coldCount = 0;
   count = 0;
+  /** Microseconds of CPU time that the server took in all; undefined where that cannot be known. */
+  serverTime: number | undefined;
   readonly #start = performance.now();
 
   constructor(seed: number) {
@@ -46,6 +48,10 @@ export class TenantReport {
 
   describe(): string {
     const seconds = (performance.now() - this.#start) / 1000;
+    const { user, system } = process.cpuUsage();
+    const clientTime = user + system;
+    const perRequest = (time: number | undefined): string =>
+      time === undefined ? 'unknown' : `${(time / this.count).toFixed(0)} µs`;
     const list = (counts: ReadonlyMap<string, number>): string =>
       [...counts]
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -54,6 +60,7 @@ export class TenantReport {
     return [
       `${this.count} requests from seed ${this.seed} in ${(seconds / 60).toFixed(1)} minutes, ${(this.count / seconds).toFixed(0)} a second`,
       `answers: ${list(this.byClass)}; valid: ${(100 * this.validShare).toFixed(1)} %; compared with a server without plans: ${this.coldCount}`,
+      `CPU time of a request: server ${perRequest(this.serverTime)}, requests and judgement ${perRequest(clientTime)}`,
       `kinds: ${list(this.byKind)}`,
       `problems: ${this.problemCount}`,
       ...this.problems,
