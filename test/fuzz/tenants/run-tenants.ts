@@ -5,13 +5,12 @@ import { readProcessTime } from '../../bench/cpu-time.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
 import { Dice } from '../dice.ts';
 import type { Answer } from '../http-client.ts';
-import { loginUri } from './login-uri.ts';
 import { compareTables, loadTenants } from './load-tenants.ts';
 import { OTHERS } from './other-steps.ts';
 import { READS } from './read-steps.ts';
 import { Shapes } from './shapes.ts';
 import { chooseMaker, type Step } from './step.ts';
-import { ROLES, SCHEMAS } from './tenant-schema.ts';
+import { LOGIN, ROLES, SCHEMAS } from './tenant-schema.ts';
 import { findForeign, SECRET, Tenant } from './tenant.ts';
 import { TenantReport } from './tenant-report.ts';
 import { Wire } from '../wire.ts';
@@ -57,7 +56,7 @@ export async function runTenants(run: TenantRun): Promise<TenantReport> {
 function startServer({ databaseUri, dialect }: TenantRun, options: ServerOptions): Promise<ServerProcess> {
   return startServerProcess({
     dialect,
-    'db-uri': loginUri(databaseUri),
+    'db-uri': Object.assign(new URL(databaseUri), { username: LOGIN, password: '' }).href,
     'db-schemas': SCHEMAS,
     'db-anon-role': ROLES.anon,
     'db-aggregates-enabled': true,
