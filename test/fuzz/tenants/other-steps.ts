@@ -1,10 +1,13 @@
 // Calls, refusals and clients that leave: what stands between reads and writes, on the same sessions.
 import { signToken } from '../../../src/embedded/sign-token.ts';
-import { authorize, expectError, expectJson, pickToken, type Step, type StepMaker } from './step.ts';
+import { authorize, expectError, expectJson, expectText, pickToken, type Step, type StepMaker } from './step.ts';
 import { SECRET } from './tenant.ts';
 import { ROLES } from './tenant-schema.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Values whose text is a matter of settings. */
+const TEXTS = [0.3333333333333333, '\\x41', '2020-01-02'];
 
 /** Role, claims, request and settings as the database sees them. */
 const whoami: StepMaker = (scene) => {
@@ -20,7 +23,7 @@ const whoami: StepMaker = (scene) => {
   };
   const judge: Step['judge'] = (answer) => {
     const { trace, ...said } = JSON.parse(answer.body) as { readonly trace: unknown };
-    const expected = JSON.stringify({ role, claims, path: '/rpc/whoami', method, mark });
+    const expected = JSON.stringify({ role, claims, path: '/rpc/whoami', method, mark, texts: TEXTS });
     const isOwn = answer.status === 200 && JSON.stringify(said) === expected && trace === null;
     return isOwn ? undefined : `${answer.status} ${answer.body} instead of ${expected}`;
   };
@@ -64,6 +67,68 @@ const respond: StepMaker = (scene) => {
   return { kind: 'call that answers', question, judge };
 };
 
+/** Settings that a function makes for the whole session: nobody else may ever feel them. */
+const leave: StepMaker = (scene) => {
+  const note = scene.tenant.text('left');
+  const [setting, value] = scene.dice.pick([
+    ['app.trace', note],
+    ['response.headers', JSON.stringify([{ 'X-Note': note }])],
+    ['response.status', '203'],
+    ['extra_float_digits', '-10'],
+    ['bytea_output', 'escape'],
+    ['datestyle', 'German'],
+    ['default_transaction_read_only', 'on'],
+    ['statement_timeout', '1'],
+    ['search_path', 'labs'],
+    ['role', ROLES.member],
+    ['request.jwt.claims', '{"tenant":"t0"}'],
+  ] as const);
+  const question = {
+    method: 'POST',
+    url: '/rpc/leave',
+    headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
+    body: JSON.stringify({ setting, value }),
+  };
+  const status = setting === 'response.status' ? 203 : 200;
+  const judge: Step['judge'] = ({ status: got, headers, body }) => {
+    const isNoted = headers['x-note'] === (setting === 'response.headers' ? note : undefined);
+    return got === status && isNoted ? undefined : `${got} ${JSON.stringify(headers)} ${body}`;
+  };
+  return { kind: 'call that leaves settings', question, judge };
+};
+
+/** A table that would outlive the request: the function cannot make it twice in one session. */
+const leaveTable: StepMaker = (scene) => ({
+  kind: 'call that leaves a table',
+  question: {
+    method: 'POST',
+    url: '/rpc/leave_table',
+    headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
+    body: '{}',
+  },
+  judge: expectText(204, ''),
+});
+
+/** The same of a statement: the session may keep it, and says so. */
+const prepare: StepMaker = (scene) => ({
+  kind: 'call that prepares',
+  question: {
+    method: 'POST',
+    url: '/rpc/prepare',
+    headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
+    body: '{}',
+  },
+  judge: (answer) => (answer.status === 204 ? undefined : expectError(400, '42P05')(answer)),
+});
+
+/** A function that names no schema finds the table that it means. */
+const countSailors: StepMaker = (scene) => ({
+  kind: 'call that finds a table',
+  question: { method: 'GET', url: '/rpc/count_sailors', headers: authorize(pickToken(scene)) },
+  judge: expectJson(200, scene.tenant.rows('sailors').length),
+  isRead: true,
+});
+
 const RAISED: readonly (readonly [sqlstate: string, status: number])[] = [
   ['P0001', 400],
   ['PT402', 402],
@@ -72,6 +137,12 @@ const RAISED: readonly (readonly [sqlstate: string, status: number])[] = [
   ['40001', 500],
   ['55000', 500],
   ['57014', 500],
+  ['42P05', 400],
+  ['26000', 400],
+  ['0A000', 400],
+  ['08P01', 503],
+  ['53100', 503],
+  ['57P01', 503],
   ['XX000', 500],
 ];
 
@@ -181,6 +252,10 @@ export const OTHERS: readonly (readonly [weight: number, StepMaker])[] = [
   [10, anonymous],
   [40, add],
   [10, respond],
+  [6, leave],
+  [3, leaveTable],
+  [3, prepare],
+  [12, countSailors],
   [12, raised],
   [2, timedOut],
   [15, badToken],

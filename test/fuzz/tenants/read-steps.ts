@@ -97,6 +97,15 @@ const privileged: StepMaker = (scene) => {
   const [url, rows] = dice.pick([
     ['/vault?select=id,secret_note&order=id', tenant.labs.vault.map(({ id, secret_note }) => ({ id, secret_note }))],
     ['/vault?secret_note=like.*&select=id&order=id', tenant.labs.vault.map(({ id }) => ({ id }))],
+    [
+      '/boats?select=id,bonus&order=id&limit=2',
+      tenant
+        .rows('boats')
+        .map(({ id }) => ({ id, bonus: 42 }))
+        .toSorted((left, right) => Number(left.id) - Number(right.id))
+        .slice(0, 2),
+    ],
+    ['/rpc/bonus', 42],
   ] as const);
   const profile = url.startsWith('/vault') ? { 'Accept-Profile': 'labs' } : {};
   return {

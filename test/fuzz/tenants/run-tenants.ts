@@ -34,6 +34,8 @@ const MAKERS = [...READS, ...WRITES, ...OTHERS];
 const COLD_SHARE = 0.02;
 /** A header of this size makes a request that no plan is kept for. */
 const COLD_PREFERENCE = `cold=${'x'.repeat(4200)}`;
+/** Functions that set a header of their own. */
+const MAY_NOTE = /^\/rpc\/(?:respond|leave)$/u;
 const PROGRESS_STEP = 50_000;
 
 export async function runTenants(run: TenantRun): Promise<TenantReport> {
@@ -142,8 +144,7 @@ class Visitor {
   #judge(step: Step, answer: Answer): string | undefined {
     const foreign = findForeign(answer.body, this.#tenant) ?? findForeign(JSON.stringify(answer.headers), this.#tenant);
     if (foreign !== undefined) return `FOREIGN: ${foreign}`;
-    if (answer.headers['x-note'] !== undefined && !step.question.url.startsWith('/rpc/respond'))
-      return 'a stray header';
+    if (answer.headers['x-note'] !== undefined && !MAY_NOTE.test(step.question.url)) return 'a stray header';
     try {
       return step.judge(answer);
     } catch (error) {

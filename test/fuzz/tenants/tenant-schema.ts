@@ -74,7 +74,8 @@ const FUNCTIONS = `
   create function api.whoami() returns json language sql stable as $$
     select json_build_object('role', current_user, 'claims', current_setting('request.jwt.claims')::json,
       'path', current_setting('request.path'), 'method', current_setting('request.method'),
-      'mark', current_setting('request.headers')::json ->> 'x-mark', 'trace', nullif(current_setting('app.trace', true), '')) $$;
+      'mark', current_setting('request.headers')::json ->> 'x-mark', 'trace', nullif(current_setting('app.trace', true), ''),
+      'texts', json_build_array(1::float8 / 3, decode('41', 'hex'), date '2020-01-02')) $$;
   create function api.add(a int, b int default 1) returns int language sql immutable as 'select a + b';
   create function api.fail(code text, note text) returns void language plpgsql volatile as
     $$ begin raise exception '%', note using errcode = code, detail = note, hint = note; end $$;
@@ -82,6 +83,14 @@ const FUNCTIONS = `
     select set_config('response.headers', json_build_array(json_build_object('X-Note', note))::text, true);
     select set_config('response.status', '202', true);
     select set_config('app.trace', note, true) $$;
+  create function api.leave(setting text, value text) returns text language sql volatile
+    as $$ select set_config(setting, value, false) $$;
+  create function api.leave_table() returns void language plpgsql volatile
+    as 'begin create temporary table sailors (id int); end';
+  create function api.prepare() returns void language plpgsql volatile as $$
+    begin execute 'prepare mine as select 1'; end $$;
+  create function api.count_sailors() returns bigint language plpgsql stable
+    as 'begin return (select count(*) from sailors); end';
   create function api.nap(seconds float8) returns text language sql volatile as 'select pg_sleep(seconds)::text';
   create function api.short_nap() returns text language sql volatile set statement_timeout = '5ms'
     as 'select pg_sleep(1)::text';
