@@ -1,33 +1,40 @@
-// Long fuzz runs, by the tests that also run shortly with all others:
-//   npm run fuzz -- --count 200000 --seed 1    random reads against the running server
-//   npm run fuzz:writes -- --count 100000      random writes and calls, rolled back
-//   npm run fuzz -- --oracle --count 20000     random reads whose answers are worked out without SQL as well
-//   npm run fuzz:writes -- --oracle            random writes, the same way
-//   npm run fuzz -- --linear                   time of parsing, planning and rendering by length of the URL
+// Long fuzz runs, by the tests that also run shortly with all others: `npm run test:fuzz -- --requests 1000000 --seed 7`.
+// `--suite` chooses what is sent, `--dialect` (tenants only) one of the two.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
+const SUITES = {
+  // whole requests of several tenants to a server with a pool of two, against a model
+  tenants: 'tenants',
+  // random reads, sound or not: nothing fails
+  reads: 'urls',
+  // random writes and calls, rolled back
+  writes: 'write-requests',
+  // random reads and writes whose answers are worked out without SQL as well
+  'read-oracle': 'oracle',
+  'write-oracle': 'write-oracle',
+  // time of parsing, planning and rendering by length of the URL
+  linear: 'linear-time',
+};
+
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '200000' },
+    requests: { type: 'string', default: '200000' },
     seed: { type: 'string', default: '1' },
-    linear: { type: 'boolean', default: false },
-    oracle: { type: 'boolean', default: false },
-    writes: { type: 'boolean', default: false },
+    suite: { type: 'string', default: 'tenants' },
+    dialect: { type: 'string' },
   },
 });
-const environment = values.linear
-  ? { ROWHOUSE_FUZZ_LINEAR: '1' }
-  : { ROWHOUSE_FUZZ_COUNT: values.count, ROWHOUSE_FUZZ_SEED: values.seed };
-const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${chooseTest()}.test.ts`], {
+const test = SUITES[values.suite];
+if (test === undefined) throw new Error(`--suite is one of ${Object.keys(SUITES).join(', ')}`);
+const environment =
+  values.suite === 'linear'
+    ? { ROWHOUSE_FUZZ_LINEAR: '1' }
+    : { ROWHOUSE_FUZZ_COUNT: values.requests, ROWHOUSE_FUZZ_SEED: values.seed };
+const dialect = values.dialect === undefined ? {} : { ROWHOUSE_FUZZ_DIALECT: values.dialect };
+const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${test}.test.ts`], {
   stdio: 'inherit',
-  env: { ...process.env, ...environment },
+  env: { ...process.env, ...environment, ...dialect },
 });
 process.exitCode = run.status ?? 1;
-
-function chooseTest() {
-  if (values.linear) return 'linear-time';
-  if (values.oracle) return values.writes ? 'write-oracle' : 'oracle';
-  return values.writes ? 'write-requests' : 'urls';
-}

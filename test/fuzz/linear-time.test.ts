@@ -1,5 +1,5 @@
 // The time of parsing, planning and rendering grows with the length of URL and headers, not with its square.
-// `npm run fuzz -- --linear` prints the ratios for doubled lengths.
+// `npm run test:fuzz -- --suite linear` prints the ratios for doubled lengths.
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { resolved } from '../config/resolve-text.ts';

@@ -1,4 +1,4 @@
-// Random URLs against the running server. `npm run fuzz -- --count 200000 --seed 1` sends more of them than a test run does.
+// Random URLs against the running server. `npm run test:fuzz -- --suite reads` sends more of them than a test run does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Dice } from './dice.ts';
 import { startReadingServer, type ReadingServer } from './reading-server.ts';

@@ -1,5 +1,5 @@
 // Random writes one after the other, each compared with what a list in memory says: status, body, headers, and what the
-// table is afterwards. `npm run fuzz:writes -- --oracle --count 5000` sends more of them than a test run does.
+// table is afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../http/serve.ts';
 import { Dice } from './dice.ts';

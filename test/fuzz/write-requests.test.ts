@@ -1,5 +1,5 @@
-// Random writes and calls against the running server, all rolled back: `npm run fuzz:writes -- --count 100000` sends more
-// of them than a test run does.
+// Random writes and calls against the running server, all rolled back: `npm run test:fuzz -- --suite writes` sends more of
+// them than a test run does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { loadRows } from '../catalog/load-cache.ts';

@@ -24,17 +24,19 @@ export interface ServerProcess {
 export interface Surroundings {
   /** A command that runs the one behind it: `['prlimit', '--nofile=60']`. */
   readonly wrapper?: readonly string[];
+  /** Before the program's name. */
+  readonly nodeArguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** @param options by their configuration names; null leaves one unset */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], environment = {} }: Surroundings = {},
+  { wrapper = [], nodeArguments = [], environment = {} }: Surroundings = {},
 ): Promise<ServerProcess> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
-  const [command = '', ...parameters] = [...wrapper, process.execPath, MAIN];
+  const [command = '', ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
   const env = { ...toEnvironment(all), ...environment };
   const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };

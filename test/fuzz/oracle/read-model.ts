@@ -94,6 +94,16 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
   crates: ['id'],
 };
 
+/** A column of each table that holds any text. */
+export const TEXTS: Readonly<Record<string, string>> = {
+  harbours: 'name',
+  boats: 'label',
+  sailors: 'name',
+  postings: 'duty',
+  permits: 'code',
+  crates: 'name',
+};
+
 const one = (target: string, relation: string, columns: Link['columns']): Link => ({
   target,
   relation,

@@ -1,0 +1,24 @@
+// A long soak, by the test that also runs shortly with all others: `npm run test:soak -- --minutes 20`. `--rate` sets the
+// requests a second (default: half of what the server can do, measured at the start). Leaves a table and a plot in
+// `.rowhouse/soak`.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    rate: { type: 'string' },
+  },
+});
+const environment = {
+  ROWHOUSE_SOAK_MINUTES: values.minutes,
+  ROWHOUSE_SOAK_SEED: values.seed,
+  ...(values.rate === undefined ? {} : { ROWHOUSE_SOAK_RATE: values.rate }),
+};
+const run = spawnSync('npx', ['vitest', 'run', 'test/soak/soak.test.ts'], {
+  stdio: 'inherit',
+  env: { ...process.env, ...environment },
+});
+process.exitCode = run.status ?? 1;

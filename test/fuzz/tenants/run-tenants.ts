@@ -1,0 +1,166 @@
+// Tenants that ask one server at the same time, each on a connection of its own, each answer judged by the model of its
+// rows; some reads are asked of a second server too, which has planned and prepared nothing before.
+import { DIALECTS, type DialectName } from '../../../src/contract/dialect.ts';
+import { readProcessTime } from '../../bench/cpu-time.ts';
+import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
+import { Dice } from '../dice.ts';
+import type { Answer } from '../http-client.ts';
+import { compareTables, loadTenants } from './load-tenants.ts';
+import { OTHERS } from './other-steps.ts';
+import { READS } from './read-steps.ts';
+import { Shapes } from './shapes.ts';
+import { chooseMaker, type Step } from './step.ts';
+import { LOGIN, ROLES, SCHEMAS } from './tenant-schema.ts';
+import { findForeign, SECRET, Tenant } from './tenant.ts';
+import { TenantReport } from './tenant-report.ts';
+import { Wire } from '../wire.ts';
+import { WRITES } from './write-steps.ts';
+
+export interface TenantRun {
+  /** Superuser connection to a database of its own. */
+  readonly databaseUri: string;
+  readonly dialect: DialectName;
+  readonly requests: number;
+  readonly seed: number;
+  /** Called now and then with what has been done so far. */
+  readonly onProgress?: (report: TenantReport) => void;
+}
+
+/** Several for each session of the pool, so that every session serves them all by turns. */
+const TENANTS = 8;
+const POOL = 2;
+const MAKERS = [...READS, ...WRITES, ...OTHERS];
+/** Part of the reads that the second server is asked too. */
+const COLD_SHARE = 0.02;
+/** A header of this size makes a request that no plan is kept for. */
+const COLD_PREFERENCE = `cold=${'x'.repeat(4200)}`;
+/** Functions that set a header of their own. */
+const MAY_NOTE = /^\/rpc\/(?:respond|leave)$/u;
+const PROGRESS_STEP = 50_000;
+
+export async function runTenants(run: TenantRun): Promise<TenantReport> {
+  const tenants = Array.from({ length: TENANTS }, (_, number) => new Tenant(number, new Dice(run.seed + number)));
+  await loadTenants(run.databaseUri, tenants);
+  const [warm, cold] = await Promise.all([startServer(run, {}), startServer(run, { 'db-prepared-statements': false })]);
+  const report = new TenantReport(run.seed);
+  const shapes = new Shapes(run.seed);
+  try {
+    const stage = { ...run, warm, cold, shapes, report };
+    await Promise.all(tenants.map((tenant, number) => new Visitor(stage, tenant, number).work()));
+    report.serverTime = readProcessTime(warm.pid ?? 0);
+  } finally {
+    await Promise.all([warm.stop(), cold.stop()]);
+  }
+  for (const problem of await compareTables(run.databaseUri, tenants)) report.fail(problem);
+  return report;
+}
+
+function startServer({ databaseUri, dialect }: TenantRun, options: ServerOptions): Promise<ServerProcess> {
+  return startServerProcess({
+    dialect,
+    'db-uri': Object.assign(new URL(databaseUri), { username: LOGIN, password: '' }).href,
+    'db-schemas': SCHEMAS,
+    'db-anon-role': ROLES.anon,
+    'db-aggregates-enabled': true,
+    'db-config': false,
+    'db-pool': POOL,
+    'db-tx-end': 'commit-allow-override',
+    'url-use-legacy-target-names': false,
+    'jwt-secret': SECRET,
+    'log-level': 'crit',
+    ...options,
+  });
+}
+
+interface Stage extends TenantRun {
+  readonly warm: ServerProcess;
+  readonly cold: ServerProcess;
+  readonly shapes: Shapes;
+  readonly report: TenantReport;
+}
+
+/** One tenant's client: nobody else touches its rows, so that each answer is known before it comes. */
+class Visitor {
+  readonly #stage: Stage;
+  readonly #tenant: Tenant;
+  readonly #number: number;
+  readonly #warm: Wire;
+  readonly #cold: Wire;
+
+  constructor(stage: Stage, tenant: Tenant, number: number) {
+    this.#stage = stage;
+    this.#tenant = tenant;
+    this.#number = number;
+    this.#warm = new Wire(stage.warm.port);
+    this.#cold = new Wire(stage.cold.port);
+  }
+
+  async work(): Promise<void> {
+    const { requests, seed, report, onProgress } = this.#stage;
+    for (let index = this.#number; index < requests && !report.isHopeless; index += TENANTS) {
+      const dice = new Dice(seed + index);
+      const scene = {
+        dice,
+        tenant: this.#tenant,
+        shapes: this.#stage.shapes,
+        dialect: DIALECTS[this.#stage.dialect],
+      };
+      await this.#take(chooseMaker(dice, MAKERS)(scene), index, dice);
+      if (report.count % PROGRESS_STEP === 0) onProgress?.(report);
+    }
+    this.#warm.close();
+    this.#cold.close();
+  }
+
+  async #take(step: Step, index: number, dice: Dice): Promise<void> {
+    const { report } = this.#stage;
+    const fail = (problem: string): void => {
+      const { method, url, headers, body } = step.question;
+      const asked = `${method} ${url} ${JSON.stringify(headers)} ${String(body ?? '')}`;
+      report.fail(`request ${index} of ${this.#tenant.name} (${step.kind}): ${asked}\n  ${problem}`);
+    };
+    if (step.abandoned !== undefined) {
+      await this.#warm.abandon(step.question, step.abandoned);
+      report.add(step.kind, undefined);
+      return;
+    }
+    const answer = await this.#ask(this.#warm, step);
+    if (typeof answer === 'string') return fail(answer);
+    report.add(step.kind, answer.status);
+    const problem = this.#judge(step, answer);
+    if (problem !== undefined) return fail(problem);
+    step.settle?.();
+    if (step.isRead !== true || !dice.chance(COLD_SHARE)) return;
+    const cold = await this.#ask(this.#cold, makeCold(step));
+    report.coldCount += 1;
+    const difference = typeof cold === 'string' ? cold : findDifference(answer, cold);
+    if (difference !== undefined) fail(`otherwise without plans: ${difference}`);
+  }
+
+  async #ask(wire: Wire, { question }: Step): Promise<Answer | string> {
+    return wire.ask(question).catch((error: unknown) => String(error));
+  }
+
+  #judge(step: Step, answer: Answer): string | undefined {
+    const foreign = findForeign(answer.body, this.#tenant) ?? findForeign(JSON.stringify(answer.headers), this.#tenant);
+    if (foreign !== undefined) return `FOREIGN: ${foreign}`;
+    if (answer.headers['x-note'] !== undefined && !MAY_NOTE.test(step.question.url)) return 'a stray header';
+    try {
+      return step.judge(answer);
+    } catch (error) {
+      return `${answer.status} ${answer.body}: ${String(error)}`;
+    }
+  }
+}
+
+function makeCold(step: Step): Step {
+  const { headers } = step.question;
+  const preferences = [headers['Prefer'], COLD_PREFERENCE].filter((preference) => preference !== undefined);
+  return { ...step, question: { ...step.question, headers: { ...headers, Prefer: preferences.join(', ') } } };
+}
+
+function findDifference(warm: Answer, cold: Answer): string | undefined {
+  const describe = ({ status, headers, body }: Answer): string =>
+    JSON.stringify([status, { ...headers, date: undefined }, body]);
+  return describe(warm) === describe(cold) ? undefined : `${describe(warm)}\n  ${describe(cold)}`;
+}

@@ -1,0 +1,116 @@
+// Reads whose shapes come again and again with other values, as those of applications do: a few hundred make up most of
+// the requests, and thousands of others come rarely. A shape's number is all that it is made from.
+import { Dice } from '../dice.ts';
+import { ReadMaker } from '../oracle/random-read.ts';
+import type { Child, Condition, Level, OrderTerm, Value } from '../oracle/read-model.ts';
+import { Tenant } from './tenant.ts';
+
+const HOT = 200;
+const ALL = 50_000;
+const HOT_SHARE = 0.93;
+const MOST_KEPT = 2000;
+/** Of a shape that comes often. */
+const MOST_LEVELS = 4;
+const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
+/** Of nobody: it lends its values to shapes until they get a tenant's own. */
+const LENDER = 100;
+
+export class Shapes {
+  readonly #seed: number;
+  readonly #lender: Tenant;
+  readonly #kept = new Map<number, Level>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#lender = new Tenant(LENDER, new Dice(seed));
+  }
+
+  /** A read of the tenant's rows. */
+  pick(dice: Dice, tenant: Tenant): Level {
+    const number = dice.chance(HOT_SHARE) ? dice.roll(HOT) : HOT + dice.roll(ALL);
+    return new Refill(dice, tenant, this.#lender).level(this.#shape(number));
+  }
+
+  #shape(number: number): Level {
+    const known = this.#kept.get(number);
+    if (known !== undefined) return known;
+    const dice = new Dice(this.#seed + number);
+    const level = number < HOT ? this.#makePlain(dice) : this.#make(dice);
+    if (number < HOT || this.#kept.size < MOST_KEPT) this.#kept.set(number, level);
+    return level;
+  }
+
+  #makePlain(dice: Dice): Level {
+    for (;;) {
+      const level = this.#make(dice);
+      if (isPlain(level)) return level;
+    }
+  }
+
+  #make(dice: Dice): Level {
+    return new ReadMaker(dice, this.#lender.tables).make();
+  }
+}
+
+/** As most reads are: few embeds, and conditions whose values do not make another plan. */
+function isPlain(level: Level): boolean {
+  return countLevels(level) <= MOST_LEVELS && hasPlainConditions(level);
+}
+
+function countLevels({ children }: Level): number {
+  return children.reduce((sum, { level }) => sum + countLevels(level), 1);
+}
+
+function hasPlainConditions({ conditions, children }: Level): boolean {
+  const isPlainCondition = (condition: Condition): boolean =>
+    condition.kind === 'presence' || (condition.kind === 'column' && COMPARISONS.has(condition.operator));
+  return conditions.every(isPlainCondition) && children.every(({ level }) => hasPlainConditions(level));
+}
+
+/** The same shape with values of the tenant's own rows. */
+class Refill {
+  readonly #dice: Dice;
+  readonly #tenant: Tenant;
+  readonly #lender: Tenant;
+
+  constructor(dice: Dice, tenant: Tenant, lender: Tenant) {
+    this.#dice = dice;
+    this.#tenant = tenant;
+    this.#lender = lender;
+  }
+
+  level(level: Level): Level {
+    const renewed = new Map(level.children.map((child) => [child, { ...child, level: this.level(child.level) }]));
+    const childOf = (child: Child): Child => renewed.get(child) ?? child;
+    return {
+      ...level,
+      children: [...renewed.values()],
+      conditions: level.conditions.map((condition) => this.#condition(level.relation, condition, childOf)),
+      order: level.order.map((term): OrderTerm => ({ ...term, child: term.child && childOf(term.child) })),
+    };
+  }
+
+  #condition(relation: string, condition: Condition, childOf: (child: Child) => Child): Condition {
+    switch (condition.kind) {
+      case 'presence':
+        return { ...condition, child: childOf(condition.child) };
+      case 'group':
+        return {
+          ...condition,
+          members: condition.members.map((member) => this.#condition(relation, member, childOf)),
+        };
+      case 'column':
+        return {
+          ...condition,
+          values: condition.values.map((value) => this.#value(relation, condition.column, value)),
+        };
+    }
+  }
+
+  #value(relation: string, column: string, lent: Value): Value {
+    const rows = this.#tenant.rows(relation);
+    const own = rows.length === 0 || lent === null ? null : (this.#dice.pick(rows)[column] ?? null);
+    if (own !== null || lent === null) return own;
+    return typeof lent === 'string' ? lent.replace(this.#lender.canary, this.#tenant.canary) : lent;
+  }
+}

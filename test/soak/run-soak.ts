@@ -1,0 +1,161 @@
+// A server under a mixed load for as long as wanted, with reloads, changes of the schema and restarts of the database in
+// between → samples of what it takes, what was answered wrongly, and what is left when the load is gone.
+import { setTimeout } from 'node:timers/promises';
+import { until } from '../server/support/until.ts';
+import { MixedLoad } from './mixed-load.ts';
+import { SoakStage } from './soak-stage.ts';
+import { makeUsers, renderChange } from './soak-schema.ts';
+import { countHandles, readSessions, takeSample, type Sample } from './take-sample.ts';
+
+export interface SoakRun {
+  readonly minutes: number;
+  readonly seed: number;
+  /** Requests a second; undefined: half of what the server can do. */
+  readonly rate: number | undefined;
+  readonly onSample?: (sample: Sample) => void;
+}
+
+export interface SoakEvent {
+  /** Minutes since the start. */
+  readonly time: number;
+  readonly name: string;
+}
+
+export interface SoakResult {
+  readonly rate: number;
+  readonly requests: number;
+  readonly samples: readonly Sample[];
+  readonly events: readonly SoakEvent[];
+  /** Milliseconds from the database's return to the server's readiness, of each restart. */
+  readonly recoveries: readonly number[];
+  /** Answers 503 while the database was away. */
+  readonly excused: number;
+  readonly problemCount: number;
+  readonly problems: readonly string[];
+  readonly handles: { readonly before: number; readonly after: number };
+  readonly sessions: { readonly most: number; readonly after: number };
+}
+
+const MOST_SAMPLES = 240;
+/** Parts of the whole time: all in the first half, so that the second one shows what grows by itself. */
+const RESTARTS = [0.1, 0.25, 0.4];
+const [SHORTEST_PAUSE, LONGEST_PAUSE] = [2000, 15_000];
+/** How much longer the pauses are in the second half: sessions that reloads replace do not show what grows in them. */
+const CALM = 6;
+const OLD_EVENTS = `delete from api.events where id < (select max(id) - 20000 from api.events)`;
+/** Milliseconds. */
+const CALIBRATION = 3000;
+
+export async function runSoak(run: SoakRun): Promise<SoakResult> {
+  const stage = await SoakStage.start();
+  try {
+    return await new Soak(run, stage).run();
+  } finally {
+    await stage.stop();
+  }
+}
+
+class Soak {
+  readonly #run: SoakRun;
+  readonly #stage: SoakStage;
+  readonly #load: MixedLoad;
+  readonly #duration: number;
+  readonly #samples: Sample[] = [];
+  readonly #events: SoakEvent[] = [];
+  readonly #recoveries: number[] = [];
+  #start = 0;
+
+  constructor(run: SoakRun, stage: SoakStage) {
+    this.#run = run;
+    this.#stage = stage;
+    this.#duration = run.minutes * 60_000;
+    this.#load = new MixedLoad(stage.server.port, makeUsers(), run.seed);
+  }
+
+  async run(): Promise<SoakResult> {
+    const { serverPid, databaseUri, pool } = this.#stage;
+    await this.#stage.fillPool();
+    const before = countHandles(serverPid);
+    const rate = this.#run.rate ?? (await this.#load.findCapacity(Math.min(CALIBRATION, this.#duration / 10))) / 2;
+    this.#start = performance.now();
+    this.#load.start(rate);
+    await Promise.all([this.#sample(), this.#disturb()]);
+    await this.#load.stop();
+    // What was given up in the middle may take a moment to be over.
+    await until(() => countHandles(serverPid) <= before, { seconds: 20 }).catch(() => undefined);
+    const { count, excused, problemCount, problems } = this.#load;
+    return {
+      rate,
+      requests: count,
+      samples: this.#samples,
+      events: this.#events,
+      recoveries: this.#recoveries,
+      excused,
+      problemCount,
+      problems,
+      handles: { before, after: countHandles(serverPid) },
+      sessions: { most: pool + 1, after: (await readSessions(databaseUri)).length },
+    };
+  }
+
+  get #elapsed(): number {
+    return performance.now() - this.#start;
+  }
+
+  get #minutes(): number {
+    return this.#elapsed / 60_000;
+  }
+
+  async #sample(): Promise<void> {
+    const pause = Math.max(1000, this.#duration / MOST_SAMPLES);
+    while (this.#elapsed < this.#duration) {
+      await setTimeout(pause);
+      const { serverPid, heapFile, databaseUri } = this.#stage;
+      const window = this.#load.takeWindow();
+      const sample = await takeSample({ serverPid, heapFile, databaseUri }, this.#minutes, window);
+      this.#samples.push(sample);
+      this.#run.onSample?.(sample);
+    }
+  }
+
+  /** One thing after the other, restarts at their times. */
+  async #disturb(): Promise<void> {
+    const pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#duration / 80));
+    const restarts = RESTARTS.map((part) => part * this.#duration);
+    for (let number = 0; ; number += 1) {
+      const rest = this.#elapsed < this.#duration / 2 ? pause : pause * CALM;
+      if (this.#elapsed + rest > this.#duration) return;
+      await setTimeout(rest);
+      if (this.#elapsed > (restarts[0] ?? Infinity)) {
+        restarts.shift();
+        await this.#note('restart', () => this.#restart());
+      } else await this.#disturbOnce(number);
+    }
+  }
+
+  async #restart(): Promise<void> {
+    await this.#load.excuse(async () => {
+      this.#recoveries.push(await this.#stage.restartDatabase());
+    });
+  }
+
+  async #disturbOnce(number: number): Promise<void> {
+    switch (number % 4) {
+      case 0:
+        return this.#note('schema reload', () => this.#stage.sql(`notify svc, 'reload schema'`));
+      case 1:
+        return this.#note('config reload', () => this.#stage.sql(`notify svc, 'reload config'`));
+      case 2:
+        return this.#note('change', () =>
+          this.#stage.sql(`${renderChange(Math.floor(number / 4))}; notify svc, 'reload schema'`),
+        );
+      default:
+        return this.#note('clearing', () => this.#stage.sql(OLD_EVENTS));
+    }
+  }
+
+  async #note(name: string, work: () => Promise<unknown>): Promise<void> {
+    this.#events.push({ time: this.#minutes, name });
+    await work();
+  }
+}

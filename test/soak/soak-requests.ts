@@ -1,0 +1,115 @@
+// Dice → the next request of the mixed load, and the statuses that are right for it.
+import type { Dice } from '../fuzz/dice.ts';
+import type { Answer, Question } from '../fuzz/http-client.ts';
+import { COLUMNS, ITEMS, type User } from './soak-schema.ts';
+
+export interface SoakRequest {
+  readonly question: Question;
+  /** The client leaves after so many milliseconds. */
+  readonly pause?: number;
+  readonly status: number;
+  readonly judge?: (answer: Answer) => boolean;
+}
+
+const SHAPES = 20_000;
+const HOT_SHAPES = 50;
+const SELECTIONS = 1 << COLUMNS.length;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+type Maker = (dice: Dice, user: User) => SoakRequest;
+
+const read = (url: string, { authorization }: User): SoakRequest => ({
+  question: { method: 'GET', url, headers: authorization },
+  status: 200,
+});
+
+const write = (method: string, url: string, { authorization }: User, value: unknown): Question => ({
+  method,
+  url,
+  headers: { ...authorization, ...JSON_TYPE },
+  body: JSON.stringify(value),
+});
+
+const someItem = (dice: Dice): number => 1 + dice.roll(ITEMS);
+
+const byKey: Maker = (dice, user) => read(`/items?id=eq.${someItem(dice)}`, user);
+
+/** One of many shapes: other columns, another filter, another order. */
+const ofShape: Maker = (dice, user) => {
+  const shape = dice.chance(0.5) ? dice.roll(HOT_SHAPES) : dice.roll(SHAPES);
+  const columns = COLUMNS.filter((_, index) => (shape >> index) % 2 === 1);
+  const rest = Math.floor(shape / SELECTIONS);
+  const filtered = COLUMNS[(2 * rest) % COLUMNS.length] ?? 'id';
+  const order = rest < 10 ? 'id' : 'id.desc';
+  const value = 1 + dice.roll(900);
+  return read(`/items?select=${['id', ...columns].join()}&${filtered}=gte.${value}&order=${order}&limit=5`, user);
+};
+
+const embeds: Maker = (dice, user) =>
+  read(`/items?select=id,c1,kinds(name),events(id,note)&id=eq.${someItem(dice)}&events.limit=5`, user);
+
+const insert: Maker = (dice, user) => ({
+  question: write('POST', '/events', user, { item_id: someItem(dice), note: user.name }),
+  status: 201,
+});
+
+const update: Maker = (dice, user) => ({
+  question: write('PATCH', `/items?id=eq.${someItem(dice)}`, user, { c9: user.name }),
+  status: 204,
+});
+
+const remove: Maker = (dice, user) => ({
+  question: write('DELETE', `/events?id=eq.${dice.roll(5000)}`, user, undefined),
+  status: 204,
+});
+
+const whoami: Maker = (_, user) => ({
+  ...read('/rpc/whoami', user),
+  judge: ({ body }) => body === JSON.stringify(user.name),
+});
+
+const add: Maker = (dice, user) => ({
+  question: write('POST', '/rpc/add', user, { a: dice.roll(100), b: 1 }),
+  status: 200,
+});
+
+const longText: Maker = (_, user) => read('/rpc/long_text?length=100000', user);
+
+const raised: Maker = (_, user) => ({ question: write('POST', '/rpc/fail', user, { code: 'P0001' }), status: 400 });
+
+const badFilter: Maker = (_, user) => ({ ...read('/items?id=eq.x', user), status: 400 });
+
+const unknownTable: Maker = (_, user) => ({ ...read('/nosuch', user), status: 404 });
+
+const badToken: Maker = (_, { authorization: { Authorization } }) => ({
+  question: { method: 'GET', url: '/items?limit=1', headers: { Authorization: `${Authorization}x` } },
+  status: 401,
+});
+
+const leaving: Maker = (dice, user) => ({
+  question: write('POST', '/rpc/nap', user, { seconds: 0.1 }),
+  status: 200,
+  pause: dice.roll(30),
+});
+
+const MAKERS: readonly (readonly [weight: number, Maker])[] = [
+  [30, byKey],
+  [25, ofShape],
+  [10, embeds],
+  [6, insert],
+  [6, update],
+  [3, remove],
+  [5, whoami],
+  [5, add],
+  [1, longText],
+  [2, raised],
+  [1, badFilter],
+  [1, unknownTable],
+  [3, badToken],
+  [1, leaving],
+];
+const ALL: readonly Maker[] = MAKERS.flatMap(([weight, maker]) => Array.from({ length: weight }, () => maker));
+
+export function makeRequest(dice: Dice, users: readonly User[]): SoakRequest {
+  return dice.pick(ALL)(dice, dice.pick(users));
+}
