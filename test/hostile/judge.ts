@@ -9,7 +9,7 @@ export interface Attack {
 }
 
 /** Milliseconds: a second where the machine is ours alone, more where others use it too. */
-export const LONGEST_ANSWER: number = process.env['ROWHOUSE_LONG'] === undefined ? 20_000 : 1000;
+const LONGEST_ANSWER: number = process.env['ROWHOUSE_LONG'] === undefined ? 20_000 : 1000;
 
 export function judge({ question }: Attack, answer: Answer, milliseconds: number): string | undefined {
   if (answer.status >= 500) return `${answer.status} ${answer.body.slice(0, 300)}`;

@@ -36,7 +36,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
-  const [command = '', ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
+  const [command, ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
   const env = { ...toEnvironment(all), ...environment };
   const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
