@@ -50,6 +50,8 @@ export function statusOfReport(report: DatabaseReport, { dialect, isAnonymous }:
   return STATUS_BY_CLASS.get(sqlstate.slice(0, 2)) ?? 400;
 }
 
+const LIMITS_OF_VALUES = ['number of array dimensions', 'word is too long', 'string is too long for tsvector'];
+
 /** The few SQLSTATEs that stand for cases with different statuses. */
 function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean): number | undefined {
   switch (sqlstate) {
@@ -59,7 +61,7 @@ function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean
       return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400;
     // Values of the client's that PostgreSQL gives up on.
     case '54000':
-      return message.startsWith('number of array dimensions') ? 400 : undefined;
+      return LIMITS_OF_VALUES.some((limit) => message.startsWith(limit)) ? 400 : undefined;
     case 'XX000':
       return message === 'tsquery stack too small' ? 400 : undefined;
     case '42883':

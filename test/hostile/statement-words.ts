@@ -7,10 +7,10 @@ const STRING_OR_NAME = /"(?:[^"]|"")*"|E?'(?:[^']|'')*'/gu;
 const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
 
 const KEYWORDS =
-  'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISTINCT DO ' +
+  'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST CLOSE COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISCARD DISTINCT DO ' +
   'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FORMAT FROM GROUP ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
   'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER READ REPEATABLE RESET ' +
-  'RETURNING ROLLBACK SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
+  'RETURNING ROLE ROLLBACK TEMP PLANS SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
 
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
@@ -25,11 +25,14 @@ const TYPES =
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));
 
+/** Tells texts of different roles apart for poolers (`src/postgres/statement-cache.ts`). */
+const MARK = / \/\*[\w-]+\*\/$/u;
+
 /** The server's own reading of the catalogs: statements that are the same whatever was asked. */
 const CATALOG = /\bpg_[a-z_]+\b|obj_description/u;
 
 export function findForeignWords(text: string): readonly string[] {
-  const unquoted = text.replaceAll(STRING_OR_NAME, "''");
+  const unquoted = text.replace(MARK, '').replaceAll(STRING_OR_NAME, "''");
   if (CATALOG.test(unquoted) && !text.includes('"api"')) return [];
   const bare = unquoted.replaceAll(CAST_TYPE, ')');
   const words = bare.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
