@@ -93,7 +93,10 @@ export class LedgerLoad {
         path: '/ledger',
         headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
       });
-      outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const isNew = error.code === 'ECONNRESET' && !outgoing.reusedSocket;
+        resolve(`${error.code ?? error.message}${isNew ? ' on a new connection' : ''}`);
+      });
       outgoing.on('response', (incoming) => {
         let text = '';
         incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));

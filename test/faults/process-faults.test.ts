@@ -68,8 +68,8 @@ describe('with surroundings of its own', () => {
   test.runIf(process.platform === 'linux')(
     'it runs out of file descriptors, and goes on when there are some',
     async () => {
-      await restartWith({ surroundings: { wrapper: ['prlimit', '--nofile=100'] } });
-      const clients = Array.from({ length: 200 }, () =>
+      await restartWith({ surroundings: { wrapper: ['prlimit', '--nofile=400'] } });
+      const clients = Array.from({ length: 600 }, () =>
         stage.ask('/rpc/nap_reading?seconds=0.2').catch(() => undefined),
       );
       await until(() => /EMFILE|too many open files/iu.test(stage.server.output().stderr) || undefined, {
@@ -240,6 +240,9 @@ test('the schema changes in seventeen ways under load, told and untold, and ever
   await stage.becomesWhole();
 });
 
+/** A port that is closed may reset a connection that was just being made; one on which a request is never. */
+const NOT_BEGUN = new Set(['503 SVC005', 'ECONNREFUSED', 'ECONNRESET on a new connection']);
+
 test('SIGTERM with five hundred requests under way: each is answered, or never begun', async () => {
   const load = new LedgerLoad(stage, { clients: 500 });
   await load.writes(500);
@@ -249,6 +252,6 @@ test('SIGTERM with five hundred requests under way: each is answered, or never b
   noteRecovery('SIGTERM with 500 in flight', time);
   expect(code).toBe(0);
   expect(await load.audit()).toEqual([]);
-  expect(Object.keys(load.counts).filter((what) => what !== '201' && what !== 'ECONNREFUSED')).toEqual([]);
+  expect(Object.keys(load.counts).filter((what) => !NOT_BEGUN.has(what) && what !== '201')).toEqual([]);
   await stage.startServer();
 });
