@@ -116,6 +116,8 @@ export class Stage {
       'db-anon-role': 'anon',
       'db-pool': POOL,
       'db-config': false,
+      // What waits for a fault to be over is to wait.
+      'server-max-wait': 0,
       ...server,
     };
     this.#server = await startServerProcess(options, surroundings);

@@ -26,6 +26,8 @@ export async function startReadingServer(options: ServerOptions, sql = ''): Prom
     'db-schemas': 'api',
     'db-anon-role': 'web_anon',
     'log-level': 'crit',
+    // Tests ask many things at once, on busy machines too.
+    'server-max-wait': 0,
     ...options,
   });
   const stop = async (): Promise<void> => {

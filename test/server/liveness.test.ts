@@ -33,7 +33,13 @@ afterEach(async () => {
 async function start(options: Options = {}): Promise<void> {
   const address = Object.assign(new URL(harbor.uri), { hostname: '127.0.0.1', port: String(proxy.port) });
   const uri = `${address.href}?sslmode=disable&keepalives_idle=1&tcp_user_timeout=300`;
-  server = await startLocalServer(harbor, { 'db-uri': uri, 'db-pool': 1, 'db-channel-enabled': false, ...options });
+  server = await startLocalServer(harbor, {
+    'db-uri': uri,
+    'db-pool': 1,
+    'db-channel-enabled': false,
+    'server-max-wait': 0,
+    ...options,
+  });
 }
 
 async function countActive(pattern: string): Promise<number> {
@@ -170,6 +176,7 @@ test('a database that answers, but not as it should, is not asked more often', a
   await server.logged(/^Attempting to reconnect to the database in 2 seconds\.\.\.$/u);
   const before = proxy.acceptedCount;
   await server.logged(/^Attempting to reconnect to the database in 4 seconds\.\.\.$/u);
-  expect(proxy.acceptedCount - before).toBeLessThanOrEqual(1);
+  // To ask once a second would be three and more.
+  expect(proxy.acceptedCount - before).toBeLessThanOrEqual(2);
   await harbor.sql(`alter role ${harbor.login} reset statement_timeout; alter schema quay rename to api`);
 });
