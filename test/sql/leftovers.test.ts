@@ -47,6 +47,11 @@ const CODED = {
       operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 api.compare(int, int);
     create table api.index_class (id int primary key); create index on api.index_class (id api.strange)`,
   excluding: `create table api.excluding (id int primary key, span int4range, exclude using gist (span with &&))`,
+  foreign_key: `create operator api.= (leftarg = int, rightarg = int, function = int4eq);
+    create operator class api.odd for type int using btree as
+      operator 1 <, operator 2 <=, operator 3 api.=, operator 4 >=, operator 5 >, function 1 btint4cmp(int, int);
+    create table api.odd_key (id int); create unique index on api.odd_key (id api.odd);
+    create table api.foreign_key (id int primary key references api.odd_key (id))`,
   guarded: `create table api.guarded (id int primary key); alter table api.guarded enable row level security`,
 };
 

@@ -50,7 +50,7 @@ const FIRST_OTHER_OID = 16_384;
 const SUSPECT = String.raw`\{(?!(?:${PLAIN_NODES.join('|')})\M)|(?:type|typeid|typeId|opno|funcid) \d{5}`;
 
 /**
- * `$1` exposed schemas. `coded (relation)`: tables on which any write may run such code, through triggers, rules, tables
+ * `coded (relation)`: tables on which any write may run such code, through triggers, rules, tables
  * that inherit, defaults, generated columns, check and exclusion constraints, indexes, or the operators of foreign keys.
  * `cascading (relation)`: tables whose updates and deletes change other tables.
  */
@@ -60,29 +60,25 @@ export const WRITE_CODE_CTE: string = `
     where oid < ${FIRST_OTHER_OID} and pronamespace = 'pg_catalog'::regnamespace
       and (provolatile = 'i' or proname in (${HARMLESS_FUNCTIONS.map((name) => `'${name}'`).join(', ')}))
   ),
-  exposed_tables (oid) as materialized (
-    select relation.oid
-    from pg_class relation
-    join pg_namespace namespace on namespace.oid = relation.relnamespace
-    where namespace.nspname = any ($1::text[]) and relation.relkind = 'r'
-  ),
-  expressions (relation, tree) as (
+  expressions (relation, tree) as materialized (
     select adrelid, adbin::text from pg_attrdef where not starts_with(adbin::text, '{CONST ')
     union all
-    select conrelid, conbin::text from pg_constraint where contype = 'c'
+    select conrelid, conbin::text from pg_constraint where contype = 'c' and conrelid <> 0
     union all
     select indrelid, concat(indexprs::text, indpred::text)
     from pg_index
     where indexprs is not null or indpred is not null
   ),
-  coded (relation) as materialized (
-    select expressions.relation
-    from expressions
-    join exposed_tables on exposed_tables.oid = expressions.relation
-    where expressions.tree ~ '${SUSPECT}' or exists (
-      select from regexp_matches(expressions.tree, 'funcid ([1-9]\\d*)', 'g') called (ids)
+  coding (tree) as materialized (
+    select tree
+    from (select distinct tree from expressions) distinct_ones
+    where tree ~ '${SUSPECT}' or exists (
+      select from regexp_matches(tree, 'funcid ([1-9]\\d*)', 'g') called (ids)
       where called.ids[1]::oid not in (select oid from harmless)
     )
+  ),
+  coded (relation) as materialized (
+    select relation from expressions where tree in (select tree from coding)
     union
     select tgrelid from pg_trigger where not tgisinternal
     union
