@@ -40,6 +40,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
   const columns = sources.columns.get(oid) ?? NO_COLUMNS;
   const shown = sources.views.get(oid);
   const keyColumns = shown === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(shown, sources.keys);
+  const isPlain = holdsRows(kind) && !flagAt(row, 6) && [...columns.byName.values()].every(hasOwnType);
   const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
   return {
     oid,
@@ -47,7 +48,8 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       name: { schema: textAt(row, 1), name: textAt(row, 2) },
       kind,
       comment: optionalTextAt(row, 4),
-      isPlain: holdsRows(kind) && !flagAt(row, 6) && [...columns.byName.values()].every(hasOwnType),
+      isPlain,
+      plainWrites: isPlain ? decodePlainWrites(row) : 'none',
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,
@@ -59,6 +61,11 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
 
 function holdsRows(kind: Relation['kind']): boolean {
   return kind === 'table' || kind === 'partitionedTable' || kind === 'materializedView';
+}
+
+function decodePlainWrites(row: CatalogRow): Relation['plainWrites'] {
+  if (!flagAt(row, 7)) return 'none';
+  return flagAt(row, 8) ? 'all' : 'inserts';
 }
 
 /** Types of others are printed with their schema. */

@@ -23,6 +23,8 @@ export interface Relation {
   readonly comment: string | undefined;
   /** Reading it runs no code of the database's users: no view, no row-level security, no types but PostgreSQL's own. */
   readonly isPlain: boolean;
+  /** Which writes run no code of the database's users either. */
+  readonly plainWrites: 'none' | 'inserts' | 'all';
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -83,6 +83,7 @@ export interface ConflictPlan {
 
 export interface MutateAction extends RowsPlan {
   readonly kind: 'mutate';
+  readonly leftovers: Leftovers;
   readonly mutation: Mutation;
   readonly relation: Relation;
   readonly payload: PayloadPlan | undefined;

@@ -1,14 +1,32 @@
-// A read as it was planned → whether code of the database's users runs in it, which may leave settings in the session.
+// A read or write as it was planned → whether code of the database's users runs in it, which may leave settings in the session.
 // Where that is not known for sure, it does.
-import { findRelation, type SchemaCache } from '../catalog/schema-cache.ts';
+import { findRelation, type Relation, type SchemaCache } from '../catalog/schema-cache.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { Leftovers } from '../contract/transaction.ts';
+import type { MutateAction } from './action-plan.ts';
 import type { Negotiated } from './negotiate.ts';
 import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 import { filteredColumns } from './row-source.ts';
 
 export function leftoversOfRead(read: ReadPlan, { format }: Negotiated, cache: SchemaCache): Leftovers {
   return format.kind !== 'custom' && isPlainLevel(read, cache) ? 'none' : 'settings';
+}
+
+type PlannedMutation = Pick<MutateAction, 'mutation' | 'conflict' | 'relation' | 'where' | 'read' | 'output'>;
+
+export function leftoversOfMutation(action: PlannedMutation, cache: SchemaCache): Leftovers {
+  const { relation, where, read, output } = action;
+  const isPlain =
+    isPlainWrite(action, relation) &&
+    areStored(filteredColumns(where), relation.name, cache) &&
+    leftoversOfRead(read, output, cache) === 'none';
+  return isPlain ? 'none' : 'all';
+}
+
+/** An insert that merges updates. */
+function isPlainWrite({ mutation, conflict }: PlannedMutation, { plainWrites }: Relation): boolean {
+  const isInsert = mutation === 'insert' && conflict?.resolution !== 'merge';
+  return plainWrites === 'all' || (isInsert && plainWrites === 'inserts');
 }
 
 function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {

@@ -9,6 +9,7 @@ import { FULL_RANGE } from '../request/range.ts';
 import type { Filter } from '../request/query/query-params.ts';
 import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadColumn, PayloadPlan } from './action-plan.ts';
 import { findRelationOrFail } from './find-relation.ts';
+import { leftoversOfMutation } from './leftovers.ts';
 import { planCondition } from './plan-condition.ts';
 import { readContextOf, type PlanContext } from './plan-context.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './plan-output.ts';
@@ -67,18 +68,22 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
   const shape = { access: 'read write', applicable: applicablePreferences(request, mutation, relation) } as const;
-  return {
-    kind: 'mutate',
+  const judged = {
     mutation,
     relation,
-    payload: parts.payload,
     where: mutation === 'insert' ? [] : planWhere(request, parts),
     conflict: planConflict(request, mutation, relation),
+    read: read.plan,
+    output: output.negotiated,
+  };
+  return {
+    kind: 'mutate',
+    ...judged,
+    leftovers: leftoversOfMutation(judged, context.cache),
+    payload: parts.payload,
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
-    read: read.plan,
-    output: output.negotiated,
     checks: planChecks(request, mutation, output.checks),
     count: preferences.count === 'exact' || preferences.count === 'estimated' ? { kind: 'page' } : { kind: 'none' },
     range: FULL_RANGE,

@@ -18,6 +18,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     kind: 'table',
     comment: undefined,
     isPlain: false,
+    plainWrites: 'none',
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,

@@ -97,7 +97,7 @@ export function renderTransaction(
 
 function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
   if (action.kind === 'describe') return 'none';
-  return action.kind === 'read' ? action.leftovers : 'all';
+  return action.kind === 'call' ? 'all' : action.leftovers;
 }
 
 function renderMain(action: RowsAction, dialect: Dialect): MainStatement {

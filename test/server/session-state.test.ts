@@ -42,6 +42,51 @@ function fixture({ anon, user }: Harbor): string {
     grant temporary on database ${harbor.database} to ${anon};`;
 }
 
+/** Tables on which a write leaves the tenant 7 in the session, by what does it. */
+const TABLES: Readonly<Record<string, string>> = {
+  trigger_before: `(id int); create trigger leave before insert on api.trigger_before
+    for each row execute function api.leave_tenant_first()`,
+  trigger_after: `(id int); create trigger leave after insert on api.trigger_after
+    for each statement execute function api.leave_tenant_first()`,
+  trigger_deferred: `(id int); create constraint trigger leave after insert on api.trigger_deferred
+    deferrable initially deferred for each row execute function api.leave_tenant_first()`,
+  trigger_on_partition: `(id int) partition by list (id);
+    create table api.part partition of api.trigger_on_partition default;
+    create trigger leave before insert on api.part for each row execute function api.leave_tenant_first()`,
+  rule: `(id int); create table api.ruled (id int); grant insert, select on api.ruled to public;
+    create rule leave as on insert to api.rule do instead
+      insert into api.ruled values (api.leave_tenant(new.id)) returning ruled.id`,
+  default_by_function: '(id int, value int default api.leave_tenant(1))',
+  default_by_set_config: `(id int, value text default set_config('app.tenant', '7', false))`,
+  generated: '(id int, value int generated always as (api.leave_tenant(id)) stored)',
+  check_constraint: '(id int check (api.leave_tenant(id) > 0))',
+  check_of_a_domain: '(id api.tenant_id)',
+  index_expression: '(id int); create index on api.index_expression (api.leave_tenant(id))',
+  index_predicate: '(id int); create index on api.index_predicate (id) where api.leave_tenant(id) > 0',
+  exclusion_constraint: '(id int, exclude using btree (api.leave_tenant(id) with =))',
+  row_level_security: `(id int); alter table api.row_level_security enable row level security;
+    create policy leave on api.row_level_security with check (api.leave_tenant(id) > 0)`,
+};
+
+function tablesOf({ anon }: Harbor): string {
+  const tables = Object.entries(TABLES).map(
+    ([name, rest]) => `create table api.${name} ${rest}; grant insert on api.${name} to ${anon};`,
+  );
+  return `
+    create function api.leave_tenant(id int) returns int immutable language plpgsql as
+      $$ begin perform set_config('app.tenant', '7', false); return id; end $$;
+    create function api.leave_tenant_first() returns trigger language plpgsql as
+      $$ begin perform api.leave_tenant(1); return new; end $$;
+    create domain api.tenant_id as int check (api.leave_tenant(value) > 0);
+    create table api.mother (id int primary key, name text unique);
+    create table api.child (mother_id int references api.mother on update cascade on delete cascade);
+    create trigger leave after update or delete on api.child for each statement execute function api.leave_tenant_first();
+    insert into api.mother values (1, 'a'), (2, 'b'), (3, 'c');
+    insert into api.child values (1), (2), (3);
+    grant select, insert, update, delete on api.mother to ${anon};
+    ${tables.join('\n')}`;
+}
+
 async function start(options: Options = {}): Promise<LocalServer> {
   server = await startLocalServer(harbor, {
     'db-pool': 1,
@@ -55,6 +100,7 @@ async function start(options: Options = {}): Promise<LocalServer> {
 beforeAll(async () => {
   harbor = await createHarbor();
   await harbor.sql(fixture(harbor));
+  await harbor.sql(tablesOf(harbor));
 });
 afterEach(() => server.stop());
 afterAll(() => harbor.drop());
@@ -90,6 +136,12 @@ const WAYS: readonly (readonly [title: string, leave: (name: string, value: stri
   ['a computed column', () => server.get('/measure?select=id,left_by')],
   ['a computed column in a filter', () => server.get('/measure?left_by=is.true')],
 ];
+
+type Request = ReturnType<typeof post>;
+
+function merging(request: Request): Request {
+  return { ...request, headers: { ...request.headers, Prefer: 'resolution=merge-duplicates' } };
+}
 
 /** What another role sees in the next requests, one after another. */
 async function probe(): Promise<unknown> {
@@ -150,6 +202,24 @@ describe('a setting of the session does not outlive the request that made it', (
         `alter role ${harbor.login} reset app.tenant; alter database ${harbor.database} reset extra_float_digits`,
       );
     }
+  });
+});
+
+describe('a write cleans up after', () => {
+  test.each(Object.keys(TABLES))('%s', async (table) => {
+    await start();
+    expect(await server.get(`/${table}`, post({ id: 1 }))).toMatchObject({ status: 201 });
+    expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
+  });
+
+  test.each([
+    ['an update', '/mother?id=eq.1', { ...post({ id: 11 }), method: 'PATCH' }, 204],
+    ['a deletion', '/mother?id=eq.2', { method: 'DELETE' }, 204],
+    ['a merge', '/mother?on_conflict=name', merging(post({ id: 13, name: 'c' })), 200],
+  ])('%s that cascades to a trigger of another table', async (_, path, request, status) => {
+    await start();
+    expect(await server.get(path, request)).toMatchObject({ status });
+    expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
   });
 });
 
