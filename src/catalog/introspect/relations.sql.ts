@@ -1,10 +1,14 @@
 // Every relation of the exposed schemas that can be a route, without its columns.
+import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 
-/** `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables), row-level security. */
+/**
+ * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
+ * whether code of users runs when its rows are read: policies, or overloads.
+ */
 export const RELATIONS_SQL: string = `
 select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
   case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
-  relation.relrowsecurity::text
+  (relation.relrowsecurity or ${HAS_OVERLOADS_SQL})::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 left join pg_description comment
