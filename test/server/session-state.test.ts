@@ -200,6 +200,18 @@ describe('a setting of the session does not outlive the request that made it', (
   });
 });
 
+test("the role that a view's function sets is not that of the pre-config function", async () => {
+  await harbor.sql(`create function api.configure() returns void language sql as 'select 1';
+    revoke execute on function api.configure() from public;
+    grant execute on function api.configure() to ${harbor.login};
+    grant usage on schema api to ${harbor.login};
+    truncate api.wish; insert into api.wish values ('role', '${harbor.user}')`);
+  await start({ 'db-config': true, 'db-pre-config': 'api.configure' });
+  expect((await server.get('/leaving')).status).toBe(200);
+  await server.server.service.reloadConfig();
+  expect(server.count(/permission denied/u)).toBe(0);
+});
+
 describe('what else a function leaves in the session', () => {
   const LEFT: readonly (readonly [title: string, command: string])[] = [
     ['a temporary table', 'create temp table pile (id int)'],
