@@ -21,7 +21,10 @@ export interface Relation {
   readonly name: QualifiedName;
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
   readonly comment: string | undefined;
-  /** Reading it runs no code of the database's users: no view, no row-level security, no types but PostgreSQL's own. */
+  /**
+   * Reading it runs no code of the database's users: no view, no row-level security, no types but PostgreSQL's own, and
+   * no operators or functions of others for those.
+   */
   readonly isPlain: boolean;
   /** Which writes run no code of the database's users either. */
   readonly plainWrites: 'none' | 'inserts' | 'all';

@@ -26,15 +26,18 @@ const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
 
-const RESET_SETTINGS: Statement = { text: 'RESET ALL', parameters: [] };
+/** RESET ALL leaves the role as it is. */
+const RESET_SETTINGS: readonly Statement[] = [
+  { text: 'RESET ALL', parameters: [] },
+  { text: 'RESET ROLE', parameters: [] },
+];
 
 /** What undoes the leftovers, without what the connection came with (`docs/decisions/session-state.md`). */
 const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
   none: [],
-  settings: [RESET_SETTINGS],
+  settings: RESET_SETTINGS,
   all: [
-    RESET_SETTINGS,
-    { text: 'RESET ROLE', parameters: [] },
+    ...RESET_SETTINGS,
     { text: 'CLOSE ALL', parameters: [] },
     { text: 'DISCARD TEMP', parameters: [] },
     { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },

@@ -104,6 +104,12 @@ export class Connections {
     return connection.isClosing;
   }
 
+  /** It is told that an answer is its last one: what comes after is not run, since nobody would hear of it. */
+  close(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection !== undefined) connection.isClosing = true;
+  }
+
   /** Its answer has been taken over by the system. */
   finish(socket: Socket, presence: ClientPresence): void {
     this.#open.get(socket)?.finish(presence);

@@ -86,6 +86,8 @@ function listenToTrouble(server: Server, edge: Edge): void {
   const { handler, connections, limits, onLimit } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
+    // Bytes behind a request that was to be the last one: it is answered all the same.
+    if (error.code === 'HPE_CLOSED_CONNECTION' && connections.isServing(socket)) return;
     // An answer to an earlier request may be on its way.
     if (connections.isServing(socket)) socket.destroy();
     else void answerRefusedPacket(socket, error, edge);

@@ -44,6 +44,8 @@ export async function serveVisit(visit: Visit, edge: Edge): Promise<void> {
   const response = await answer(visit, guest, edge);
   if (response === undefined) return;
   if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
+  // The rest of its body is thrown away, and the connection with it.
+  if (!incoming.complete) close(visit, response, edge);
   if (sendSafely(visit, response, edge)) awaitReader(visit, edge);
   else if (outgoing.headersSent || !sendSafely(visit, refuseSafely(edge.handler, guest.request, client), edge))
     outgoing.destroy();
@@ -54,8 +56,8 @@ async function answer(visit: Visit, guest: Guest, edge: Edge): Promise<HttpRespo
   const { request, client, signal } = guest;
   const { handler, admission, limits } = edge;
   if (request.headers.length > limits().serverMaxHeaders)
-    return close(visit, refuse('server-max-headers', guest, edge));
-  if (isHostWrong(request, client.httpVersion)) return close(visit, plainAnswer(400));
+    return close(visit, refuse('server-max-headers', guest, edge), edge);
+  if (isHostWrong(request, client.httpVersion)) return close(visit, plainAnswer(400), edge);
   const overload = admission.judge();
   if (overload !== undefined) return refuse(overload, guest, edge);
   if (!hasBody(visit.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
@@ -93,7 +95,8 @@ function refuse(name: ToldLimit, { request, client }: Guest, { handler, limits, 
 }
 
 /** Who sends such a head is not to be asked for the next one. */
-function close({ outgoing }: Visit, response: HttpResponse): HttpResponse {
+function close({ incoming, outgoing }: Visit, response: HttpResponse, { connections }: Edge): HttpResponse {
+  connections.close(incoming.socket);
   outgoing.shouldKeepAlive = false;
   return response;
 }

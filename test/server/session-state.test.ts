@@ -11,6 +11,8 @@ function fixture({ anon, user }: Harbor): string {
     create table api.measure (id int primary key, length float8, content bytea);
     insert into api.measure values (1, 0.1::float8 + 0.2::float8, '\\x00ff');
     create table api.wish (name text, value text);
+    create table api.note (id int primary key, number uuid, content json);
+    insert into api.note values (1, '00000000-0000-0000-0000-000000000001', '{}');
     create function api.leave(name text, value text) returns void language plpgsql as
       $$ begin perform set_config(name, value, false); end $$;
     create function api.leave_reading(name text, value text) returns text language sql stable as
@@ -36,7 +38,7 @@ function fixture({ anon, user }: Harbor): string {
     create function api.run(command text) returns void language plpgsql as $$ begin execute command; end $$;
     create function api.run_and_fail(command text) returns void language plpgsql as
       $$ begin execute command; raise exception 'no'; end $$;
-    grant select on api.measure, api.wish, api.leaving, api.guarded to ${anon}, ${user};
+    grant select on api.measure, api.wish, api.note, api.leaving, api.guarded to ${anon}, ${user};
     grant insert, select on api.noted to ${anon}, ${user};
     grant insert on api.berth to ${user};
     grant temporary on database ${harbor.database} to ${anon};`;
@@ -143,6 +145,40 @@ function merging(request: Request): Request {
   return { ...request, headers: { ...request.headers, Prefer: 'resolution=merge-duplicates' } };
 }
 
+/** Of users, for types of PostgreSQL. */
+const OVERLOADS: readonly (readonly [title: string, sql: string, target: string])[] = [
+  [
+    'an operator',
+    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_wishes()';
+    create operator api.= (leftarg = json, rightarg = json, function = api.leave_comparing);`,
+    '/note?content=eq.{}',
+  ],
+  [
+    'an operator for a list',
+    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_wishes()';
+    create operator api.= (leftarg = json, rightarg = json, function = api.leave_comparing);`,
+    '/note?content=in.({})',
+  ],
+  [
+    'a pattern operator',
+    `create function api.leave_matching(int, text) returns bool language sql stable as 'select api.leave_wishes()';
+    create operator api.~~ (leftarg = int, rightarg = text, function = api.leave_matching);`,
+    '/note?id=like.1*',
+  ],
+  [
+    'an aggregate',
+    `create function api.leave_adding(int, uuid) returns int language sql stable as 'select api.leave_wishes()::int';
+    create aggregate api.avg(uuid) (sfunc = api.leave_adding, stype = int, initcond = '0');`,
+    '/note?select=number.avg()',
+  ],
+  [
+    'a function for full-text search',
+    `create function api.to_tsvector(int) returns tsvector language sql stable as
+      $$ select to_tsvector(api.leave_wishes()::text) $$;`,
+    '/note?id=fts.true',
+  ],
+];
+
 /** What another role sees in the next requests, one after another. */
 async function probe(): Promise<unknown> {
   const own = bearer({ role: harbor.user });
@@ -167,6 +203,17 @@ describe('a setting of the session does not outlive the request that made it', (
       expect(await probe(), name).toStrictEqual(clean);
     }
     expect(await server.json('/rpc/backend')).toBe(backend);
+  });
+
+  test.each(OVERLOADS)("by %s of users for PostgreSQL's types", async (_, sql, target) => {
+    await harbor.sql(`${sql}
+      truncate api.wish; insert into api.wish values ('response.headers', '${HEADERS}')`);
+    await start({ 'db-aggregates-enabled': true });
+    const clean = await probe();
+    expect((await server.get(target)).headers['x-left']).toBe('yes');
+    expect(await probe()).toStrictEqual(clean);
+    await harbor.sql(`drop function if exists api.leave_comparing, api.leave_matching, api.leave_adding cascade;
+      drop function if exists api.to_tsvector(int)`);
   });
 
   test('by a pre-request function', async () => {
@@ -221,6 +268,18 @@ describe('a write cleans up after', () => {
     expect(await server.get(path, request)).toMatchObject({ status });
     expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
   });
+});
+
+test("the role that a view's function sets is not that of the pre-config function", async () => {
+  await harbor.sql(`create function api.configure() returns void language sql as 'select 1';
+    revoke execute on function api.configure() from public;
+    grant execute on function api.configure() to ${harbor.login};
+    grant usage on schema api to ${harbor.login};
+    truncate api.wish; insert into api.wish values ('role', '${harbor.user}')`);
+  await start({ 'db-config': true, 'db-pre-config': 'api.configure' });
+  expect((await server.get('/leaving')).status).toBe(200);
+  await server.server.service.reloadConfig();
+  expect(server.count(/permission denied/u)).toBe(0);
 });
 
 describe('what else a function leaves in the session', () => {

@@ -1,15 +1,17 @@
 // Every relation of the exposed schemas that can be a route, without its columns.
+import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 import { WRITE_CODE_CTE } from './write-code.sql.ts';
 
 /**
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
- * row-level security, whether no write may run code of the database's users, whether updates and deletes neither.
+ * whether code of users runs when its rows are read (policies, or overloads), whether no write may run such code, whether
+ * updates and deletes neither.
  */
 export const RELATIONS_SQL: string = `
 with ${WRITE_CODE_CTE}
 select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
   case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
-  relation.relrowsecurity::text,
+  (relation.relrowsecurity or ${HAS_OVERLOADS_SQL})::text,
   (relation.relkind = 'r' and relation.oid not in (select coded.relation from coded))::text,
   (relation.oid not in (select cascading.relation from cascading))::text
 from pg_class relation
