@@ -1,0 +1,130 @@
+// The server as a process of its own, clients that overload it in this one, and one well-behaved client beside them. Both
+// share the machine: what is measured here is no server's best, but that it keeps its promises when it gets too much.
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { until } from '../server/support/until.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { AnswerTally } from './tally.ts';
+import { WireClient } from './wire-client.ts';
+
+export const POOL = 4;
+/** That may wait however slow their statements are. */
+const PATIENCE = 50;
+export const ROWS = 1000;
+
+const SCHEMA = (anon: string): string => `
+  create table api.numbered (id int primary key, note text);
+  insert into api.numbered select n, repeat('x', 100) from generate_series(1, ${ROWS}) n;
+  grant select on api.numbered to ${anon};
+  create function api.slow_echo(id int, seconds float8) returns int language sql stable as 'select id from pg_sleep(seconds)';
+  create function api.large(size int) returns text language sql stable as $$ select repeat('x', size) $$;
+`;
+
+/** A question whose answer shows that it belongs to it. */
+export interface Numbered {
+  readonly target: string;
+  readonly body: string;
+}
+
+export function rowByKey(index: number): Numbered {
+  const id = 1 + (index % ROWS);
+  return { target: `/numbered?select=id&id=eq.${id}`, body: `[{"id":${id}}]` };
+}
+
+export function slowEcho(index: number): Numbered {
+  return { target: `/rpc/slow_echo?id=${index}&seconds=0.05`, body: String(index) };
+}
+
+export class OverloadStage {
+  readonly #harbor: Harbor;
+  readonly #server: ServerProcess;
+
+  private constructor(harbor: Harbor, server: ServerProcess) {
+    this.#harbor = harbor;
+    this.#server = server;
+  }
+
+  static async open(): Promise<OverloadStage> {
+    const harbor = await createHarbor();
+    await harbor.sql(SCHEMA(harbor.anon));
+    const server = await startServerProcess({
+      'db-uri': harbor.uri,
+      'db-schemas': 'api',
+      'db-anon-role': harbor.anon,
+      'db-pool': POOL,
+      'log-level': 'warn',
+    });
+    return new OverloadStage(harbor, server);
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** Runs the work beside a client that asks one thing after another. @returns what that client was answered */
+  async beside(work: () => Promise<unknown>): Promise<AnswerTally> {
+    const tally = new AnswerTally();
+    const neighbour = await WireClient.open(this.port);
+    let isOver = false;
+    const run = async (): Promise<void> => {
+      for (let index = 0; !isOver; index += 1) {
+        const { target, body } = rowByKey(index);
+        const start = performance.now();
+        tally.add(await neighbour.ask(target), body, performance.now() - start);
+        // Who is told to ask again later does so, a little sooner than told.
+        if (tally.count(503) > 0) await setTimeout(5);
+      }
+    };
+    const running = run();
+    try {
+      await work();
+    } finally {
+      isOver = true;
+      await running;
+      neighbour.reset();
+    }
+    return tally;
+  }
+
+  /** Nothing is left of the overload: the pool is whole, and exactly as many may wait as in the beginning. */
+  async expectWhole(): Promise<void> {
+    await until(async () => (await this.#metric('db_pool_waiting')) === 0);
+    const hold = await this.#harbor.hold();
+    const clients = await WireClient.openMany(this.port, PATIENCE + 1);
+    const [last, ...others] = clients as [WireClient, ...WireClient[]];
+    try {
+      const answers = others.map((client) => client.ask('/rpc/wait_reading'));
+      await hold.waiting(POOL);
+      await until(async () => (await this.#metric('db_pool_waiting')) === PATIENCE - POOL);
+      // The speed of a queue is judged when it has been watched for 0.1 s.
+      await setTimeout(150);
+      expect((await last.ask('/numbered?limit=0')).status).toBe(503);
+      await hold.release();
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+    } finally {
+      for (const client of clients) client.reset();
+    }
+    await until(async () => (await this.#metric('db_pool_available')) === POOL);
+    expect(this.#server.output().stderr).not.toMatch(/panic|fatal|unhandled|\n {4}at /iu);
+  }
+
+  /** Megabytes, now and at the highest. */
+  async memory(): Promise<{ readonly now: number; readonly peak: number }> {
+    const status = await readFile(`/proc/${this.#server.pid}/status`, 'utf8');
+    const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`, 'u').exec(status)?.[1]) / 1024;
+    return { now: read('VmRSS'), peak: read('VmHWM') };
+  }
+
+  async close(): Promise<number | null> {
+    const code = await this.#server.stop();
+    await this.#harbor.drop();
+    return code;
+  }
+
+  async #metric(name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.#server.adminPort}/metrics`)).text();
+    return Number(new RegExp(`^svc_${name} (.*)$`, 'mu').exec(text)?.[1]);
+  }
+}

@@ -1,0 +1,142 @@
+// Overload from one connection and from many, with a well-behaved client beside it. `npm run test:hostile` throws more of it,
+// prints figures and judges times; with the other tests goes a part that judges counts only.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../server/support/until.ts';
+import { measureCapacity, runOpenLoad } from './open-load.ts';
+import { type Numbered, OverloadStage, POOL, rowByKey, slowEcho } from './overload-stage.ts';
+import type { AnswerTally } from './tally.ts';
+import { WireClient } from './wire-client.ts';
+
+const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+/** In the long form. */
+const LONGEST_WAIT = 2000;
+/** Megabytes that the process may keep, and take at most. */
+const [MOST_KEPT, MOST_TAKEN] = isLong ? [450, 900] : [350, 500];
+
+let stage: OverloadStage;
+
+beforeAll(async () => {
+  stage = await OverloadStage.open();
+});
+afterAll(async () => {
+  expect(await stage?.close()).toBe(0);
+});
+
+function report(what: string, text: string): void {
+  if (isLong) console.log(`overload  ${what.padEnd(44)} ${text}`);
+}
+
+/** Every answer is one that is specified and the client's own, and what is accepted is answered in time. */
+function expectFair(what: string, tally: AnswerTally): void {
+  report(what, tally.describe());
+  expect(tally.problems.slice(0, 5)).toEqual([]);
+  expect(tally.count(200)).toBeGreaterThan(0);
+  if (isLong) expect(tally.quantile(200, 0.99)).toBeLessThan(LONGEST_WAIT);
+}
+
+async function expectRecovered(what: string): Promise<void> {
+  await stage.expectWhole();
+  await until(async () => (await stage.memory()).now < MOST_KEPT, { why: () => `less memory after ${what}` });
+  const { now, peak } = await stage.memory();
+  report(what, `${Math.round(now)} MB kept, ${Math.round(peak)} MB at the highest so far`);
+  expect(peak).toBeLessThan(MOST_TAKEN);
+}
+
+function questions(count: number): readonly Numbered[] {
+  return Array.from({ length: count }, (_, index) => rowByKey(index * 7));
+}
+
+test('one connection that sends thousands ahead is answered in order and takes one turn in two', async () => {
+  const asked = questions(isLong ? 40_000 : 2000);
+  const pipeliner = await WireClient.open(stage.port);
+  const neighbour = await stage.beside(async () => {
+    const replies = await Promise.all(pipeliner.askAll(asked.map(({ target }) => target)));
+    const wrong = replies.filter(({ status, body }, index) => status !== 200 || body !== asked[index]?.body);
+    expect(wrong.slice(0, 5)).toEqual([]);
+  });
+  pipeliner.reset();
+  expectFair('beside one that sends ahead', neighbour);
+  // The two take turns, but the neighbour's way is longer than the pipeliner's.
+  expect(neighbour.count(200)).toBeGreaterThan(asked.length / 20);
+  expect(neighbour.count(503)).toBe(0);
+  await expectRecovered('one that sends ahead');
+});
+
+test('connections that send thousands ahead and leave take nothing with them', async () => {
+  const targets = questions(1400).map(({ target }) => target);
+  const rounds = isLong ? 20 : 3;
+  const neighbour = await stage.beside(async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const pipeliners = await WireClient.openMany(stage.port, 10);
+      const firsts = await Promise.all(pipeliners.map((client) => client.askAll(targets)[0]));
+      expect(firsts.map((first) => first?.status)).toEqual(firsts.map(() => 200));
+      for (const client of pipeliners) client.reset();
+    }
+  });
+  expectFair('beside ten that send ahead and leave', neighbour);
+  await expectRecovered('ten that send ahead and leave');
+});
+
+test.each([
+  ['a slow function', slowEcho, isLong ? 20 : 4],
+  ['the row by key', rowByKey, isLong ? 10 : 1],
+] as const)('%s at five times what can be served', async (name, question, seconds) => {
+  const few = await WireClient.openMany(stage.port, POOL * 2);
+  const capacity = await measureCapacity(few, { question, count: question === slowEcho ? 100 : 2000 });
+  const crowd = await WireClient.openMany(stage.port, isLong ? 1000 : 300);
+  const rate = capacity * 5;
+  const neighbour = await stage.beside(async () => {
+    const load = { clients: crowd, question, rate, count: Math.round(rate * seconds) };
+    const outcome = await runOpenLoad(load);
+    report(name, `served ${Math.round(capacity)}/s, asked ${Math.round(outcome.rate)} of ${Math.round(rate)}/s`);
+    expectFair(name, outcome.tally);
+    // What costs the database little is not refused: the crowd is then held up by the connections that it has.
+    if (question === slowEcho) expect(outcome.tally.count(503)).toBeGreaterThan(0);
+  });
+  expectFair(`beside ${name}`, neighbour);
+  for (const client of [...few, ...crowd]) client.reset();
+  await expectRecovered(name);
+});
+
+/** Says the same thing on many connections, and then nothing more. @param isDeaf reads nothing either */
+async function occupy(count: number, bytes: string, isDeaf = false): Promise<readonly Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(stage.port, '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      if (isDeaf) socket.pause();
+      else socket.resume();
+      socket.write(bytes);
+      return socket;
+    }),
+  );
+}
+
+const POST =
+  'POST /rpc/slow_echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
+
+test('all at once: idle connections, half heads and bodies, deaf readers, a pipeliner and a crowd', async () => {
+  const many = isLong ? 1000 : 100;
+  const crowd = await WireClient.openMany(stage.port, many);
+  const pipeliner = await WireClient.open(stage.port);
+  const idlers: Socket[] = [];
+  const neighbour = await stage.beside(async () => {
+    idlers.push(...(await occupy(many * 2, '')));
+    idlers.push(...(await occupy(many, 'GET /numbered HTTP/1.1\r\nHost: x\r\nX-Half: ')));
+    idlers.push(...(await occupy(many, POST + '['.repeat(30_000))));
+    const large = 'GET /rpc/large?size=5000000 HTTP/1.1\r\nHost: x\r\n\r\n';
+    idlers.push(...(await occupy(isLong ? 40 : 10, large, true)));
+    const asked = questions(many * 10);
+    const pipelined = pipeliner.askAll(asked.map(({ target }) => target));
+    const load = { clients: crowd, question: slowEcho, rate: 400, count: many * 8 };
+    expectFair('all at once: the crowd', (await runOpenLoad(load)).tally);
+    for (const { status } of await Promise.all(pipelined)) expect([200, 503]).toContain(status);
+  });
+  expectFair('all at once: the neighbour', neighbour);
+  for (const socket of idlers) socket.resetAndDestroy();
+  for (const client of [...crowd, pipeliner]) client.reset();
+  await expectRecovered('all at once');
+});
