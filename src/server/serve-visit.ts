@@ -72,6 +72,9 @@ async function answer(visit: Visit, guest: Guest, edge: Edge): Promise<HttpRespo
     case 'tooSlow':
       return refuse('server-body-timeout', guest, edge);
     case 'body': {
+      // While it came, so may many others have.
+      const belated = admission.judge();
+      if (belated !== undefined) return refuse(belated, guest, edge);
       const whole = { ...request, body: body.bytes };
       return admission.run(() => answerSafely(handler, whole, { client, signal }));
     }

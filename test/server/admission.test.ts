@@ -1,4 +1,5 @@
 // What is refused under load, and what is not; and that what is accepted is answered in time.
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -136,6 +137,28 @@ test('one request more than are worked on gets 503, before its token is looked a
   expect(server.out.filter((line) => line.includes('"GET /berth HTTP/1.1" 503 '))).toHaveLength(1);
   // A refusal says nothing of the database.
   expect(server.count(/^Schema cache loaded in /u)).toBe(loads);
+});
+
+test('bodies that were begun while there was room get 503 when they end beyond it', async () => {
+  const hold = await harbor.hold();
+  const head = 'POST /rpc/wait HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n';
+  const sockets = Array.from({ length: 5 }, () => connect(server.port, '127.0.0.1'));
+  const answers = sockets.map(() => '');
+  for (const [index, socket] of sockets.entries()) {
+    socket.on('data', (chunk: Buffer) => (answers[index] += chunk.toString()));
+    await once(socket, 'connect');
+    socket.write(`${head}{`);
+  }
+  // Heads are judged in the order in which they come.
+  expect((await server.get('/berth?limit=0')).status).toBe(200);
+  for (const socket of sockets) socket.write('}');
+  await until(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503 ')).length === 2, {
+    seconds: 10,
+    why: () => answers.join(),
+  });
+  await hold.release();
+  await until(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 200 ')).length === 3);
+  expect(answers.filter((answer) => /error=SVC005\r\n/u.test(answer))).toHaveLength(2);
 });
 
 /** Sends requests at a steady rate, whatever becomes of them, over connections that are open already. */
