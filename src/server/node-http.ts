@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Admission } from './admission.ts';
+import { Arrivals } from './arrivals.ts';
 import { BodyWatch } from './body-pace.ts';
 import { Connections } from './connections.ts';
 import type { HttpHandler } from './http-handler.ts';
@@ -31,8 +32,9 @@ export function createHttpServer(handler: HttpHandler, { limits, onLimit }: Http
   server.on('drop', () => onLimit('server-max-connections'));
   // Whatever becomes of a connection, and whoever else has left it: it must not end the process.
   server.on('connection', (socket: Socket) => socket.on('error', ignore));
+  const arrivals = new Arrivals((visit) => void serveVisit(visit, edge));
   const turns = new Turns(server, {
-    begin: (visit) => void serveVisit(visit, edge),
+    begin: (visit) => arrivals.arrive(visit),
     limit: () => limits().serverMaxConnectionRequests,
     onOverflow: () => onLimit('server-max-connection-requests'),
   });
