@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
 const [folder, ...rest] = process.argv.slice(2);
-const run = spawnSync('npx', ['vitest', 'run', '--disable-console-intercept', `test/${folder}`, ...rest], {
+const run = spawnSync('npx', ['vitest', 'run', `test/${folder}`, ...rest, '--disable-console-intercept'], {
   stdio: 'inherit',
   env: { ...process.env, ROWHOUSE_LONG: '1' },
 });
