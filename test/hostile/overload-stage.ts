@@ -2,7 +2,7 @@
 // share the machine: what is measured here is no server's best, but that it keeps its promises when it gets too much.
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { assert } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { until } from '../server/support/until.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -12,7 +12,7 @@ import { WireClient } from './wire-client.ts';
 export const POOL = 4;
 /** That may wait however slow their statements are. */
 const PATIENCE = 50;
-export const ROWS = 1000;
+const ROWS = 1000;
 
 const SCHEMA = (anon: string): string => `
   create table api.numbered (id int primary key, note text);
@@ -67,9 +67,9 @@ export class OverloadStage {
   async beside(work: () => Promise<unknown>): Promise<AnswerTally> {
     const tally = new AnswerTally();
     const neighbour = await WireClient.open(this.port);
-    let isOver = false;
+    const end = new AbortController();
     const run = async (): Promise<void> => {
-      for (let index = 0; !isOver; index += 1) {
+      for (let index = 0; !end.signal.aborted; index += 1) {
         const { target, body } = rowByKey(index);
         const start = performance.now();
         tally.add(await neighbour.ask(target), body, performance.now() - start);
@@ -81,7 +81,7 @@ export class OverloadStage {
     try {
       await work();
     } finally {
-      isOver = true;
+      end.abort();
       await running;
       neighbour.reset();
     }
@@ -100,14 +100,17 @@ export class OverloadStage {
       await until(async () => (await this.#metric('db_pool_waiting')) === PATIENCE - POOL);
       // The speed of a queue is judged when it has been watched for 0.1 s.
       await setTimeout(150);
-      expect((await last.ask('/numbered?limit=0')).status).toBe(503);
+      assert.equal((await last.ask('/numbered?limit=0')).status, 503);
       await hold.release();
-      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+      assert.deepEqual(
+        (await Promise.all(answers)).map(({ status }) => status),
+        answers.map(() => 200),
+      );
     } finally {
       for (const client of clients) client.reset();
     }
     await until(async () => (await this.#metric('db_pool_available')) === POOL);
-    expect(this.#server.output().stderr).not.toMatch(/panic|fatal|unhandled|\n {4}at /iu);
+    assert.notMatch(this.#server.output().stderr, /panic|fatal|unhandled|\n {4}at /iu);
   }
 
   /** Megabytes, now and at the highest. */
