@@ -7,7 +7,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const READY_TIMEOUT = 30_000;
+const READY_TIMEOUT = 120_000;
+/** Beyond `server-shutdown-grace`. */
+const STOP_TIMEOUT = 90_000;
 
 export type ServerOptions = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -74,7 +76,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   child.kill('SIGTERM');
   const exit = once(child, 'exit');
-  const killer = globalThis.setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const killer = globalThis.setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
   await exit;
   clearTimeout(killer);
   return child.exitCode;
