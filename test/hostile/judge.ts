@@ -11,9 +11,14 @@ export interface Attack {
 /** Milliseconds: a second where the machine is ours alone, more where others use it too. */
 const LONGEST_ANSWER: number = process.env['ROWHOUSE_LONG'] === undefined ? 20_000 : 1000;
 
+/** What PostgreSQL takes for regular expressions is bounded by the role's `statement_timeout` alone (docs/security.md). */
+function longestAnswerTo({ url }: Question): number {
+  return /i?match\./u.test(url) ? 10 * LONGEST_ANSWER : LONGEST_ANSWER;
+}
+
 export function judge({ question }: Attack, answer: Answer, milliseconds: number): string | undefined {
   if (answer.status >= 500) return `${answer.status} ${answer.body.slice(0, 300)}`;
-  if (milliseconds > LONGEST_ANSWER) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds > longestAnswerTo(question)) return `${Math.round(milliseconds)} ms`;
   const injected = Object.keys(answer.headers).find((name) => name.includes('injected'));
   if (injected !== undefined) return `the header ${injected}`;
   const told = findTold(question, answer);
