@@ -26,7 +26,7 @@ import {
   PARSE_COMPLETE,
   READY_FOR_QUERY,
 } from './wire/message-type.ts';
-import { isStale } from './stale-state.ts';
+import { isObjectLost, isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
 
 /** ReadyForQuery's status outside a transaction. */
@@ -115,7 +115,7 @@ export class ScriptRun implements Exchange {
     });
     this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
-    this.#isStale = isReused && !this.#isBound && isStale(error.report);
+    this.#isStale = (isReused && !this.#isBound && isStale(error.report)) || isObjectLost(error.report);
     this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 

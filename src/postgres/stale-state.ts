@@ -5,9 +5,14 @@ import type { DatabaseReport } from '../errors/api-error.ts';
 /** The result would change its type, the name is gone, or parameters have the types of former columns. */
 const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
 
-/** PostgreSQL's sentence about a parameter whose type was dropped, in every language. */
+/** PostgreSQL's sentence about what was dropped meanwhile, in every language. */
 const LOST_OBJECT = 'cache lookup failed for ';
 
-export function isStale({ sqlstate, message }: DatabaseReport): boolean {
-  return STALE_STATES.has(sqlstate) || (sqlstate === 'XX000' && message.startsWith(LOST_OBJECT));
+export function isStale(report: DatabaseReport): boolean {
+  return STALE_STATES.has(report.sqlstate) || isObjectLost(report);
+}
+
+/** Also of a statement made just now: PostgreSQL does not lock the functions and types that it is about to use. */
+export function isObjectLost({ sqlstate, message }: DatabaseReport): boolean {
+  return sqlstate === 'XX000' && message.startsWith(LOST_OBJECT);
 }

@@ -1,6 +1,7 @@
 // Clients that write one row after the other, each with a number of its own, and note what they were told. Held against the
 // table afterwards, it shows whether anybody was told something wrong.
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../server/support/until.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,6 +17,9 @@ interface Note {
 
 /** The code of answers to writes whose end is not known. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['SVC004']);
+
+/** Milliseconds. */
+const REFUSED_PAUSE = 50;
 
 interface LoadOptions {
   readonly clients?: number;
@@ -79,6 +83,8 @@ export class LedgerLoad {
       this.#nextId += 1;
       const what = await this.#write(id);
       this.notes.push({ id, told: classify(what), what });
+      // The network between server and database runs in this process too, and is to have its turns.
+      if (what === 'ECONNREFUSED') await sleep(REFUSED_PAUSE);
     }
   }
 
