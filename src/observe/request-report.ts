@@ -38,7 +38,7 @@ export function renderAccessLine(report: RequestReport, time: string): string {
   return `${who} [${time}] ${line} ${status} ${bytes ?? '-'} "${referer}" "${userAgent}"`;
 }
 
-/** Path and query as received: any bytes, which are escaped where a line is written. */
+/** Path and query as received, whatever bytes they hold; they are escaped where a line is written. */
 export function renderTarget({ path, rawQuery, hasEmptyQuery }: HttpRequest): string {
   return rawQuery === '' && hasEmptyQuery !== true ? path : `${path}?${rawQuery}`;
 }

@@ -1,6 +1,6 @@
 // What the current role may use of the exposed schemas, as PostgreSQL's own functions tell.
 
-/** A condition on `relation`, a row of pg_class: any privilege on it or a column of it, or those of its owner. */
+/** A condition on `relation`, a row of pg_class: a privilege on it or on a column of it, or those of its owner. */
 export const HAS_RELATION_PRIVILEGE: string = `(
         has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
         or has_any_column_privilege(relation.oid, 'select, insert, update, references')
