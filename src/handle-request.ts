@@ -10,7 +10,7 @@ import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
 import { renderDescribe } from './openapi/render-describe.ts';
 import { planDiscreetly } from './plan/plan-discreetly.ts';
-import type { LegacyName } from './plan/select-tree.ts';
+import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';

@@ -12,7 +12,7 @@ import type { ScriptResult } from './contract/transaction.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 import type { ApiError } from './errors/api-error.ts';
 import type { ErrorContext } from './errors/render-error.ts';
-import type { PlanContext } from './plan/plan-context.ts';
+import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';

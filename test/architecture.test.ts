@@ -33,6 +33,12 @@ const ROOMS = [
   'index.ts',
 ];
 
+/** Rooms that have rooms of their own, in the same order; files at the top of such a room come after these. */
+const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls'],
+  runtime: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
+};
+
 /** The rooms that may do I/O; everything else is pure. */
 const EDGE = new Set(['postgres', 'runtime', 'embedded', 'server', 'cli', 'index.ts']);
 
@@ -55,6 +61,38 @@ function localImportsOf(file: string): readonly string[] {
   return importsOf(file)
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.normalize(path.posix.join(path.posix.dirname(file), target)));
+}
+
+function foldersOf(file: string): readonly string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** Among what lies directly in a folder, where each folder counts with all that is in it. */
+function circlesAmong(folder: string): readonly string[] {
+  const entryOf = (file: string): string => `${folder}/${file.slice(folder.length + 1).split('/')[0] ?? ''}`;
+  const inside = modules.filter((file) => file.startsWith(`${folder}/`));
+  const arrows = new Map<string, Set<string>>();
+  for (const file of inside) {
+    const entry = entryOf(file);
+    const targets = localImportsOf(file).filter((target) => target.startsWith(`${folder}/`));
+    const others = targets.map((target) => entryOf(target)).filter((target) => target !== entry);
+    arrows.set(entry, new Set([...(arrows.get(entry) ?? []), ...others]));
+  }
+  return findCircles([...arrows.keys()], (entry) => [...(arrows.get(entry) ?? [])]);
+}
+
+function findCircles(nodes: readonly string[], next: (node: string) => readonly string[]): readonly string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) circles.push([...trail.slice(trail.indexOf(node)), node].join(' → '));
+    if (done.has(node) || trail.includes(node)) return;
+    for (const target of next(node)) visit(target, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of nodes) visit(node, []);
+  return circles;
 }
 
 test('more than 50 modules are seen, each in a known room', () => {
@@ -80,17 +118,31 @@ test('a room imports only from rooms before it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('no imports run in a circle, type-only ones included', () => {
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-    if (done.has(file) || trail.includes(file)) return;
-    for (const target of localImportsOf(file)) visit(target, [...trail, file]);
-    done.add(file);
+test('a room within a room imports only from those before it, and nothing from the files above it', () => {
+  const rank = (inner: readonly string[], file: string): number => {
+    const [, name = '', rest] = file.split('/');
+    return rest === undefined ? inner.length : inner.indexOf(name);
   };
-  for (const file of modules) visit(file, []);
-  expect(circles).toEqual([]);
+  const wrong = Object.entries(INNER_ROOMS).flatMap(([room, inner]) => {
+    const files = modules.filter((file) => roomOf(file) === room);
+    expect(files.filter((file) => rank(inner, file) === -1)).toEqual([]);
+    return files.flatMap((file) =>
+      localImportsOf(file)
+        .filter((target) => roomOf(target) === room && rank(inner, target) > rank(inner, file))
+        .map((target) => `${file} → ${target}`),
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('no folders run in a circle, whatever room they are in', () => {
+  const folders = new Set(modules.flatMap((file) => foldersOf(file)));
+  const wrong = [...folders].flatMap((folder) => circlesAmong(folder));
+  expect(wrong).toEqual([]);
+});
+
+test('no imports run in a circle, type-only ones included', () => {
+  expect(findCircles(modules, localImportsOf)).toEqual([]);
 });
 
 test('the core imports nothing of Node', () => {

@@ -1,8 +1,8 @@
 // What the demo means for the configuration, and what it says to the user once it is served.
 import { renderBanner } from '../embedded/banner.ts';
 import type { Demo } from '../embedded/start-demo.ts';
-import { listVariables, overrideOptions } from '../runtime/override-options.ts';
-import type { ConfigLocation } from '../runtime/read-config.ts';
+import { listVariables, overrideOptions } from '../runtime/configuration/override-options.ts';
+import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { RowhouseServer } from '../server/rowhouse-server.ts';
 
 const URI_OPTION = 'db-uri';

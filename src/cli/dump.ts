@@ -7,14 +7,14 @@ import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Pool } from '../postgres/pool.ts';
-import { createLogger } from '../runtime/create-logger.ts';
-import { createPool } from '../runtime/create-pool.ts';
-import { findFatality } from '../runtime/find-fatality.ts';
-import { LineOutput } from '../runtime/line-output.ts';
-import { loadSchemaCache } from '../runtime/load-schema-cache.ts';
-import { loadTypes } from '../runtime/load-types.ts';
-import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/read-config.ts';
-import { readDatabaseConfig } from '../runtime/read-database-config.ts';
+import { createLogger } from '../runtime/logging/create-logger.ts';
+import { createPool } from '../runtime/database/create-pool.ts';
+import { findFatality } from '../runtime/supervision/find-fatality.ts';
+import { LineOutput } from '../runtime/logging/line-output.ts';
+import { loadSchemaCache } from '../runtime/schema-cache/load-schema-cache.ts';
+import { loadTypes } from '../runtime/schema-cache/load-types.ts';
+import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/configuration/read-config.ts';
+import { readDatabaseConfig } from '../runtime/configuration/read-database-config.ts';
 
 export function dumpConfig(location: ConfigLocation): Promise<number> {
   return withConfig(location, async (context) => {

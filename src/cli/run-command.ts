@@ -4,7 +4,7 @@ import { buildConfigSchema } from '../config/json-schema.ts';
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import { loadOwnSql, renderLoadedSql } from '../embedded/load-own-sql.ts';
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
-import { type ConfigLocation, createConfigReader } from '../runtime/read-config.ts';
+import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import type { Command } from './args.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';

@@ -1,8 +1,8 @@
 // The command without a name: serves until a signal comes, or a failure that no retry can mend.
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
 import { type Demo, startDemo } from '../embedded/start-demo.ts';
-import { LineOutput } from '../runtime/line-output.ts';
-import { type ConfigLocation, createConfigReader } from '../runtime/read-config.ts';
+import { LineOutput } from '../runtime/logging/line-output.ts';
+import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import { describeCrash } from '../server/api-handler.ts';
 import { RowhouseServer, type RowhouseServerOptions } from '../server/rowhouse-server.ts';
 import type { Command } from './args.ts';

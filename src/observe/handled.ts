@@ -2,7 +2,7 @@
 import type { HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RenderedError } from '../errors/render-error.ts';
-import type { LegacyName } from '../plan/select-tree.ts';
+import type { LegacyName } from '../plan/levels/select-tree.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
 /** The response, and what the logs want to know of how it came about. */

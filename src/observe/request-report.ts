@@ -1,7 +1,7 @@
 // One answered request as the logs see it → its lines: access log, SQL log, warnings (`operations.md` §10.2-§10.5).
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { RenderedError } from '../errors/render-error.ts';
-import type { LegacyName } from '../plan/select-tree.ts';
+import type { LegacyName } from '../plan/levels/select-tree.ts';
 import { renderRenames } from '../response/legacy-warning.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { escapeQuoted } from './escape-text.ts';

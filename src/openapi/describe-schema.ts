@@ -5,7 +5,7 @@ import type { AppConfig } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
-import type { DescribeAction } from '../plan/action-plan.ts';
+import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { decodeVisibility } from './decode-visibility.ts';
 import type { DescriptionInput } from './description-input.ts';
 import { renderJsonInSlices } from './json-document.ts';

@@ -2,7 +2,7 @@
 // `decodeVisibility`, not for the client.
 import type { OpenApiMode } from '../config/app-config.ts';
 import type { MainStatement } from '../contract/transaction.ts';
-import type { DescribeAction } from '../plan/action-plan.ts';
+import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { renderArrayLiteral } from '../sql/array-literal.ts';
 import { renderTransaction, type ScriptContext } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';

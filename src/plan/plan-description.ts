@@ -4,10 +4,10 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { MediaType } from '../media/media-type.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import type { DescribeAction } from './action-plan.ts';
-import { unavailable } from './negotiate.ts';
-import type { PlanContext } from './plan-context.ts';
-import { planTransaction } from './plan-transaction.ts';
+import type { DescribeAction } from './actions/action-plan.ts';
+import { unavailable } from './negotiation/negotiate.ts';
+import type { PlanContext } from './actions/plan-context.ts';
+import { planTransaction } from './actions/plan-transaction.ts';
 
 const OPENAPI_CONTENT_TYPE = 'application/openapi+json; charset=utf-8';
 /** The registered media type, which asks for OpenAPI 3 whatever is configured. */

@@ -4,8 +4,8 @@ import type { Result } from '../contract/result.ts';
 import type { VisibleNames } from '../catalog/visible-names.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import type { ActionPlan } from './action-plan.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { ActionPlan } from './actions/action-plan.ts';
+import type { PlanContext } from './actions/plan-context.ts';
 import { planRequest } from './plan-request.ts';
 
 export async function planDiscreetly(

@@ -4,10 +4,10 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Target } from '../request/target.ts';
-import type { InfoAction } from './action-plan.ts';
-import { findRelationOrFail } from './find-relation.ts';
-import { planCall } from './plan-call.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { InfoAction } from './actions/action-plan.ts';
+import { findRelationOrFail } from './names/find-relation.ts';
+import { planCall } from './calls/plan-call.ts';
+import type { PlanContext } from './actions/plan-context.ts';
 
 const READING = ['OPTIONS', 'GET', 'HEAD'];
 

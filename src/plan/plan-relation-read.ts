@@ -4,14 +4,14 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';
 import type { PreferenceName } from '../request/preferences.ts';
 import { capRange } from '../request/range.ts';
-import type { ReadAction } from './action-plan.ts';
-import { leftoversOfRead } from './leftovers.ts';
-import { findRelationOrFail } from './find-relation.ts';
-import { planCount } from './plan-count.ts';
-import { checkStrict, planOutput } from './plan-output.ts';
-import { planRead } from './plan-read.ts';
-import { readContextOf, type PlanContext } from './plan-context.ts';
-import { planTransaction } from './plan-transaction.ts';
+import type { ReadAction } from './actions/action-plan.ts';
+import { leftoversOfRead } from './actions/leftovers.ts';
+import { findRelationOrFail } from './names/find-relation.ts';
+import { planCount } from './actions/plan-count.ts';
+import { checkStrict, planOutput } from './actions/plan-output.ts';
+import { planRead } from './levels/plan-read.ts';
+import { readContextOf, type PlanContext } from './actions/plan-context.ts';
+import { planTransaction } from './actions/plan-transaction.ts';
 
 const APPLICABLE: ReadonlySet<PreferenceName> = new Set(['count']);
 

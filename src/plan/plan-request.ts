@@ -2,12 +2,12 @@
 import { assertNever, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import type { ActionPlan } from './action-plan.ts';
-import { planCall } from './plan-call.ts';
+import type { ActionPlan } from './actions/action-plan.ts';
+import { planCall } from './calls/plan-call.ts';
 import { planDescription } from './plan-description.ts';
 import { planInfo } from './plan-info.ts';
-import { planMutation } from './plan-mutation.ts';
-import type { PlanContext } from './plan-context.ts';
+import { planMutation } from './writes/plan-mutation.ts';
+import type { PlanContext } from './actions/plan-context.ts';
 import { planRelationRead } from './plan-relation-read.ts';
 
 export function planRequest(request: ApiRequest, context: PlanContext): Result<ActionPlan, ApiError> {

@@ -3,7 +3,7 @@ import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
+import type { PlanContext } from '../plan/actions/plan-context.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Payload } from '../request/payload/payload.ts';

@@ -1,6 +1,6 @@
 // A plan made for a request whose values are stand-ins ⇄ the plan of a request of the same shape with values of its own.
 import type { Pieces, Statement } from '../contract/transaction.ts';
-import type { PlannedRows } from '../plan/action-plan.ts';
+import type { PlannedRows } from '../plan/actions/action-plan.ts';
 import type { PreparedRows } from '../sql/render-script.ts';
 import { hasStandIn, splitAtStandIns, standInFor } from './request-shape.ts';
 

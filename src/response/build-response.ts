@@ -5,8 +5,15 @@ import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { CallAction, InfoAction, MutateAction, PlannedRows, RenderedRead, RowsPlan } from '../plan/action-plan.ts';
-import { judgeOutcome } from '../plan/judge-outcome.ts';
+import type {
+  CallAction,
+  InfoAction,
+  MutateAction,
+  PlannedRows,
+  RenderedRead,
+  RowsPlan,
+} from '../plan/actions/action-plan.ts';
+import { judgeOutcome } from '../plan/actions/judge-outcome.ts';
 import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLegacyWarning } from './legacy-warning.ts';

@@ -1,6 +1,6 @@
 // The API description as a response (`operations.md` §12.1).
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
-import type { DescribeAction } from '../plan/action-plan.ts';
+import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
 
 export function buildSchemaResponse(action: DescribeAction, document: Uint8Array, context: VaryContext): HttpResponse {

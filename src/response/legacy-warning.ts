@@ -1,5 +1,5 @@
 // Aliased embeds that were addressed by their target text → the words of the warning (`reading.md` §12.5).
-import type { LegacyName } from '../plan/select-tree.ts';
+import type { LegacyName } from '../plan/levels/select-tree.ts';
 
 export function renderLegacyWarning(names: readonly LegacyName[]): string {
   return (

@@ -10,9 +10,9 @@ import type { CancelSignal } from '../postgres/cancel.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
-import { createPause } from './create-pause.ts';
-import type { JwtVerifier } from './jwt-verifier.ts';
-import { VisibleNamesFinder } from './visible-names-finder.ts';
+import { createPause } from './scheduling/create-pause.ts';
+import type { JwtVerifier } from './tokens/jwt-verifier.ts';
+import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 
 export interface AppParts {
   readonly product: Product;

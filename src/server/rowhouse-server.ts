@@ -4,7 +4,7 @@ import { describeRefusals, Tally } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
-import { RuntimeWatch } from '../runtime/runtime-statistics.ts';
+import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
 import { createApiHandler } from './api-handler.ts';

@@ -1,8 +1,8 @@
 // The library's way in: a server of its own, or a service for somebody else's server.
 import type { LogOutput } from '../observe/logger.ts';
-import { LineOutput } from '../runtime/line-output.ts';
-import { overrideOptions } from '../runtime/override-options.ts';
-import { createConfigReader } from '../runtime/read-config.ts';
+import { LineOutput } from '../runtime/logging/line-output.ts';
+import { overrideOptions } from '../runtime/configuration/override-options.ts';
+import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
 import { RowhouseServer } from './rowhouse-server.ts';

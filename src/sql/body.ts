@@ -1,7 +1,7 @@
 // Rows → the response body, built by the database (`writing.md` §15.4, `reading.md` §15).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
-import type { BodyFormat } from '../plan/negotiate.ts';
+import type { BodyFormat } from '../plan/negotiation/negotiate.ts';
 import { quoteQualified } from './identifier.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Conditions → SQL text; every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
 import { assertNever } from '../contract/result.ts';
-import type { Condition, FilterCondition } from '../plan/read-plan.ts';
+import type { Condition, FilterCondition } from '../plan/levels/read-plan.ts';
 import type { FullTextOperator, IsValue, Operation } from '../request/query/query-params.ts';
 import { renderArrayLiteral } from './array-literal.ts';
 import { quoteQualified } from './identifier.ts';

@@ -1,6 +1,6 @@
 // ON CONFLICT, and the counter that tells inserted rows from updated ones (`writing.md` §5.2, §5.3).
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { ConflictPlan, PayloadPlan } from '../plan/action-plan.ts';
+import type { ConflictPlan, PayloadPlan } from '../plan/actions/action-plan.ts';
 
 /**
  * Each candidate row adds one to a transaction-local setting, each update takes one back. That works where system columns

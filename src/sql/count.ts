@@ -1,5 +1,5 @@
 // ReadPlan → the query whose rows are counted: filters and required embeds only (`reading.md` §9.4).
-import type { ReadPlan } from '../plan/read-plan.ts';
+import type { ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbedSource, type Source } from './from.ts';
 import { countPresenceTests, renderPresence } from './presence.ts';

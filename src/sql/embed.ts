@@ -1,6 +1,6 @@
 // EmbedPlan → a lateral join and what the parent may say about it: its columns, its presence (`reading.md` §12, §13).
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import { type EmbedPlan, hasStar, type ReadPlan } from '../plan/read-plan.ts';
+import { type EmbedPlan, hasStar, type ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderEmbedSource, type Source } from './from.ts';
 import type { LevelForm, Output, RenderedLevel } from './output.ts';
 import { renderPresence, type RenderedPresence } from './presence.ts';

@@ -1,6 +1,6 @@
 // Main statement → its execution plan instead of its rows (`writing.md` §16).
 import type { MainStatement } from '../contract/transaction.ts';
-import type { ExplainPlan } from '../plan/negotiate.ts';
+import type { ExplainPlan } from '../plan/negotiation/negotiate.ts';
 
 /** In the order in which PostgreSQL gets them. */
 const OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;

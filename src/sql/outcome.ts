@@ -1,6 +1,6 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
-import type { RowsPlan } from '../plan/action-plan.ts';
+import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { renderBody, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';

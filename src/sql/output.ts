@@ -1,6 +1,6 @@
 // The output columns of a level, before it is decided where they show: in a row, lifted into the parent, or grouped.
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { ColumnPlan, SelectPlan } from '../plan/read-plan.ts';
+import type { ColumnPlan, SelectPlan } from '../plan/levels/read-plan.ts';
 import { quoteQualified } from './identifier.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,6 +1,6 @@
 // PayloadPlan → a row source with typed columns, made by the database from the JSON bytes (`writing.md` §4.1, §4.5, §11).
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { PayloadColumn, PayloadPlan } from '../plan/action-plan.ts';
+import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { quoteQualified } from './identifier.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 

@@ -1,5 +1,5 @@
 // Whether an embed has rows, for a level that shows none of them: a test inside its WHERE, once however often it is asked.
-import type { Condition } from '../plan/read-plan.ts';
+import type { Condition } from '../plan/levels/read-plan.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
 export interface PresenceUse {

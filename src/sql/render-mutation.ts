@@ -1,9 +1,9 @@
 // MutateAction → INSERT, UPDATE or DELETE in a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement } from '../contract/transaction.ts';
-import type { MutateAction, PayloadPlan } from '../plan/action-plan.ts';
+import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { renderCondition } from './condition.ts';
-import { hasRequiredEmbed } from '../plan/read-plan.ts';
+import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { renderConflict } from './conflict.ts';
 import type { Source } from './from.ts';
 import { quoteQualified } from './identifier.ts';

@@ -1,8 +1,8 @@
 // ReadAction → its main statement and the query of its planned count.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
-import type { CountPlan, ReadAction } from '../plan/action-plan.ts';
-import type { ReadPlan } from '../plan/read-plan.ts';
+import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
+import type { ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderCountQuery } from './count.ts';
 import type { Source } from './from.ts';
 import { quoteQualified } from './identifier.ts';

@@ -6,8 +6,8 @@ import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } f
 import type { TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
-import type { ActionPlan, DescribeAction, InfoAction, PlannedRows, RowsAction } from '../plan/action-plan.ts';
-import { judgeOutcome } from '../plan/judge-outcome.ts';
+import type { ActionPlan, DescribeAction, InfoAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
+import { judgeOutcome } from '../plan/actions/judge-outcome.ts';
 import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';

@@ -1,6 +1,6 @@
 // One level of a query while it is rendered: what its columns are qualified with, and where its parameters go.
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { FieldPlan } from '../plan/read-plan.ts';
+import type { FieldPlan } from '../plan/levels/read-plan.ts';
 import type { JsonStep } from '../request/query/query-params.ts';
 import type { Source } from './from.ts';
 import { quoteQualified } from './identifier.ts';

@@ -5,7 +5,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from '../../src/catalog/schema-cache.ts';
-import { isToOne } from '../../src/plan/resolve-relationship.ts';
+import { isToOne } from '../../src/plan/levels/resolve-relationship.ts';
 
 export interface ColumnModel {
   readonly name: string;

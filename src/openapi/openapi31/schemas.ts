@@ -3,7 +3,7 @@ import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import { listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import { describeColumns } from '../notes.ts';
-import { findFormatter, findReader } from '../../plan/representations.ts';
+import { findFormatter, findReader } from '../../plan/levels/representations.ts';
 import { type Reference, refTo } from './components.ts';
 import { parseConstant } from './defaults.ts';
 import type { DocumentContext } from './document-context.ts';

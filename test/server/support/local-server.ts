@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { AppConfig } from '../../../src/config/app-config.ts';
 import { signToken } from '../../../src/embedded/sign-token.ts';
-import { createConfigReader, type ReadConfig } from '../../../src/runtime/read-config.ts';
+import { createConfigReader, type ReadConfig } from '../../../src/runtime/configuration/read-config.ts';
 import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import type { Harbor } from './harbor.ts';

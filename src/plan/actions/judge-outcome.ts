@@ -1,0 +1,23 @@
+// What came out of the statement × what had to → an error that undoes it, or nothing (`writing.md` §1, step 18).
+import type { DbOutcome } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { OutcomeCheck } from './action-plan.ts';
+
+export function judgeOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
+  for (const check of checks) {
+    const error = judge(check, outcome.pageRows);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function judge(check: OutcomeCheck, rows: number): ApiError | undefined {
+  switch (check.kind) {
+    case 'putKey':
+      return rows === 1 ? undefined : { kind: 'putKeyMismatch' };
+    case 'singular':
+      return rows === 1 ? undefined : { kind: 'notSingular', rows };
+    case 'maxAffected':
+      return rows > check.maximum ? { kind: 'maxAffectedExceeded', rows } : undefined;
+  }
+}

@@ -1,0 +1,71 @@
+// A read or write as it was planned → whether code of the database's users runs in it, which may leave settings in the session.
+// Where that is not known for sure, it does.
+import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { Leftovers } from '../../contract/transaction.ts';
+import type { MutateAction } from './action-plan.ts';
+import type { Negotiated } from '../negotiation/negotiate.ts';
+import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
+import { filteredColumns } from '../levels/row-source.ts';
+
+export function leftoversOfRead(read: ReadPlan, { format }: Negotiated, cache: SchemaCache): Leftovers {
+  return format.kind !== 'custom' && isPlainLevel(read, cache) ? 'none' : 'settings';
+}
+
+type PlannedMutation = Pick<MutateAction, 'mutation' | 'conflict' | 'relation' | 'where' | 'read' | 'output'>;
+
+export function leftoversOfMutation(action: PlannedMutation, cache: SchemaCache): Leftovers {
+  const { relation, where, read, output } = action;
+  const isPlain =
+    isPlainWrite(action, relation) &&
+    areStored(filteredColumns(where), relation.name, cache) &&
+    leftoversOfRead(read, output, cache) === 'none';
+  return isPlain ? 'none' : 'all';
+}
+
+/** An insert that merges updates. */
+function isPlainWrite({ mutation, conflict }: PlannedMutation, { plainWrites }: Relation): boolean {
+  const isInsert = mutation === 'insert' && conflict?.resolution !== 'merge';
+  return plainWrites === 'all' || (isInsert && plainWrites === 'inserts');
+}
+
+function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
+  const own = [
+    ...read.select.flatMap(selectedColumns),
+    ...filteredColumns(read.where),
+    ...read.order.flatMap((term) => (term.kind === 'field' ? [term.field.column] : [])),
+  ];
+  return (
+    areStored(own, read.relation, cache) &&
+    !read.select.some(hasCast) &&
+    read.order.every((term) => isPlainOrder(term, read.embeds, cache)) &&
+    read.embeds.every((embed) => isPlainEmbed(embed, cache))
+  );
+}
+
+function isPlainEmbed({ relationship, read }: EmbedPlan, cache: SchemaCache): boolean {
+  if (relationship.kind === 'computed') return false;
+  if (relationship.kind === 'manyToMany' && !areStored([], relationship.junction, cache)) return false;
+  return isPlainLevel(read, cache);
+}
+
+function isPlainOrder(term: OrderPlan, embeds: readonly EmbedPlan[], cache: SchemaCache): boolean {
+  if (term.kind === 'field') return true;
+  const embed = embeds[term.embed];
+  return embed !== undefined && areStored([term.field.column], embed.read.relation, cache);
+}
+
+function selectedColumns(item: SelectPlan): readonly string[] {
+  return item.kind === 'column' ? [item.field.column] : [];
+}
+
+/** The type may be anybody's. */
+function hasCast(item: SelectPlan): boolean {
+  if (item.kind === 'all') return false;
+  return item.cast !== undefined || (item.kind === 'column' && item.aggregate?.cast !== undefined);
+}
+
+function areStored(columns: readonly string[], name: QualifiedName, cache: SchemaCache): boolean {
+  const relation = findRelation(cache, name);
+  return relation !== undefined && relation.isPlain && columns.every((column) => relation.columns.has(column));
+}

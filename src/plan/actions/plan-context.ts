@@ -1,0 +1,41 @@
+// What planning needs besides the request: the catalog and the options of the configuration that shape plans.
+import type { Dialect } from '../../contract/dialect.ts';
+import type { AppConfig } from '../../config/app-config.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Visible } from '../../catalog/visible-names.ts';
+import type { ReadContext } from '../levels/read-context.ts';
+
+export interface PlanContext {
+  readonly dialect: Dialect;
+  readonly cache: SchemaCache;
+  /** What errors may name that the request does not. */
+  readonly visible: Visible;
+  readonly config: Pick<
+    AppConfig,
+    | 'dbAggregatesEnabled'
+    | 'dbHoistedTxSettings'
+    | 'dbMaxRows'
+    | 'dbPlanEnabled'
+    | 'dbTxEnd'
+    | 'openapiMode'
+    | 'openapiVersion'
+    | 'urlUseLegacyTargetNames'
+  >;
+}
+
+export function readContextOf(
+  { cache, visible, config, dialect }: PlanContext,
+  { schema, name }: QualifiedName,
+): ReadContext {
+  return {
+    cache,
+    visible,
+    requested: name,
+    schema,
+    useTargetNames: config.urlUseLegacyTargetNames,
+    aggregatesEnabled: config.dbAggregatesEnabled,
+    areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
+    maxRows: config.dbMaxRows,
+  };
+}

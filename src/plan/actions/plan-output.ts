@@ -1,0 +1,48 @@
+// Accepted types × what is read → the format of the answer and the checks that come with it (`writing.md` §12.2, §15.2).
+import { ok, type Result } from '../../contract/result.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import type { Preferences } from '../../request/preferences.ts';
+import type { OutcomeCheck } from './action-plan.ts';
+import { negotiate, type Negotiated } from '../negotiation/negotiate.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { ReadPlan } from '../levels/read-plan.ts';
+
+export interface PlannedOutput {
+  readonly negotiated: Negotiated;
+  readonly checks: readonly OutcomeCheck[];
+}
+
+export interface OutputSubject {
+  readonly read: ReadPlan;
+  /** The relation or function whose own media handlers count. */
+  readonly element: QualifiedName;
+  readonly elementKind: 'relation' | 'routine';
+}
+
+export function planOutput(
+  request: ApiRequest,
+  context: PlanContext,
+  subject: OutputSubject,
+): Result<PlannedOutput, ApiError> {
+  const { select, embeds } = subject.read;
+  const negotiated = negotiate(
+    request.accepted,
+    {
+      element: subject.element,
+      elementKind: subject.elementKind,
+      isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
+      handlers: context.cache.mediaHandlers,
+      planEnabled: context.config.dbPlanEnabled,
+    },
+    context.dialect,
+  );
+  if (!negotiated.ok) return negotiated;
+  const isSingular = negotiated.value.format.kind === 'object' && negotiated.value.plan === undefined;
+  return ok({ negotiated: negotiated.value, checks: isSingular ? [{ kind: 'singular' }] : [] });
+}
+
+export function checkStrict({ handling, invalid }: Preferences): ApiError | undefined {
+  return handling === 'strict' && invalid.length > 0 ? { kind: 'invalidPreferences', invalid } : undefined;
+}

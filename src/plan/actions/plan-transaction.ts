@@ -1,0 +1,43 @@
+// Preferences × options → how the transaction runs and ends, and which preferences are reported (`writing.md` §12, §13).
+import type { ApiRequest } from '../../request/api-request.ts';
+import { renderApplied, type PreferenceName } from '../../request/preferences.ts';
+import type { TransactionPlan } from './action-plan.ts';
+import type { PlanContext } from './plan-context.ts';
+
+export interface TransactionShape {
+  readonly access: 'read only' | 'read write';
+  /** Preferences that mean something here, besides those of every request. */
+  readonly applicable: ReadonlySet<PreferenceName>;
+}
+
+export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
+  const { preferences, profile } = request;
+  const { dbTxEnd } = context.config;
+  const { areTimezoneOffsetsEast } = context.dialect;
+  const mayOverride = dbTxEnd === 'commit-allow-override' || dbTxEnd === 'rollback-allow-override';
+  const usual = dbTxEnd === 'commit' || dbTxEnd === 'commit-allow-override' ? 'commit' : 'rollback';
+  const applicable = new Set<PreferenceName>([...shape.applicable, 'handling', 'timezone']);
+  if (mayOverride) applicable.add('tx');
+  return {
+    schema: profile.schema,
+    access: shape.access,
+    end: (mayOverride ? preferences.tx : undefined) ?? usual,
+    timezone: areTimezoneOffsetsEast
+      ? preferences.timezone && toDatabaseZone(preferences.timezone)
+      : preferences.timezone,
+    contentProfile: profile.isNegotiated ? profile.schema : undefined,
+    preferencesApplied: renderApplied(preferences, applicable),
+  };
+}
+
+/**
+ * PostgreSQL reads `05:30` the POSIX way, west of UTC; clients mean east. Spelling the zone's name out gives both the
+ * offset and the text that were asked for (`writing.md` §12.3).
+ */
+function toDatabaseZone(zone: string): string {
+  const match = /^([+-]?)(\d{1,2}):(\d{2})$/u.exec(zone);
+  if (match === null) return zone;
+  const [, sign, hours = '', minutes = ''] = match;
+  const offset = `${hours.padStart(2, '0')}:${minutes}`;
+  return sign === '-' ? `<-${offset}>+${offset}` : `<+${offset}>-${offset}`;
+}

@@ -1,0 +1,170 @@
+// A function's name and the names of the arguments to the one overload that takes them, and how it gets them
+// (`writing.md` §14.2, §14.3, §14.9). Values and types play no part.
+import { findRoutines, type Routine, type RoutineParameter, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { isRoutineVisible, type Visible } from '../../catalog/visible-names.ts';
+import { compareCodePoints, sortedNames } from '../../contract/code-points.ts';
+import { displayName, type QualifiedName } from '../../contract/identifiers.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { suggest } from '../names/suggest.ts';
+
+export type RoutineContentType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'octets';
+
+/** `named`: by name, none at all included. The others get the body, or what stands for it, as their one argument. */
+export type ArgumentPassing = 'named' | 'wholeBody' | 'singleObject';
+
+export interface OverloadSearch {
+  readonly cache: SchemaCache;
+  /** What errors may name. */
+  readonly visible: Visible;
+  readonly name: QualifiedName;
+  /** In any order, repeats allowed. */
+  readonly argumentNames: readonly string[];
+  /** `get` for HEAD as well. */
+  readonly method: 'get' | 'post' | 'options';
+  /** Of the body; without meaning but on POST. */
+  readonly contentType: RoutineContentType;
+  /** `Prefer: params=single-object` */
+  readonly singleObject: boolean;
+}
+
+export interface ResolvedRoutine {
+  readonly routine: Routine;
+  readonly passing: ArgumentPassing;
+}
+
+/** Types that the one unnamed parameter may have to receive a body of a content type. */
+const BODY_TYPES: Readonly<Record<RoutineContentType, readonly string[]>> = {
+  json: ['json', 'jsonb'],
+  csv: [],
+  form: [],
+  text: ['text'],
+  xml: ['xml'],
+  octets: ['bytea'],
+};
+
+const RAW_TYPES: Partial<Record<RoutineContentType, 'text' | 'xml' | 'bytea'>> = {
+  text: 'text',
+  xml: 'xml',
+  octets: 'bytea',
+};
+
+/** Similarity that a hint needs, to a function's name and to the parameters of a function whose name is right. */
+const MINIMUM_NAME_SIMILARITY = 0.75;
+const MINIMUM_PARAMETER_SIMILARITY = 0.33;
+
+/** Fails with `routineNotFound` or `routineAmbiguous`. */
+export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, ApiError> {
+  const overloads = findRoutines(search.cache, search.name);
+  const resolved = search.singleObject
+    ? pickOne(overloads.filter(takesOneJson), 'singleObject', search)
+    : (pickOne(overloads.filter(takesNames(search)), 'named', search) ??
+      pickOne(overloads.filter(takesBody(search)), 'wholeBody', search));
+  if (resolved !== undefined) return resolved;
+  const shown = overloads.filter((routine) => isRoutineVisible(search.visible, routine));
+  return fail(notFound(search, shown));
+}
+
+/** Undefined without candidates. */
+function pickOne(
+  candidates: readonly Routine[],
+  passing: ArgumentPassing,
+  { name, visible }: OverloadSearch,
+): Result<ResolvedRoutine, ApiError> | undefined {
+  const [routine, ...others] = candidates;
+  if (routine === undefined) return undefined;
+  if (others.length === 0) return ok({ routine, passing });
+  const shown = candidates.filter((candidate) => isRoutineVisible(visible, candidate)).sort(compareRoutines);
+  const signatures = shown.length === 0 ? [displayName(name)] : shown.map(printSignature);
+  return fail({ kind: 'routineAmbiguous', signatures });
+}
+
+function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
+  const names = new Set(search.argumentNames);
+  return ({ parameters }) => {
+    if (parameters.length === 0) return names.size === 0 && rawTypeOf(search) === undefined;
+    // An unnamed parameter is no argument's, not even of one whose name is empty.
+    const taken = parameters.filter(({ name }) => name !== '' && names.has(name));
+    return taken.length === names.size && parameters.every(({ name, isRequired }) => !isRequired || names.has(name));
+  };
+}
+
+function takesBody({ method, contentType }: OverloadSearch): (routine: Routine) => boolean {
+  return ({ parameters: [parameter, ...others] }) =>
+    method === 'post' &&
+    others.length === 0 &&
+    parameter?.name === '' &&
+    BODY_TYPES[contentType].includes(parameter.type);
+}
+
+function takesOneJson({ parameters: [parameter, ...others] }: Routine): boolean {
+  return parameter !== undefined && others.length === 0 && BODY_TYPES.json.includes(parameter.type);
+}
+
+function rawTypeOf({ method, contentType }: OverloadSearch): 'text' | 'xml' | 'bytea' | undefined {
+  return method === 'post' ? RAW_TYPES[contentType] : undefined;
+}
+
+function notFound(search: OverloadSearch, overloads: readonly Routine[]): ApiError {
+  const { name: routine, method, contentType } = search;
+  if (search.singleObject) {
+    return { kind: 'routineNotFound', routine, search: { kind: 'singleObject' }, suggestion: undefined };
+  }
+  const type = rawTypeOf(search);
+  if (type !== undefined) {
+    return { kind: 'routineNotFound', routine, search: { kind: 'rawBody', type }, suggestion: undefined };
+  }
+  const names = sortedNames(search.argumentNames);
+  const orWholeJson = method === 'post' && contentType === 'json';
+  return {
+    kind: 'routineNotFound',
+    routine,
+    search: { kind: 'arguments', names, orWholeJson },
+    suggestion: suggestRoutine(search, names, overloads),
+  };
+}
+
+function suggestRoutine(
+  { cache, visible, name: { schema, name } }: OverloadSearch,
+  argumentNames: readonly string[],
+  overloads: readonly Routine[],
+): string | undefined {
+  if (overloads.length === 0) {
+    const known = cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
+    const isVisible = (other: string): boolean =>
+      (known.get(other) ?? []).some((routine) => isRoutineVisible(visible, routine));
+    return suggest(known, name, { minimum: MINIMUM_NAME_SIMILARITY, isVisible });
+  }
+  const lists = overloads.map(({ parameters }) =>
+    printNames(sortedNames(parameters.map((parameter) => parameter.name))),
+  );
+  const best = suggest(lists, printNames(argumentNames), { minimum: MINIMUM_PARAMETER_SIMILARITY });
+  return best === undefined ? undefined : `${name}${best}`;
+}
+
+function printNames(names: readonly string[]): string {
+  return `(${names.join(', ')})`;
+}
+
+function printSignature({ name, parameters }: Routine): string {
+  return `${displayName(name)}(${parameters.map((parameter) => `${parameter.name} => ${parameter.type}`).join(', ')})`;
+}
+
+/** The order in which ambiguous overloads are listed. */
+function compareRoutines(a: Routine, b: Routine): number {
+  return (
+    a.parameters.length - b.parameters.length ||
+    compareCodePoints(a.comment ?? '', b.comment ?? '') ||
+    compareParameters(a.parameters, b.parameters)
+  );
+}
+
+function compareParameters(a: readonly RoutineParameter[], b: readonly RoutineParameter[]): number {
+  for (const [index, parameter] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const order = compareCodePoints(parameter.name, other.name) || compareCodePoints(parameter.type, other.type);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

@@ -1,0 +1,84 @@
+// Where a call's arguments come from, for choosing the overload and for passing them (`writing.md` §14.2, §14.4, §14.9).
+import type { Routine } from '../../catalog/schema-cache.ts';
+import type { Pieces } from '../../contract/transaction.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import type { Payload } from '../../request/payload/payload.ts';
+import type { ArgumentsPlan, ArgumentValue } from '../actions/action-plan.ts';
+import type { ArgumentPassing, RoutineContentType } from './overload.ts';
+
+const NONE: ArgumentsPlan = { kind: 'none' };
+
+export function argumentNames({ payload, query }: ApiRequest): readonly string[] {
+  switch (payload?.kind) {
+    case undefined:
+      return query.args.map(([name]) => name);
+    case 'json':
+      return payload.keys;
+    case 'form':
+      return payload.fields.map(([name]) => name);
+    case 'raw':
+      return [];
+  }
+}
+
+const RAW_CONTENT = { text: 'text', xml: 'xml', bytea: 'octets' } as const;
+
+export function searchContentType(payload: Payload | undefined): RoutineContentType {
+  switch (payload?.kind) {
+    case undefined:
+      return 'json';
+    case 'json':
+      return payload.source;
+    case 'form':
+      return 'form';
+    case 'raw':
+      return RAW_CONTENT[payload.type];
+  }
+}
+
+export function planArguments(request: ApiRequest, routine: Routine, passing: ArgumentPassing): ArgumentsPlan {
+  const { payload, query } = request;
+  if (passing !== 'named') return planBody(request, routine);
+  switch (payload?.kind) {
+    case undefined:
+      return planText(query.args, routine);
+    case 'form':
+      return planText(payload.fields, routine);
+    case 'json':
+      return payload.keys.length === 0
+        ? NONE
+        : { kind: 'json', bytes: payload.bytes, isArray: payload.isArray, names: payload.keys };
+    case 'raw':
+      return NONE;
+  }
+}
+
+/** The whole body as the one argument; without a body (GET) the arguments as a JSON object of strings. */
+function planBody({ payload, query }: ApiRequest, routine: Routine): ArgumentsPlan {
+  const declared = routine.parameters[0]?.type;
+  const type = declared === 'jsonb' ? 'jsonb' : 'json';
+  switch (payload?.kind) {
+    case undefined:
+      return { kind: 'body', bytes: encodeObject(query.args), type };
+    case 'form':
+      return { kind: 'body', bytes: encodeObject(payload.fields), type };
+    case 'json':
+      return { kind: 'body', bytes: payload.bytes, type };
+    case 'raw':
+      return { kind: 'body', bytes: payload.bytes, type: payload.type };
+  }
+}
+
+function encodeObject(pairs: readonly (readonly [string, string])[]): Pieces {
+  return [new TextEncoder().encode(JSON.stringify(Object.fromEntries(pairs)))];
+}
+
+/** The last of repeated values counts, unless the parameter is variadic. */
+function planText(pairs: readonly (readonly [string, string])[], routine: Routine): ArgumentsPlan {
+  const values = routine.parameters.flatMap(({ name, isVariadic }): readonly ArgumentValue[] => {
+    const texts = pairs.filter(([given]) => given === name).map(([, value]) => value);
+    if (texts.length === 0) return [];
+    return [{ name, values: isVariadic ? texts : texts.slice(-1) }];
+  });
+  return values.length === 0 ? NONE : { kind: 'text', values };
+}

@@ -1,0 +1,89 @@
+// GET, HEAD and POST on a function → CallAction (`writing.md` §14).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Routine, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Action, ApiRequest } from '../../request/api-request.ts';
+import type { PreferenceName, Preferences } from '../../request/preferences.ts';
+import { capRange } from '../../request/range.ts';
+import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
+import { argumentNames, planArguments, searchContentType } from './plan-arguments.ts';
+import { resolveRoutine } from './overload.ts';
+import { planCallCount } from '../actions/plan-count.ts';
+import { checkStrict, planOutput, type OutputSubject } from '../actions/plan-output.ts';
+import { planRead } from '../levels/plan-read.ts';
+import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
+import { planTransaction } from '../actions/plan-transaction.ts';
+import { findRowType, resultRelation } from './result-relation.ts';
+import { filteredColumns, planRowSource } from '../levels/row-source.ts';
+
+type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
+
+export function planCall(request: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
+  const name = { schema: request.profile.schema, name: action.routine };
+  const found = resolveRoutine({
+    cache: context.cache,
+    visible: context.visible,
+    name,
+    argumentNames: argumentNames(request),
+    method: action.method === 'post' ? 'post' : 'get',
+    contentType: searchContentType(request.payload),
+    singleObject: request.preferences.params !== undefined,
+  });
+  if (!found.ok) return found;
+  const { routine, passing } = found.value;
+  const relation = resultRelation(context.cache, routine);
+  const read = planRead(request.query, relation, request.range, readContextOf(context, name));
+  if (!read.ok) return read;
+  const output = planOutput(request, context, { read: read.value.plan, ...handlerOwner(context.cache, routine) });
+  if (!output.ok) return output;
+  const error = checkStrict(request.preferences) ?? checkSetResult(request.preferences, routine);
+  if (error !== undefined) return fail(error);
+  const access = action.method === 'post' && routine.volatility === 'volatile' ? 'read write' : 'read only';
+  return ok({
+    kind: 'call',
+    routine,
+    arguments: planArguments(request, routine, passing),
+    read: read.value.plan,
+    rowType: findRowType(context.cache, routine),
+    source: planRowSource(read.value.plan, filteredColumns(read.value.plan.where)),
+    isolation: routine.isolation,
+    settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
+    output: output.value.negotiated,
+    checks: [...output.value.checks, ...maxAffectedCheck(request.preferences)],
+    count: planCallCount(request.preferences.count, request.range, context),
+    range: capRange(request.range, context.config.dbMaxRows),
+    isHead: action.method === 'head',
+    legacyNames: read.value.legacyNames,
+    ...planTransaction(request, context, { access, applicable: applicablePreferences(request.preferences) }),
+  });
+}
+
+function isLimited({ handling, maxAffected }: Preferences): boolean {
+  return handling === 'strict' && maxAffected !== undefined;
+}
+
+function checkSetResult(preferences: Preferences, { result }: Routine): ApiError | undefined {
+  const isSet = result.kind !== 'void' && result.isSet;
+  return isLimited(preferences) && !isSet ? { kind: 'maxAffectedNeedsSet' } : undefined;
+}
+
+function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {
+  const { maxAffected } = preferences;
+  return maxAffected !== undefined && isLimited(preferences) ? [{ kind: 'maxAffected', maximum: maxAffected }] : [];
+}
+
+function applicablePreferences({ handling }: Preferences): ReadonlySet<PreferenceName> {
+  return new Set<PreferenceName>(handling === 'strict' ? ['params', 'count', 'max-affected'] : ['params', 'count']);
+}
+
+/** The isolation level acts whether hoisted or not, and not as a setting (`operations.md` §4.6, §4.8). */
+function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
+  return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
+}
+
+/** Rows of a relation have that relation's handlers; any other result has the function's own. */
+function handlerOwner(cache: SchemaCache, routine: Routine): Pick<OutputSubject, 'element' | 'elementKind'> {
+  const rowType = findRowType(cache, routine);
+  if (rowType === undefined) return { element: routine.name, elementKind: 'routine' };
+  return { element: rowType.name, elementKind: 'relation' };
+}

@@ -1,0 +1,126 @@
+// A checked tree of levels → ReadPlan. Nothing can fail any more.
+import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
+import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
+import { hasAggregate } from './check-levels.ts';
+import { planCondition, planField, type FieldContext } from './plan-condition.ts';
+import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
+import { orderByStoredValues } from './order-by-stored-values.ts';
+import { findFormatter } from './representations.ts';
+import type { ReadContext } from './read-context.ts';
+import type { ResolvedEmbed, ResolvedLevel } from './resolve-levels.ts';
+
+export function buildReadPlan(level: ResolvedLevel, range: RowRange, context: ReadContext): ReadPlan {
+  return buildLevel(level, capRange(range, context.maxRows), { context, mustExpand: false });
+}
+
+interface LevelSetting {
+  readonly context: ReadContext;
+  /** The level's columns are grouped by, or made into arrays, one by one: `*` must be spelled out. */
+  readonly mustExpand: boolean;
+}
+
+function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting): ReadPlan {
+  const { context } = setting;
+  const isGrouped = hasAggregate(level);
+  const fields: FieldContext = { cache: context.cache, relation: level.relation, embeds: level.positions };
+  const mustExpand = setting.mustExpand || isGrouped;
+  const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, mustExpand }));
+  const order = level.source.order.map((term) => planOrder(term, fields));
+  return {
+    relation: level.relation.name,
+    select: planSelect(level.source.items, fields, mustExpand),
+    where: [...level.source.filters, ...level.source.logic].map((node) => planCondition(node, fields)),
+    // A grouped level can order by what it groups by only.
+    ...(isGrouped ? { embeds, order } : orderByStoredValues({ embeds, order })),
+    range,
+    isGrouped,
+  };
+}
+
+function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
+  const isSpread = embed.item.kind === 'spread';
+  const mustExpand = isSpread && (!embed.isToOne || setting.mustExpand);
+  const shape = isHidden(embed) ? 'hidden' : isSpread ? 'spread' : 'nested';
+  const range = embedRange(embed.level.source.range);
+  const cap = shape === 'hidden' || isSingle(embed) ? undefined : setting.context.maxRows;
+  return {
+    relationship: embed.relationship,
+    isToOne: embed.isToOne,
+    join: embed.item.join,
+    shape,
+    key: embed.name,
+    orderKeys: [],
+    read: buildLevel(embed.level, capRange(range, cap), { ...setting, mustExpand }),
+  };
+}
+
+/** A negative limit is left to PostgreSQL, which refuses it (`reading.md` §9.2). */
+function embedRange(range: LimitOffset | undefined): RowRange {
+  return range === undefined ? FULL_RANGE : { offset: Math.max(range.offset ?? 0, 0), limit: range.limit };
+}
+
+/** One row at most, by a unique key of its table: a cap would only keep PostgreSQL from a plain join. */
+function isSingle({ isToOne, relationship }: ResolvedEmbed): boolean {
+  return isToOne && relationship.kind !== 'computed' && !relationship.targetIsView;
+}
+
+/** Nothing selected here, nor in any embed below (`reading.md` §12.8). */
+function isHidden(embed: ResolvedEmbed): boolean {
+  const hasColumns = embed.level.source.items.some((item) => item.kind !== 'embed' && item.kind !== 'spread');
+  return !hasColumns && embed.level.embeds.every(isHidden);
+}
+
+function planSelect(items: readonly SelectItem[], fields: FieldContext, mustExpand: boolean): readonly SelectPlan[] {
+  const selected: SelectPlan[] = [];
+  for (const item of items) {
+    if (item.kind === 'all') selected.push(...expandAll(fields, mustExpand));
+    else if (item.kind === 'countRows')
+      selected.push({ kind: 'countRows', key: item.alias ?? 'count', cast: item.cast });
+    else if (item.kind === 'column') selected.push(planColumn(item, fields));
+  }
+  return selected;
+}
+
+/** `*` stays `*`, so that new columns show at once, unless it must be spelled out (`reading.md` §7.6). */
+function expandAll(fields: FieldContext, mustExpand: boolean): readonly SelectPlan[] {
+  if (!mustExpand && !hasFormatter(fields)) return [{ kind: 'all' }];
+  return [...fields.relation.columns.keys()].map((name) =>
+    planColumn(
+      { kind: 'column', field: { column: name, path: [] }, alias: undefined, cast: undefined, aggregate: undefined },
+      fields,
+    ),
+  );
+}
+
+function hasFormatter({ cache, relation }: FieldContext): boolean {
+  if (cache.representations.size === 0) return false;
+  return [...relation.columns.values()].some((column) => findFormatter(cache, column) !== undefined);
+}
+
+function planColumn(item: ColumnItem, fields: FieldContext): SelectPlan {
+  const column = fields.relation.columns.get(item.field.column);
+  const formatter = column && item.aggregate === undefined ? findFormatter(fields.cache, column) : undefined;
+  return {
+    kind: 'column',
+    field: planField(item.field, column),
+    key: item.alias ?? item.aggregate?.function ?? keyOf(item),
+    cast: item.cast,
+    formatter: item.field.path.length === 0 ? formatter : undefined,
+    aggregate: item.aggregate,
+  };
+}
+
+/** The last key of a JSON path, else the column (`reading.md` §7.2). */
+function keyOf({ field }: ColumnItem): string {
+  const key = field.path.findLast((step) => step.operand.kind === 'key')?.operand;
+  return key?.kind === 'key' ? key.name : field.column;
+}
+
+function planOrder(term: OrderTerm, fields: FieldContext): OrderPlan {
+  const { direction, nulls, relation, field } = term;
+  if (relation === undefined) {
+    return { kind: 'field', field: planField(field, fields.relation.columns.get(field.column)), direction, nulls };
+  }
+  const embed = fields.embeds.get(relation) ?? -1;
+  return { kind: 'related', embed, field: { toJson: false, ...field }, direction, nulls };
+}

@@ -1,0 +1,93 @@
+// The checks of a resolved tree, in the order in which their errors count (`reading.md` §1, item 8).
+import type { Visible } from '../../catalog/visible-names.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Filter, LogicNode } from '../../request/query/query-params.ts';
+import { nameOrigin } from '../names/name-origin.ts';
+import type { ReadContext } from './read-context.ts';
+import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
+
+type CheckContext = Pick<ReadContext, 'aggregatesEnabled' | 'areEmbedFiltersRefused' | 'visible'>;
+
+export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiError | undefined {
+  return (
+    findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
+    (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
+    (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
+    findInLevels(root, checkToManySpreads)
+  );
+}
+
+function findInLevels(
+  level: ResolvedLevel,
+  check: (level: ResolvedLevel) => ApiError | undefined,
+): ApiError | undefined {
+  const found = check(level);
+  if (found !== undefined) return found;
+  for (const embed of level.embeds) {
+    const below = findInLevels(embed.level, check);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+}
+
+function checkRelatedOrder(level: ResolvedLevel, visible: Visible): ApiError | undefined {
+  for (const { relation } of level.source.order) {
+    if (relation === undefined) continue;
+    const embed = findEmbed(level, relation);
+    if (embed === undefined) return { kind: 'notEmbedded', name: relation, alias: undefined };
+    if (embed.isToOne) continue;
+    const origin = nameOrigin(level.relation.name, level.requested, visible);
+    return { kind: 'relatedOrderToMany', ...origin, embed: relation };
+  }
+  return undefined;
+}
+
+function checkEmbedFilters(level: ResolvedLevel): ApiError | undefined {
+  if (level.embeds.length === 0) return undefined;
+  for (const filter of collectFilters([...level.source.filters, ...level.source.logic])) {
+    const embed = findEmbed(level, filter.field.column);
+    if (embed === undefined || filter.field.path.length > 0) continue;
+    if (!isPresenceTest(filter) && !level.relation.columns.has(filter.field.column))
+      return { kind: 'embedOperator', target: embed.item.target };
+  }
+  return undefined;
+}
+
+/** `is.null` and `not.is.null` are the tests that an embed's name takes. */
+export function isPresenceTest(filter: Filter): boolean {
+  return filter.field.path.length === 0 && filter.operation.kind === 'is' && filter.operation.value === 'null';
+}
+
+function collectFilters(nodes: readonly LogicNode[]): readonly Filter[] {
+  return nodes.flatMap((node) => (node.kind === 'filter' ? [node] : collectFilters(node.members)));
+}
+
+function checkNoAggregates(level: ResolvedLevel): ApiError | undefined {
+  return hasOwnAggregate(level) ? { kind: 'aggregatesDisabled' } : undefined;
+}
+
+function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
+  const offending = level.embeds.some(
+    ({ item, isToOne, level: below }) => item.kind === 'spread' && !isToOne && hasAggregate(below),
+  );
+  if (!offending) return undefined;
+  return {
+    kind: 'notImplemented',
+    feature: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+  };
+}
+
+function hasOwnAggregate(level: ResolvedLevel): boolean {
+  return level.source.items.some(
+    (item) => item.kind === 'countRows' || (item.kind === 'column' && item.aggregate !== undefined),
+  );
+}
+
+/** Aggregates of the level itself or lifted into it from a to-one spread. */
+export function hasAggregate(level: ResolvedLevel): boolean {
+  return hasOwnAggregate(level) || level.embeds.some((embed) => isLifted(embed) && hasAggregate(embed.level));
+}
+
+function isLifted(embed: ResolvedEmbed): boolean {
+  return embed.item.kind === 'spread' && embed.isToOne;
+}

@@ -1,0 +1,38 @@
+// Filters and logic trees → conditions that know their column's type (`reading.md` §5, §6, §12.7).
+import type { Column, Relation, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Field, Filter, LogicNode } from '../../request/query/query-params.ts';
+import { isPresenceTest } from './check-levels.ts';
+import type { Condition, FieldPlan } from './read-plan.ts';
+import { findParser } from './representations.ts';
+
+export interface FieldContext {
+  readonly cache: SchemaCache;
+  readonly relation: Relation;
+  /** Positions of the embeds whose names take presence tests; empty where those are plain columns (writes). */
+  readonly embeds: ReadonlyMap<string, number>;
+}
+
+export function planCondition(node: LogicNode, context: FieldContext): Condition {
+  if (node.kind === 'filter') return planFilter(node, context);
+  return { ...node, members: node.members.map((member) => planCondition(member, context)) };
+}
+
+function planFilter(filter: Filter, context: FieldContext): Condition {
+  const embed = context.embeds.get(filter.field.column);
+  if (embed !== undefined && isPresenceTest(filter)) return { kind: 'presence', embed, isPresent: filter.negated };
+  const column = context.relation.columns.get(filter.field.column);
+  const isPlain = filter.field.path.length === 0;
+  return {
+    kind: 'filter',
+    field: planField(filter.field, column),
+    negated: filter.negated,
+    operation: filter.operation,
+    parser: column && isPlain ? findParser(context.cache, column) : undefined,
+    toTsvector: column !== undefined && (!isPlain || column.type !== 'tsvector'),
+  };
+}
+
+export function planField(field: Field, column: Column | undefined): FieldPlan {
+  const isJson = column?.type === 'json' || column?.type === 'jsonb';
+  return { column: field.column, path: field.path, toJson: field.path.length > 0 && !isJson };
+}

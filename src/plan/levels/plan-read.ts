@@ -1,0 +1,48 @@
+// Query parameters × relation → ReadPlan, or the first error in the specified order (`reading.md` §1, §7-§14).
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { QueryParams } from '../../request/query/query-params.ts';
+import { FULL_RANGE, type RowRange } from '../../request/range.ts';
+import { buildReadPlan } from './build-read-plan.ts';
+import { checkLevels } from './check-levels.ts';
+import type { ReadPlan } from './read-plan.ts';
+import type { ReadContext } from './read-context.ts';
+import { resolveLevels } from './resolve-levels.ts';
+import { resolveSelectTree, type LegacyName } from './select-tree.ts';
+
+export interface PlannedRead {
+  readonly plan: ReadPlan;
+  readonly legacyNames: readonly LegacyName[];
+}
+
+/** @param range of the top level, already resolved from parameters and header */
+export function planRead(
+  query: QueryParams,
+  relation: Relation,
+  range: RowRange,
+  context: ReadContext,
+): Result<PlannedRead, ApiError> {
+  const tree = resolveSelectTree(query, context.useTargetNames);
+  if (!tree.ok) return tree;
+  const levels = resolveLevels(tree.value.root, relation, context);
+  if (!levels.ok) return levels;
+  const error = checkLevels(levels.value, context);
+  if (error !== undefined) return { ok: false, error };
+  const plan = buildReadPlan(levels.value, range, context);
+  return ok({ plan, legacyNames: tree.value.legacyNames });
+}
+
+/**
+ * What a write or call shows of its rows: the read's select, embeds and order. Its top-level filters belong to the
+ * statement itself, and its range to nobody.
+ */
+export function planRepresentation(
+  query: QueryParams,
+  relation: Relation,
+  context: ReadContext,
+): Result<PlannedRead, ApiError> {
+  const filters = query.filters.filter(({ path }) => path.length > 0);
+  const logic = query.logic.filter(({ path }) => path.length > 0);
+  return planRead({ ...query, filters, logic, ranges: [] }, relation, FULL_RANGE, { ...context, maxRows: undefined });
+}

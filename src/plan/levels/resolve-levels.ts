@@ -1,0 +1,71 @@
+// Select tree × schema cache → the same tree with every embed's relationship and relation (`reading.md` §11).
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { findRelation, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
+import type { EmbedItem } from '../../request/query/query-params.ts';
+import type { ReadContext } from './read-context.ts';
+import { isToOne, resolveRelationship } from './resolve-relationship.ts';
+import { nameOf, type SelectLevel } from './select-tree.ts';
+
+export interface ResolvedLevel {
+  readonly source: SelectLevel;
+  readonly relation: Relation;
+  /** What the request calls the relation. */
+  readonly requested: string;
+  readonly embeds: readonly ResolvedEmbed[];
+  /** Positions of the embeds by name; of equal names the first counts. */
+  readonly positions: ReadonlyMap<string, number>;
+}
+
+export interface ResolvedEmbed {
+  readonly item: EmbedItem;
+  /** Alias, else target text. */
+  readonly name: string;
+  readonly relationship: Relationship;
+  readonly isToOne: boolean;
+  readonly level: ResolvedLevel;
+}
+
+/** Depth first in select order, so that the first failing embed is the one reported. */
+export function resolveLevels(
+  source: SelectLevel,
+  relation: Relation,
+  context: ReadContext,
+): Result<ResolvedLevel, ApiError> {
+  const embeds: ResolvedEmbed[] = [];
+  for (const { item, level } of source.embeds) {
+    const relationship = resolveRelationship({
+      cache: context.cache,
+      visible: context.visible,
+      schema: context.schema,
+      origin: relation.name,
+      requested: context.requested,
+      target: item.target,
+      hint: item.hint,
+    });
+    if (!relationship.ok) return relationship;
+    const target = findRelation(context.cache, relationship.value.target);
+    if (target === undefined) throw new Error(`relationship to a relation outside the schema cache: ${item.target}`);
+    const resolved = resolveLevels(level, target, { ...context, requested: item.target });
+    if (!resolved.ok) return resolved;
+    embeds.push({
+      item,
+      name: nameOf(item),
+      relationship: relationship.value,
+      isToOne: isToOne(relationship.value),
+      level: resolved.value,
+    });
+  }
+  return ok({ source, relation, requested: context.requested, embeds, positions: indexNames(embeds) });
+}
+
+function indexNames(embeds: readonly ResolvedEmbed[]): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  for (const [position, { name }] of embeds.entries()) if (!positions.has(name)) positions.set(name, position);
+  return positions;
+}
+
+export function findEmbed(level: ResolvedLevel, name: string): ResolvedEmbed | undefined {
+  const position = level.positions.get(name);
+  return position === undefined ? undefined : level.embeds[position];
+}

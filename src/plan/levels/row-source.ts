@@ -1,0 +1,44 @@
+// Which columns a statement must give so that its rows can be shown: for RETURNING and for calls
+// (`writing.md` §9.1, §14.5).
+import { sortedNames } from '../../contract/code-points.ts';
+import type { Condition, EmbedPlan, ReadPlan } from './read-plan.ts';
+
+/**
+ * `row`: every column of the relation, so that the row can be made a value of its type again, of which functions of the
+ * row take what they need. `columns`: these alone, computed ones included, distinct and in code-point order.
+ */
+export type RowSource = { readonly kind: 'row' } | { readonly kind: 'columns'; readonly names: readonly string[] };
+
+/** @param extra column names needed besides those that show */
+export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSource {
+  const hasStar = read.select.some(({ kind }) => kind === 'all');
+  if (hasStar || read.embeds.some(({ relationship }) => relationship.kind === 'computed')) return { kind: 'row' };
+  const selected = read.select.flatMap((item) => (item.kind === 'column' ? [item.field.column] : []));
+  return { kind: 'columns', names: sortedNames([...selected, ...extra, ...read.embeds.flatMap(originColumns)]) };
+}
+
+function originColumns({ relationship }: EmbedPlan): readonly string[] {
+  switch (relationship.kind) {
+    case 'computed':
+      return [];
+    case 'manyToMany':
+      return relationship.originColumns.map(([origin]) => origin);
+    case 'manyToOne':
+    case 'oneToMany':
+    case 'oneToOne':
+      return relationship.columns.map(([origin]) => origin);
+  }
+}
+
+export function filteredColumns(conditions: readonly Condition[]): readonly string[] {
+  return conditions.flatMap((condition) => {
+    switch (condition.kind) {
+      case 'filter':
+        return [condition.field.column];
+      case 'group':
+        return filteredColumns(condition.members);
+      case 'presence':
+        return [];
+    }
+  });
+}

@@ -1,0 +1,123 @@
+// Select list × addressed parameters → a tree of levels, each with what was addressed to it (`reading.md` §12.4-§12.6).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type {
+  EmbedItem,
+  Filter,
+  LimitOffset,
+  LogicGroup,
+  OrderTerm,
+  QueryParams,
+  SelectItem,
+} from '../../request/query/query-params.ts';
+
+/** What one level of the request asks for, before relationships are known. */
+export interface SelectLevel {
+  readonly items: readonly SelectItem[];
+  readonly embeds: readonly EmbedLevel[];
+  readonly filters: readonly Filter[];
+  readonly logic: readonly LogicGroup[];
+  readonly order: readonly OrderTerm[];
+  readonly range: LimitOffset | undefined;
+}
+
+export interface EmbedLevel {
+  readonly item: EmbedItem;
+  readonly level: SelectLevel;
+}
+
+/** An aliased embed that was addressed by its target text. */
+export interface LegacyName {
+  readonly target: string;
+  readonly alias: string;
+}
+
+export interface SelectTree {
+  readonly root: SelectLevel;
+  readonly legacyNames: readonly LegacyName[];
+}
+
+/** Levels under construction: parameters are handed down one by one, in the order in which failures count. */
+interface Draft {
+  readonly items: readonly SelectItem[];
+  readonly embeds: readonly DraftEmbed[];
+  /** By every name that an embed answers to; of equal names the first counts. */
+  readonly byName: ReadonlyMap<string, DraftEmbed>;
+  readonly filters: Filter[];
+  readonly logic: LogicGroup[];
+  readonly order: OrderTerm[];
+  range: LimitOffset | undefined;
+}
+
+interface DraftEmbed {
+  readonly item: EmbedItem;
+  readonly level: Draft;
+}
+
+/** @param useTargetNames aliased embeds answer to their target text too (`url-use-legacy-target-names`) */
+export function resolveSelectTree(query: QueryParams, useTargetNames: boolean): Result<SelectTree, ApiError> {
+  const root = draftLevel(query.select, useTargetNames);
+  const legacyNames = new Map<string, LegacyName>();
+  const find = (path: readonly string[]) => findLevel(root, path, legacyNames);
+
+  for (const { path, value } of query.filters) {
+    const level = find(path);
+    if (!level.ok) return level;
+    level.value.filters.push(value);
+  }
+  for (const { path, value } of query.orders) {
+    const level = find(path);
+    if (!level.ok) return level;
+    level.value.order.push(...value);
+  }
+  for (const { path, value } of query.ranges) {
+    const level = find(path);
+    if (!level.ok) return level;
+    level.value.range = value;
+  }
+  for (const { path, value } of query.logic) {
+    const level = find(path);
+    if (!level.ok) return level;
+    level.value.logic.push(value);
+  }
+  return ok({ root, legacyNames: [...legacyNames.values()] });
+}
+
+function draftLevel(items: readonly SelectItem[], useTargetNames: boolean): Draft {
+  const embeds: DraftEmbed[] = [];
+  const byName = new Map<string, DraftEmbed>();
+  for (const item of items) {
+    if (item.kind !== 'embed' && item.kind !== 'spread') continue;
+    const embed = { item, level: draftLevel(item.select, useTargetNames) };
+    embeds.push(embed);
+    for (const name of useTargetNames ? [nameOf(item), item.target] : [nameOf(item)])
+      if (!byName.has(name)) byName.set(name, embed);
+  }
+  return { items, embeds, byName, filters: [], logic: [], order: [], range: undefined };
+}
+
+function findLevel(
+  root: Draft,
+  path: readonly string[],
+  legacyNames: Map<string, LegacyName>,
+): Result<Draft, ApiError> {
+  let level = root;
+  for (const name of path) {
+    const embed = level.byName.get(name);
+    if (embed === undefined) return fail(notEmbedded(level, name));
+    const { alias, target } = embed.item;
+    if (alias !== undefined && alias !== name) legacyNames.set(JSON.stringify([target, alias]), { target, alias });
+    level = embed.level;
+  }
+  return ok(level);
+}
+
+function notEmbedded(level: Draft, name: string): ApiError {
+  const aliased = level.embeds.find(({ item }) => item.target === name);
+  return { kind: 'notEmbedded', name, alias: aliased?.item.alias };
+}
+
+/** The name an embed goes by at its level: its alias, else its target text. */
+export function nameOf(item: EmbedItem): string {
+  return item.alias ?? item.target;
+}

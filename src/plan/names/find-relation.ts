@@ -1,0 +1,24 @@
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { isRelationVisible, type Visible } from '../../catalog/visible-names.ts';
+import { suggest } from './suggest.ts';
+
+const MINIMUM_SIMILARITY = 0.75;
+/** In larger schemas no name is suggested (`reading.md` §17.1). */
+const MOST_RELATIONS = 500;
+
+export function findRelationOrFail(
+  name: QualifiedName,
+  { cache, visible }: { readonly cache: SchemaCache; readonly visible: Visible },
+): Result<Relation, ApiError> {
+  const relation = findRelation(cache, name);
+  if (relation !== undefined) return ok(relation);
+  const { schema } = name;
+  const known = cache.relations.get(schema) ?? new Map<string, Relation>();
+  const isVisible = (other: string): boolean => isRelationVisible(visible, { schema, name: other });
+  const suggestion =
+    known.size < MOST_RELATIONS ? suggest(known, name.name, { minimum: MINIMUM_SIMILARITY, isVisible }) : undefined;
+  return fail({ kind: 'relationNotFound', relation: name, suggestion });
+}

@@ -1,0 +1,95 @@
+// Accepted media types, most wanted first, to the format of the answer: a built-in one or a handler that the database
+// defines (`writing.md` §15.2, §16).
+import type { MediaHandler } from '../../catalog/schema-cache.ts';
+import type { Dialect } from '../../contract/dialect.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import {
+  contentTypeOf,
+  JSON_TYPE,
+  parseMediaType,
+  printMediaType,
+  type MediaType,
+  type PlanMediaType,
+  type PlanOption,
+} from '../../media/media-type.ts';
+import { findHandler, type HandlerScope } from './find-handler.ts';
+
+export type BodyFormat =
+  | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
+  | { readonly kind: 'object'; readonly stripped: boolean }
+  | { readonly kind: 'csv' }
+  | { readonly kind: 'geojson' }
+  | { readonly kind: 'custom'; readonly handler: MediaHandler };
+
+export interface ExplainPlan {
+  readonly format: 'text' | 'json';
+  readonly options: readonly PlanOption[];
+}
+
+export interface Negotiated {
+  /** With `plan`, the format whose query is explained. */
+  readonly format: BodyFormat;
+  /** Value of the response's `Content-Type`. */
+  readonly contentType: string;
+  /** Given when the execution plan is wanted in place of the rows. */
+  readonly plan?: ExplainPlan | undefined;
+}
+
+export interface NegotiationContext extends HandlerScope {
+  readonly planEnabled: boolean;
+}
+
+/** Fails with `mediaTypeUnavailable`. */
+export function negotiate(
+  accepted: readonly MediaType[],
+  context: NegotiationContext,
+  dialect: Dialect,
+): Result<Negotiated, ApiError> {
+  for (const type of accepted) {
+    const negotiated = type.kind === 'plan' ? explain(type, context, dialect) : answer(type, context, dialect);
+    if (negotiated !== undefined) return ok(negotiated);
+  }
+  return fail(unavailable(accepted));
+}
+
+export function unavailable(accepted: readonly MediaType[]): ApiError {
+  return { kind: 'mediaTypeUnavailable', accepted: accepted.map(printMediaType) };
+}
+
+function explain(type: PlanMediaType, context: NegotiationContext, dialect: Dialect): Negotiated | undefined {
+  const explained = context.planEnabled ? answer(type.for, context, dialect) : undefined;
+  if (explained === undefined) return undefined;
+  const { format, options } = type;
+  return { format: explained.format, contentType: contentTypeOf(type), plan: { format, options } };
+}
+
+function answer(type: MediaType, context: NegotiationContext, dialect: Dialect): Negotiated | undefined {
+  if (type.kind === 'plan') return undefined;
+  if (type.kind === 'object') {
+    return { format: { kind: 'object', stripped: type.stripped }, contentType: contentTypeOf(type) };
+  }
+  if (type.kind === 'arrayStripped') {
+    return { format: { kind: 'json', stripped: true }, contentType: contentTypeOf(type) };
+  }
+  return answerCustom(type, context, dialect) ?? answerBuiltIn(type);
+}
+
+function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dialect): Negotiated | undefined {
+  if (context.handlers.length === 0) return undefined;
+  const name = type.kind === 'other' ? type.essence : printMediaType(type);
+  const handler = findHandler(name, context);
+  if (handler === undefined) return undefined;
+  const contentType = contentTypeOf(parseMediaType(handler.mediaType, dialect));
+  return { format: { kind: 'custom', handler }, contentType };
+}
+
+function answerBuiltIn(type: MediaType): Negotiated | undefined {
+  if (type.kind === 'json' || type.kind === 'any') {
+    return { format: { kind: 'json', stripped: false }, contentType: contentTypeOf(JSON_TYPE) };
+  }
+  if (type.kind === 'csv' || type.kind === 'geojson') {
+    return { format: { kind: type.kind }, contentType: contentTypeOf(type) };
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+// POST, PATCH, PUT and DELETE on a relation → MutateAction (`writing.md` §4-§9).
+import { sortedNames } from '../../contract/code-points.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
+import type { PreferenceName } from '../../request/preferences.ts';
+import { FULL_RANGE } from '../../request/range.ts';
+import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import { findRelationOrFail } from '../names/find-relation.ts';
+import { leftoversOfMutation } from '../actions/leftovers.ts';
+import { planCondition } from '../levels/plan-condition.ts';
+import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
+import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-output.ts';
+import { planRepresentation, type PlannedRead } from '../levels/plan-read.ts';
+import { planTransaction } from '../actions/plan-transaction.ts';
+import type { Condition } from '../levels/read-plan.ts';
+import { planRowSource, type RowSource } from '../levels/row-source.ts';
+import { isKeyFilter } from './key-filter.ts';
+import { planPayload } from './plan-payload.ts';
+
+type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
+
+export function planMutation(
+  request: ApiRequest,
+  action: MutateRequest,
+  context: PlanContext,
+): Result<MutateAction, ApiError> {
+  const name = { schema: request.profile.schema, name: action.relation };
+  const relation = findRelationOrFail(name, context);
+  if (!relation.ok) return relation;
+  const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
+  if (!read.ok) return read;
+  if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
+  const payload = planPayload(request, action.mutation, { relation: relation.value, context });
+  if (!payload.ok) return payload;
+  const invalid = checkStrict(request.preferences);
+  if (invalid !== undefined) return fail(invalid);
+  const output = planOutput(request, context, {
+    read: read.value.plan,
+    element: relation.value.name,
+    elementKind: 'relation',
+  });
+  if (!output.ok) return output;
+  return ok(
+    assemble(request, action.mutation, {
+      context,
+      relation: relation.value,
+      read: read.value,
+      payload: payload.value,
+      output: output.value,
+    }),
+  );
+}
+
+interface MutationParts {
+  readonly context: PlanContext;
+  readonly relation: Relation;
+  readonly read: PlannedRead;
+  readonly payload: PayloadPlan | undefined;
+  readonly output: PlannedOutput;
+}
+
+function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts): MutateAction {
+  const { context, relation, read, output } = parts;
+  const { preferences } = request;
+  const returnPreference = preferences.return ?? 'minimal';
+  const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
+  const source = planRowSource(read.plan, relation.primaryKey);
+  const shape = { access: 'read write', applicable: applicablePreferences(request, mutation, relation) } as const;
+  const judged = {
+    mutation,
+    relation,
+    where: mutation === 'insert' ? [] : planWhere(request, parts),
+    conflict: planConflict(request, mutation, relation),
+    read: read.plan,
+    output: output.negotiated,
+  };
+  return {
+    kind: 'mutate',
+    ...judged,
+    leftovers: leftoversOfMutation(judged, context.cache),
+    payload: parts.payload,
+    returning: returnPreference === 'minimal' ? undefined : source,
+    locationKey: wantsLocation ? orderKey(relation, source) : [],
+    returnPreference,
+    checks: planChecks(request, mutation, output.checks),
+    count: preferences.count === 'exact' || preferences.count === 'estimated' ? { kind: 'page' } : { kind: 'none' },
+    range: FULL_RANGE,
+    isHead: false,
+    legacyNames: read.legacyNames,
+    ...planTransaction(request, context, shape),
+  };
+}
+
+/** Names of embeds are no presence tests here: the statement knows its own columns only (`writing.md` §9.1). */
+function planWhere(request: ApiRequest, { context, relation }: MutationParts): readonly Condition[] {
+  const { filters, logic } = request.query;
+  return [...filters, ...logic]
+    .filter(({ path }) => path.length === 0)
+    .map(({ value }) => planCondition(value, { cache: context.cache, relation, embeds: new Map() }));
+}
+
+function planConflict(
+  { preferences, query }: ApiRequest,
+  mutation: Mutation,
+  { primaryKey }: Relation,
+): ConflictPlan | undefined {
+  if (mutation === 'put') {
+    return { target: primaryKey, resolution: 'merge', isCounted: preferences.return === 'representation' };
+  }
+  const target = query.onConflict ?? primaryKey;
+  if (mutation !== 'insert' || preferences.resolution === undefined || target.length === 0) return undefined;
+  const resolution = preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore';
+  return { target, resolution, isCounted: resolution === 'merge' };
+}
+
+/** As the keys stand in the returned row (`writing.md` §4.4). */
+function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonly string[] {
+  if (source.kind === 'columns') return sortedNames(primaryKey);
+  return [...columns.keys()].filter((column) => primaryKey.includes(column));
+}
+
+function planChecks(
+  { preferences }: ApiRequest,
+  mutation: Mutation,
+  output: readonly OutcomeCheck[],
+): readonly OutcomeCheck[] {
+  const { handling, maxAffected } = preferences;
+  const isLimited = (mutation === 'update' || mutation === 'delete') && handling === 'strict';
+  return [
+    ...(mutation === 'put' ? [{ kind: 'putKey' } as const] : []),
+    ...output,
+    ...(isLimited && maxAffected !== undefined ? [{ kind: 'maxAffected', maximum: maxAffected } as const] : []),
+  ];
+}
+
+function applicablePreferences(
+  { preferences, query }: ApiRequest,
+  mutation: Mutation,
+  { primaryKey }: Relation,
+): ReadonlySet<PreferenceName> {
+  const names = new Set<PreferenceName>(['return', 'count']);
+  if (mutation === 'insert' && (primaryKey.length > 0 || query.onConflict !== undefined)) names.add('resolution');
+  if (mutation === 'insert' || mutation === 'update') names.add('missing');
+  if ((mutation === 'update' || mutation === 'delete') && preferences.handling === 'strict') names.add('max-affected');
+  return names;
+}

@@ -1,0 +1,24 @@
+// Keys of a JSON body × relation → the columns that a write sets from it, or the key that is no column (`writing.md` §4).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { ApiRequest, Mutation } from '../../request/api-request.ts';
+import type { PayloadColumn, PayloadPlan } from '../actions/action-plan.ts';
+import type { PlanContext } from '../actions/plan-context.ts';
+import { findReader } from '../levels/representations.ts';
+
+export function planPayload(
+  { payload, preferences }: ApiRequest,
+  mutation: Mutation,
+  { relation, context }: { readonly relation: Relation; readonly context: PlanContext },
+): Result<PayloadPlan | undefined, ApiError> {
+  if (payload?.kind !== 'json') return ok(undefined);
+  const columns: PayloadColumn[] = [];
+  for (const name of payload.keys) {
+    const column = relation.columns.get(name);
+    if (column === undefined) return fail({ kind: 'columnNotFound', column: name, relation: relation.name.name });
+    columns.push({ column, reader: findReader(context.cache, column) });
+  }
+  const appliesDefaults = preferences.missing === 'default' && mutation !== 'put';
+  return ok({ bytes: payload.bytes, isArray: payload.isArray, columns, appliesDefaults });
+}

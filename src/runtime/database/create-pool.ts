@@ -1,0 +1,42 @@
+// Configuration → the pool of a running server; it tells what it does while somebody wants to know.
+import type { AppConfig } from '../../config/app-config.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Logger } from '../../observe/logger.ts';
+import { connect, type ConnectOptions } from '../../postgres/connect.ts';
+import { Pool } from '../../postgres/pool.ts';
+import type { PoolEvent } from '../../postgres/pool-event.ts';
+import { describePoolEvent } from './pool-observations.ts';
+
+export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
+
+export interface PoolSurroundings {
+  /** Stays what it is at start-up, as do the pool's limits. */
+  readonly connection: ConnectionOptions;
+  readonly logger: Logger;
+  /** The database refuses connections beside those it has granted. */
+  readonly onShortage?: (error: ApiError) => void;
+}
+
+export function createPool(config: AppConfig, { connection, logger, onShortage }: PoolSurroundings): Pool {
+  const onEvent = (event: PoolEvent): void => {
+    const observation = describePoolEvent(event);
+    if (observation !== undefined) logger.observe(observation);
+  };
+  return new Pool({
+    maxConnections: config.dbPool,
+    acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
+    maxIdleTime: config.dbPoolMaxIdletime * 1000,
+    maxLifetime: config.dbPoolMaxLifetime * 1000,
+    ...(onShortage && { onShortage }),
+    connect: () =>
+      connect({
+        ...connection,
+        isPreparing: config.dbPreparedStatements,
+        isDiscardingPlans: config.dbDiscardPlans,
+      }),
+    // Asked at every event, since the level can change while the server runs.
+    get onEvent() {
+      return logger.isLogged('debug') ? onEvent : undefined;
+    },
+  });
+}

@@ -1,0 +1,32 @@
+// Lends pool connections to the server's own queries, and can end these at once when the server ends: nobody waits for
+// a schema cache that nobody will use.
+import type { Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import type { Session } from '../../postgres/session.ts';
+
+export type SessionLender = Pick<Pool, 'use'>;
+
+export class InternalQueries implements SessionLender {
+  readonly #pool: Pool;
+  readonly #sessions: Set<Session> = new Set();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  use<T>(work: (session: Session) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+    return this.#pool.use(async (session) => {
+      this.#sessions.add(session);
+      try {
+        return await work(session);
+      } finally {
+        this.#sessions.delete(session);
+      }
+    });
+  }
+
+  abandon(): void {
+    for (const session of this.#sessions) session.destroy('the server is shutting down');
+  }
+}

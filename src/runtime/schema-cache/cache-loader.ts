@@ -1,0 +1,137 @@
+// One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
+// (`operations.md` §6.5). Says what it found, and counts.
+import { summarizeSchemaCache } from '../../catalog/summary.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import type { Observation } from '../../observe/observation.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { AppConfig } from '../../config/app-config.ts';
+import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
+import type { SessionLender } from '../database/internal-queries.ts';
+import { loadSchemaCache } from './load-schema-cache.ts';
+import { waitAtMost } from '../scheduling/wait-at-most.ts';
+
+/** What is in force, and where a new schema cache is put in force. */
+export interface CacheHolder {
+  readonly config: AppConfig;
+  readonly cache: SchemaCache | undefined;
+  applyCache(cache: SchemaCache): void;
+}
+
+export interface CacheLoaderOptions {
+  readonly state: CacheHolder;
+  readonly pool: Pool;
+  readonly lender: SessionLender;
+  readonly observe: (observation: Observation) => void;
+  readonly reloadConfig: () => Promise<void>;
+  /** Resolves when changes made from now on will be noticed, as far as they can be. */
+  readonly awaitListener: () => Promise<void>;
+  /** Ends the process if the error cannot be mended by trying again. */
+  readonly endIfFatal: (error: ApiError) => boolean;
+  readonly end: (reason: Observation) => void;
+}
+
+export interface LoadCounters {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Seconds, of the last successful load. */
+  readonly queryTime: number;
+}
+
+/** Milliseconds that the new cache waits for new connections. */
+const RENEWAL_PATIENCE = 1000;
+
+export class CacheLoader {
+  readonly #options: CacheLoaderOptions;
+  #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0 };
+  #hasBegun = false;
+  #isReached = false;
+  #isDatabaseAway = false;
+  #hasReached = false;
+
+  constructor(options: CacheLoaderOptions) {
+    this.#options = options;
+  }
+
+  get counters(): LoadCounters {
+    return this.#counters;
+  }
+
+  /** Whether catalogs have been read that may have changed since. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Whether the last attempt failed for want of a database, not for what the database said. */
+  get isDatabaseAway(): boolean {
+    return this.#isDatabaseAway;
+  }
+
+  /** Whether everything succeeded. */
+  async attempt(): Promise<boolean> {
+    const { state, reloadConfig, awaitListener } = this.#options;
+    if (!(await this.#reachDatabase())) return false;
+    if (state.config.dbConfig) await reloadConfig();
+    await awaitListener();
+    return this.#load();
+  }
+
+  async #reachDatabase(): Promise<boolean> {
+    const { state, lender, observe, end, endIfFatal } = this.#options;
+    const version = await queryDatabaseVersion(lender);
+    this.#isDatabaseAway = !version.ok && isAway(version.error);
+    if (!version.ok) {
+      this.#isReached = false;
+      if (endIfFatal(version.error)) return false;
+      observe({ kind: 'versionQueryFailed', error: version.error });
+      if (!state.config.dbPoolAutomaticRecovery && isConnectionFailure(version.error))
+        end({ kind: 'recoveryDisabled' });
+      return false;
+    }
+    const { number, text, isSupported } = version.value;
+    if (!isSupported) end({ kind: 'versionTooOld', version: number, minimum: MINIMUM_VERSION });
+    else if (!this.#isReached) this.#announce(text);
+    return isSupported;
+  }
+
+  #announce(version: string): void {
+    const { state, observe } = this.#options;
+    observe({ kind: 'databaseReached', version });
+    if (!this.#hasReached) observe({ kind: 'poolInitialized', size: state.config.dbPool });
+    this.#isReached = true;
+    this.#hasReached = true;
+  }
+
+  async #load(): Promise<boolean> {
+    const { state, pool, lender, observe, endIfFatal } = this.#options;
+    const { config } = state;
+    this.#hasBegun = true;
+    const loaded = await loadSchemaCache(lender, config);
+    if (!loaded.ok) {
+      this.#isDatabaseAway = isAway(loaded.error);
+      this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
+      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+      observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+      endIfFatal(loaded.error);
+      return false;
+    }
+    const { cache, queryTime, statementTimes, buildTime } = loaded.value;
+    if (state.cache !== undefined) await waitAtMost(RENEWAL_PATIENCE, pool.renew());
+    state.applyCache(cache);
+    pool.flush();
+    this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };
+    observe({ kind: 'cacheQueried', milliseconds: queryTime });
+    observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
+    observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
+    return true;
+  }
+}
+
+/** Class of the errors by which a server takes leave, or says that it is not ready yet. */
+const OPERATOR_INTERVENTION = '57P';
+
+function isAway(error: ApiError): boolean {
+  if (error.kind === 'database') return error.report.sqlstate.startsWith(OPERATOR_INTERVENTION);
+  return isConnectionFailure(error) || error.kind === 'poolTimeout';
+}

@@ -1,0 +1,137 @@
+// When the schema cache is loaded: once at a time, once more if asked meanwhile, and after a failure again and again
+// with growing pauses (`operations.md` §5.11, §6.5). What an attempt consists of comes in as a function.
+import { retryDelay } from '../scheduling/backoff.ts';
+
+export interface LoadLoopOptions {
+  /** Tries to reach the database and to load; `true` when all succeeded. */
+  readonly attempt: () => Promise<boolean>;
+  /** Called before each pause after a failure. */
+  readonly onWaiting: (seconds: number) => void;
+  /** Asked once a second in such a pause: whether what the last attempt lacked is there again. */
+  readonly isBack: () => Promise<boolean>;
+}
+
+/** Milliseconds. */
+const PROBE_INTERVAL = 1000;
+/** Milliseconds after a load in which further wishes are gathered. */
+const PAUSE = 100;
+
+export class LoadLoop {
+  readonly #options: LoadLoopOptions;
+  #isRunning = false;
+  #isStopped = false;
+  #isRequested = false;
+  /** Between a success and the end of the loop. */
+  #isGathering = false;
+  #isProbing = false;
+  #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
+  /** Ends the pause under way early. */
+  #wake: (() => void) | undefined;
+  /** Milliseconds of the monotonic clock. */
+  #retryAt: number | undefined;
+  /** Told of the end of every attempt, or of the loop. */
+  readonly #watchers: Set<() => void> = new Set();
+
+  constructor(options: LoadLoopOptions) {
+    this.#options = options;
+  }
+
+  get hasSucceeded(): boolean {
+    return this.#lastAttempt === 'succeeded';
+  }
+
+  /** Seconds until the next planned attempt; 0 when none is planned. */
+  get retryAfter(): number {
+    return this.#retryAt === undefined ? 0 : Math.max(0, Math.ceil((this.#retryAt - performance.now()) / 1000));
+  }
+
+  /** Whether an attempt has failed and the next one is not due yet. */
+  get isPausing(): boolean {
+    return this.#retryAt !== undefined;
+  }
+
+  /** Somebody knows of a change, or that the database is back: a pause after a failure ends here. */
+  request(): void {
+    this.#isRequested = true;
+    if (this.isPausing) this.#wake?.();
+    else void this.#run();
+  }
+
+  /** A request found the database out of reach. */
+  noticeLoss(): void {
+    // What runs will meet the loss itself, unless it has succeeded already.
+    if (this.#isGathering) this.#isRequested = true;
+    void this.#run();
+  }
+
+  /** Resolves when an attempt has ended, or one has succeeded; at once if that is past, or if none will follow. */
+  async awaitAttempt(which: 'ended' | 'succeeded'): Promise<void> {
+    const isDone = (): boolean =>
+      this.#isStopped || (which === 'ended' ? this.#lastAttempt !== 'none' : this.hasSucceeded);
+    while (!isDone()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
+  }
+
+  /** No further attempt begins. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake?.();
+    this.#notify();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning || this.#isStopped) return;
+    this.#isRunning = true;
+    do {
+      await this.#loadUntilSuccess();
+      this.#isGathering = true;
+      await this.#sleep(PAUSE);
+      this.#isGathering = false;
+    } while (this.#isRequested && !this.#isStopped);
+    this.#isRunning = false;
+  }
+
+  async #loadUntilSuccess(): Promise<void> {
+    for (let retries = 0; !this.#isStopped; retries += 1) {
+      // A change made after this moment asks for another load.
+      this.#isRequested = false;
+      const hasSucceeded = await this.#options.attempt();
+      if (this.#isStopped) return;
+      this.#lastAttempt = hasSucceeded ? 'succeeded' : 'failed';
+      this.#notify();
+      if (hasSucceeded) return;
+      await this.#waitToRetry(retryDelay(retries));
+    }
+  }
+
+  async #waitToRetry(seconds: number): Promise<void> {
+    this.#options.onWaiting(seconds);
+    this.#retryAt = performance.now() + seconds * 1000;
+    const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL);
+    if (!this.#isRequested) await this.#sleep(seconds * 1000);
+    clearInterval(probing);
+    this.#retryAt = undefined;
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    const isBack = await this.#options.isBack();
+    this.#isProbing = false;
+    if (isBack && this.isPausing) this.#wake?.();
+  }
+
+  #notify(): void {
+    for (const resolve of this.#watchers) resolve();
+    this.#watchers.clear();
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

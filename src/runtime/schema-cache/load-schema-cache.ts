@@ -1,0 +1,69 @@
+// A pooled connection → a new schema cache, built beside the serving one (`operations.md` §5.1).
+import type { CatalogRow, CatalogRows } from '../../catalog/catalog-rows.ts';
+import { catalogStatements } from '../../catalog/catalog-statements.ts';
+import { buildSchemaCacheInSlices } from '../../catalog/decode.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import { runSlicesWithPauses } from '../../contract/slices.ts';
+import type { AppConfig } from '../../config/app-config.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { query, queryLazily, readInTransaction } from '../../postgres/query.ts';
+import type { Session } from '../../postgres/session.ts';
+import { createPause } from '../scheduling/create-pause.ts';
+import type { SessionLender } from '../database/internal-queries.ts';
+
+export interface LoadedSchemaCache {
+  readonly cache: SchemaCache;
+  /** Milliseconds, in total and by statement. */
+  readonly queryTime: number;
+  readonly statementTimes: ReadonlyMap<string, number>;
+  readonly buildTime: number;
+}
+
+export async function loadSchemaCache(
+  lender: SessionLender,
+  config: AppConfig,
+): Promise<Result<LoadedSchemaCache, ApiError>> {
+  const statementTimes = new Map<string, number>();
+  const start = performance.now();
+  const rows = await lender.use((session) =>
+    readInTransaction(session, () => readCatalog(session, config, statementTimes)),
+  );
+  const queryTime = performance.now() - start;
+  if (!rows.ok) return rows;
+  const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows.value), createPause());
+  return ok({ cache, queryTime, statementTimes, buildTime: performance.now() - start - queryTime });
+}
+
+async function readCatalog(
+  session: Session,
+  config: AppConfig,
+  statementTimes: Map<string, number>,
+): Promise<Result<CatalogRows, ApiError>> {
+  const before = await sleep(session, config.internalSchemaCacheQuerySleepBeforeQueries);
+  if (!before.ok) return before;
+  const searchPath = await query(session, `SELECT set_config('search_path', '', true)`);
+  if (!searchPath.ok) return searchPath;
+  const rows: Partial<Record<keyof CatalogRows, readonly CatalogRow[]>> = {};
+  const scope = { schemas: config.dbSchemas, extraSearchPath: config.dbExtraSearchPath };
+  for (const { name, text, parameters } of catalogStatements(scope)) {
+    const start = performance.now();
+    const reply = await queryLazily(session, text, parameters);
+    if (!reply.ok) return reply;
+    rows[name] = reply.value;
+    statementTimes.set(name, performance.now() - start);
+  }
+  const after = await sleep(session, config.internalSchemaCacheQuerySleep);
+  return after.ok ? ok(completeRows(rows)) : after;
+}
+
+function completeRows(rows: Partial<CatalogRows>): CatalogRows {
+  const { schemas = [], relations = [], columns = [], keys = [], foreignKeys = [] } = rows;
+  const { views = [], routines = [], representations = [], mediaHandlers = [] } = rows;
+  return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers };
+}
+
+async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {
+  if (milliseconds === undefined) return ok(undefined);
+  return query(session, 'SELECT pg_catalog.pg_sleep($1::float8 / 1000)', [String(milliseconds)]);
+}

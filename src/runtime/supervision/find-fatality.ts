@@ -1,0 +1,20 @@
+// An error → why the process ends, for those that no retry can mend (`operations.md` §6.6). Only what the server's own
+// connections met counts: functions can raise any SQLSTATE and text.
+import type { ApiError } from '../../errors/api-error.ts';
+
+/** The observation that says why. */
+export type Fatality = 'credentialsRefused' | 'statementExists' | 'statementPooling' | 'ownFault';
+
+/** @param isInternal the error is that of a query of the server's own */
+export function findFatality(error: ApiError, isInternal: boolean): Fatality | undefined {
+  if (error.kind === 'cannotConnect') return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
+  if (error.kind === 'undecodableResult') return isInternal ? 'ownFault' : undefined;
+  if (error.kind !== 'database') return undefined;
+  const { report, connectionFault } = error;
+  if (connectionFault === 'statementExists' || connectionFault === 'statementPooling') return connectionFault;
+  return isInternal && report.sqlstate === '42601' ? 'ownFault' : undefined;
+}
+
+function isRefusedForGood(details: string): boolean {
+  return /FATAL:\s+password authentication failed|no password supplied/u.test(details);
+}

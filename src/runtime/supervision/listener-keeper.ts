@@ -1,0 +1,154 @@
+// Keeps one connection listening for notifications, through losses and changes of the configuration, and hands on what
+// they ask for (`operations.md` §7).
+import type { AppConfig } from '../../config/app-config.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Observe } from '../../observe/observation.ts';
+import type { Listener, ListenerOptions } from '../../postgres/listener.ts';
+import { retryDelay } from '../scheduling/backoff.ts';
+
+export interface ListenerKeeperOptions {
+  readonly open: (
+    options: Pick<ListenerOptions, 'channel' | 'isQueueRepaired' | 'onNotification' | 'onLoss'>,
+  ) => Promise<Result<Listener, ApiError>>;
+  readonly observe: Observe;
+  readonly onSchemaNotified: () => void;
+  readonly onConfigNotified: () => void;
+  /** Until now, changes may have been announced to nobody. */
+  readonly onConnected: () => void;
+  /** `true`: the failure ends the process. */
+  readonly onFailed: (error: ApiError) => boolean;
+}
+
+type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
+
+/** Milliseconds between attempts in the pauses that the log tells of: a database that is back is found soon. */
+const QUIET_RETRY = 1000;
+const QUEUE_DAMAGE = 'could not access status of transaction';
+
+/** One attempt after another to listen on one channel, until it is told to stop. */
+class Watch {
+  readonly channel: string;
+  readonly #options: ListenerKeeperOptions;
+  #listener: Listener | undefined;
+  #isStopped = false;
+  #isQueueDamaged = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(channel: string, options: ListenerKeeperOptions) {
+    this.channel = channel;
+    this.#options = options;
+  }
+
+  get isListening(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** @param due when a failure counts, by the monotonic clock: those before are attempts that nobody hears of */
+  async connect(due = 0): Promise<void> {
+    const opened = await this.#options.open({
+      channel: this.channel,
+      isQueueRepaired: this.#isQueueDamaged,
+      onNotification: (payload) => this.#receive(payload),
+      onLoss: (details) => this.#lose(details),
+    });
+    if (this.#isStopped) {
+      if (opened.ok) await opened.value.close();
+    } else if (opened.ok) this.#begin(opened.value);
+    else if (performance.now() < due) this.#schedule(due);
+    else this.#fail(opened.error);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.close();
+  }
+
+  #begin(listener: Listener): void {
+    const { serverVersion, host, port } = listener;
+    this.#listener = listener;
+    this.#failures = 0;
+    this.#isQueueDamaged = false;
+    this.#options.observe({ kind: 'listenerConnected', serverVersion, host, port, channel: this.channel });
+    this.#options.onConnected();
+  }
+
+  #receive(payload: string): void {
+    const { observe, onSchemaNotified, onConfigNotified } = this.#options;
+    if (payload === '' || payload === 'reload schema') {
+      observe({ kind: 'reloadNotified', subject: 'schema cache', channel: this.channel });
+      onSchemaNotified();
+    } else if (payload === 'reload config') {
+      observe({ kind: 'reloadNotified', subject: 'config', channel: this.channel });
+      onConfigNotified();
+    }
+  }
+
+  #lose(details: string): void {
+    this.#listener = undefined;
+    this.#fail({ kind: 'connectionLost', details });
+  }
+
+  #fail(error: ApiError): void {
+    const { observe, onFailed } = this.#options;
+    const reason = describeReason(error);
+    observe({ kind: 'listenerFailed', channel: this.channel, reason });
+    if (onFailed(error)) return;
+    if (reason.includes(QUEUE_DAMAGE)) {
+      this.#isQueueDamaged = true;
+      observe({ kind: 'notificationQueueDamaged' });
+    }
+    const seconds = retryDelay(this.#failures);
+    this.#failures += 1;
+    observe({ kind: 'listenerRetrying', seconds });
+    this.#schedule(performance.now() + seconds * 1000);
+  }
+
+  #schedule(due: number): void {
+    const pause = Math.min(due - performance.now(), QUIET_RETRY);
+    this.#timer = setTimeout(() => void this.connect(due), pause);
+  }
+}
+
+export class ListenerKeeper {
+  readonly #options: ListenerKeeperOptions;
+  #watch: Watch | undefined;
+  #firstAttempt: Promise<void> = Promise.resolve();
+
+  constructor(options: ListenerKeeperOptions) {
+    this.#options = options;
+  }
+
+  get isListening(): boolean {
+    return this.#watch?.isListening ?? false;
+  }
+
+  /** Resolves when the first attempt on the current channel has ended, whatever came of it. */
+  get firstAttempt(): Promise<void> {
+    return this.#firstAttempt;
+  }
+
+  /** Starts, stops or changes the channel, where the settings differ from what is going on. */
+  apply({ dbChannel, dbChannelEnabled }: ListenerSettings): void {
+    const channel = dbChannelEnabled ? dbChannel : undefined;
+    if (this.#watch?.channel === channel) return;
+    void this.#watch?.stop();
+    this.#watch = channel === undefined ? undefined : new Watch(channel, this.#options);
+    this.#firstAttempt = this.#watch?.connect() ?? Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await this.#watch?.stop();
+    this.#watch = undefined;
+  }
+}
+
+function describeReason(error: ApiError): string {
+  if (error.kind === 'database') return error.report.message;
+  const details = 'details' in error ? error.details : undefined;
+  return typeof details === 'string' ? details : error.kind;
+}

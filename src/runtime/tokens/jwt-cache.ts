@@ -1,0 +1,99 @@
+// Token texts already verified → their claims, so that a signature is checked once and not at every request. Bounded
+// by the SIEVE policy, with lifetimes (`operations.md` §3.7). Whether claims still hold is not decided here.
+import { CLOCK_SKEW } from '../../auth/claims.ts';
+import type { VerifiedToken } from '../../auth/verify-jwt.ts';
+
+export interface JwtCacheLimits {
+  readonly maxEntries: number;
+  /** Seconds that a token without `exp` stays; undefined: no limit. */
+  readonly maxLifetime: number | undefined;
+}
+
+export interface JwtCacheCounters {
+  readonly requests: number;
+  readonly hits: number;
+  readonly evictions: number;
+}
+
+/** What the cache did, for the debug log. */
+export type JwtCacheEvent = 'lookup' | 'eviction';
+
+interface Entry {
+  readonly token: string;
+  readonly verified: VerifiedToken;
+  /** Seconds since the epoch. */
+  readonly expiresAt: number;
+  isVisited: boolean;
+}
+
+export class JwtCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #onEvent: (event: JwtCacheEvent) => void;
+  readonly #counters = { requests: 0, hits: 0, evictions: 0 };
+  // A map iterates in insertion order, past removed and on to added entries: just as the hand moves.
+  #walk: Iterator<Entry, undefined> = this.#entries.values();
+  #hand: Entry | undefined;
+
+  constructor(onEvent: (event: JwtCacheEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  get counters(): JwtCacheCounters {
+    return this.#counters;
+  }
+
+  /** `now` in seconds since the epoch. An entry over its age is a miss and makes room for its successor. */
+  get(token: string, now: number): VerifiedToken | undefined {
+    this.#counters.requests += 1;
+    this.#onEvent('lookup');
+    const entry = this.#entries.get(token);
+    if (entry === undefined) return undefined;
+    if (now >= entry.expiresAt) {
+      this.#remove(entry);
+      return undefined;
+    }
+    this.#counters.hits += 1;
+    entry.isVisited = true;
+    return entry.verified;
+  }
+
+  /** Only for a token that `get` has just missed. Limits may differ from call to call: the cache shrinks here. */
+  add(token: string, verified: VerifiedToken, { now, limits }: { now: number; limits: JwtCacheLimits }): void {
+    while (this.#entries.size >= limits.maxEntries) this.#evict();
+    const { exp } = verified.claims;
+    const expiresAt =
+      typeof exp === 'number' ? Math.floor(exp) + CLOCK_SKEW : now + (limits.maxLifetime ?? Number.POSITIVE_INFINITY);
+    this.#entries.set(token, { token, verified, expiresAt, isVisited: false });
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#walk = this.#entries.values();
+    this.#hand = undefined;
+  }
+
+  #evict(): void {
+    this.#hand ??= this.#next();
+    while (this.#hand?.isVisited === true) {
+      this.#hand.isVisited = false;
+      this.#hand = this.#next();
+    }
+    if (this.#hand === undefined) throw new Error('evicting from an empty cache');
+    this.#remove(this.#hand);
+    this.#counters.evictions += 1;
+    this.#onEvent('eviction');
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.token);
+    if (this.#hand === entry) this.#hand = this.#next();
+  }
+
+  /** The entry after the one last given, from the newest back to the oldest; undefined if there is none at all. */
+  #next(): Entry | undefined {
+    const next = this.#walk.next();
+    if (next.done !== true) return next.value;
+    this.#walk = this.#entries.values();
+    return this.#walk.next().value;
+  }
+}
