@@ -9,7 +9,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { createLogger } from '../runtime/logging/create-logger.ts';
 import { createPool } from '../runtime/database/create-pool.ts';
-import { findFatality } from '../runtime/supervision/find-fatality.ts';
+import { findFatalError } from '../runtime/supervision/find-fatal-error.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
 import { loadSchemaCache } from '../runtime/schema-cache/load-schema-cache.ts';
 import { loadTypes } from '../runtime/schema-cache/load-types.ts';
@@ -91,7 +91,7 @@ async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext
 
 /** Whether nothing can come of going on. */
 function reportFailure(error: ApiError, logger: Logger): boolean {
-  const kind = findFatality(error, true);
+  const kind = findFatalError(error, true);
   logger.observe(
     kind === undefined ? { kind: 'databaseSettingsFailed', error } : { kind, failure: logger.describeError(error) },
   );

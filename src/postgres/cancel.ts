@@ -31,14 +31,14 @@ export interface CancelRequest {
   readonly target: HostTarget;
   readonly key: CancelKey;
   /** Milliseconds. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 /**
  * The server closes this socket after it has signalled the session, so from `true` on the request can hit no later
  * statement. `false`: unknown whether it was or will be received.
  */
-export function sendCancelRequest({ target, key, patience }: CancelRequest): Promise<boolean> {
+export function sendCancelRequest({ target, key, timeoutMs }: CancelRequest): Promise<boolean> {
   const address = isSocketDirectory(target)
     ? { path: socketPath(target) }
     : { host: target.address, port: target.port };
@@ -48,7 +48,7 @@ export function sendCancelRequest({ target, key, patience }: CancelRequest): Pro
       resolve(isReceived);
       socket.destroy();
     };
-    socket.setTimeout(patience, () => settle(false));
+    socket.setTimeout(timeoutMs, () => settle(false));
     socket.on('error', () => settle(false));
     socket.on('end', () => settle(true));
     socket.on('close', () => settle(false));

@@ -3,15 +3,15 @@
 import { connect, type ConnectOptions } from './connect.ts';
 import { query } from './query.ts';
 
-/** @param patience milliseconds: for each host, and for the answer */
+/** @param timeoutMs milliseconds: for each host, and for the answer */
 export async function checkAnswering(
   options: Omit<ConnectOptions, 'isPreparing' | 'timeout'>,
-  patience: number,
+  timeoutMs: number,
 ): Promise<boolean> {
-  const connected = await connect({ ...options, isPreparing: false, timeout: patience });
+  const connected = await connect({ ...options, isPreparing: false, timeout: timeoutMs });
   if (!connected.ok) return false;
   const session = connected.value;
-  const timer = setTimeout(() => session.destroy('no answer in time'), patience);
+  const timer = setTimeout(() => session.destroy('no answer in time'), timeoutMs);
   const reply = await query(session, 'SELECT 1');
   clearTimeout(timer);
   void session.close();

@@ -119,7 +119,7 @@ async function buildDriverOptions(
     port: target.port,
     password,
     connectTimeout: timeout,
-    keepAliveIdle: settings.liveness.interval,
+    keepAliveIdle: settings.liveness.intervalMs,
     // The certificate bears the name, also where the connection goes to an address given beside it.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
     tlsNegotiation: settings.tls.negotiation,

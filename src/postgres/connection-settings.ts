@@ -26,9 +26,9 @@ export interface TlsSettings {
 /** When and for how long to ask whether the other end is still there. Milliseconds. */
 export interface Liveness {
   /** Of silence on a connection on which nothing is asked for, before it is tried. */
-  readonly interval: number;
+  readonly intervalMs: number;
   /** For what a server that is there answers at once. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 export interface ConnectionSettings {
@@ -68,17 +68,17 @@ const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
 /** Milliseconds. The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
-const DEFAULT_CONNECT_TIMEOUT = 60_000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
 /** Time enough for two packets to be lost; a connection attempt that began while the host was away does not outlast it. */
-const DEFAULT_REACH_TIMEOUT = 4000;
+const DEFAULT_REACH_TIMEOUT_MS = 4000;
 /** Seconds: `keepalives_idle` where it is not given. The systems' own default is two hours. */
-const DEFAULT_INTERVAL = 10;
+const DEFAULT_INTERVAL_SECONDS = 10;
 /** Milliseconds: `tcp_user_timeout` where it is not given. The systems' own default is a quarter of an hour. */
-const DEFAULT_PATIENCE = 5000;
+const DEFAULT_TIMEOUT_MS = 5000;
 /** Milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Seconds. A shorter one counts as two, as libpq has it. */
-const SHORTEST_CONNECT_TIMEOUT = 2;
+const MIN_CONNECT_TIMEOUT_SECONDS = 2;
 
 const VARIABLES: Readonly<Record<string, string>> = {
   host: 'PGHOST',
@@ -146,8 +146,8 @@ export function resolveConnectionSettings(
     applicationName:
       lookup('application_name') ?? lookup('fallback_application_name') ?? surroundings.fallbackApplicationName,
     options: lookup('options'),
-    connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT,
-    reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT,
+    connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT_MS,
     hasKeepAlive: lookup('keepalives') !== '0',
     liveness: liveness.value,
     tuning: tuning.value,
@@ -181,7 +181,7 @@ function resolveTls(lookup: Lookup): Result<TlsSettings, string> {
 function resolveConnectTimeout(lookup: Lookup): Result<number | undefined, string> {
   const seconds = readInteger(lookup, 'connect_timeout');
   if (!seconds.ok || seconds.value === undefined) return seconds;
-  return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, SHORTEST_CONNECT_TIMEOUT) * 1000);
+  return ok(seconds.value <= 0 ? 0 : Math.max(seconds.value, MIN_CONNECT_TIMEOUT_SECONDS) * 1000);
 }
 
 function resolveLiveness(lookup: Lookup): Result<Liveness, string> {
@@ -189,9 +189,9 @@ function resolveLiveness(lookup: Lookup): Result<Liveness, string> {
   if (!idle.ok) return idle;
   const userTimeout = readInteger(lookup, 'tcp_user_timeout');
   if (!userTimeout.ok) return userTimeout;
-  const interval = (takePositive(idle.value) ?? DEFAULT_INTERVAL) * 1000;
-  const patience = takePositive(userTimeout.value) ?? DEFAULT_PATIENCE;
-  return ok({ interval: Math.min(interval, LONGEST_TIMER), patience: Math.min(patience, LONGEST_TIMER) });
+  const intervalMs = (takePositive(idle.value) ?? DEFAULT_INTERVAL_SECONDS) * 1000;
+  const timeoutMs = takePositive(userTimeout.value) ?? DEFAULT_TIMEOUT_MS;
+  return ok({ intervalMs: Math.min(intervalMs, MAX_TIMER_MS), timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) });
 }
 
 function resolveTuning(lookup: Lookup): Result<SocketTuning, string> {

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 export class Heartbeat {
   readonly #session: Session;
   readonly #beat: () => Promise<QueryReply>;
-  /** For the next beat, or for the end of the patience with this one. */
+  /** For the next beat, or for the end of the timeoutMs with this one. */
   #timer: NodeJS.Timeout | undefined;
 
   /** @param beat an idempotent statement */
@@ -21,14 +21,14 @@ export class Heartbeat {
   }
 
   #rest(): void {
-    this.#timer = setTimeout(() => void this.#ask(), this.#session.liveness.interval);
+    this.#timer = setTimeout(() => void this.#ask(), this.#session.liveness.intervalMs);
   }
 
   async #ask(): Promise<void> {
     const session = this.#session;
     this.#timer = setTimeout(
       () => session.destroy('the database server does not answer any more'),
-      session.liveness.patience,
+      session.liveness.timeoutMs,
     );
     const reply = await this.#beat();
     this.stop();

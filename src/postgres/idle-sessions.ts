@@ -14,13 +14,13 @@ export interface PooledSession {
 
 export interface IdleLimits {
   /** Milliseconds. */
-  readonly maxIdleTime: number;
-  readonly maxLifetime: number;
+  readonly maxIdleTimeMs: number;
+  readonly maxLifetimeMs: number;
 }
 
 export type ExpiryReason = 'max lifetime' | 'max idletime';
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class IdleSessions {
   readonly #limits: IdleLimits;
@@ -38,7 +38,7 @@ export class IdleSessions {
   }
 
   isTooOld(pooled: PooledSession): boolean {
-    return performance.now() - pooled.openedAt >= this.#limits.maxLifetime;
+    return performance.now() - pooled.openedAt >= this.#limits.maxLifetimeMs;
   }
 
   put(pooled: PooledSession): void {
@@ -81,7 +81,7 @@ export class IdleSessions {
   #schedule(): void {
     const due = Math.min(...this.#sessions.map((pooled) => this.#expiry(pooled).at));
     if (due === Infinity) return;
-    const delay = Math.min(Math.max(0, Math.ceil(due - performance.now())), LONGEST_TIMER);
+    const delay = Math.min(Math.max(0, Math.ceil(due - performance.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#sweep(), delay);
     this.#timer.unref();
   }
@@ -96,8 +96,8 @@ export class IdleSessions {
   }
 
   #expiry(pooled: PooledSession): { readonly at: number; readonly reason: ExpiryReason } {
-    const ofAge = pooled.openedAt + this.#limits.maxLifetime;
-    const ofIdling = pooled.idleSince + this.#limits.maxIdleTime;
+    const ofAge = pooled.openedAt + this.#limits.maxLifetimeMs;
+    const ofIdling = pooled.idleSince + this.#limits.maxIdleTimeMs;
     return ofAge <= ofIdling ? { at: ofAge, reason: 'max lifetime' } : { at: ofIdling, reason: 'max idletime' };
   }
 }

@@ -6,21 +6,21 @@ import type { ApiError } from '../errors/api-error.ts';
 import { type CancelSignal, WITHDRAWN } from './cancel.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
 import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
-import { OpeningBrake } from './opening-brake.ts';
+import { ConnectThrottle } from './connect-throttle.ts';
 import { runScript, type ScriptReply } from './run-script.ts';
 import type { Session } from './session.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { WaitQueue } from './wait-queue.ts';
 
 export interface PoolOptions {
   readonly maxConnections: number;
   /** Milliseconds. */
-  readonly acquisitionTimeout: number;
-  readonly maxIdleTime: number;
-  readonly maxLifetime: number;
+  readonly acquisitionTimeoutMs: number;
+  readonly maxIdleTimeMs: number;
+  readonly maxLifetimeMs: number;
   /** Milliseconds in which no further connection is asked for after the database has refused one beside others. */
-  readonly openingRest?: number;
+  readonly connectPauseMs?: number;
   connect(): Promise<Result<Session, ApiError>>;
-  /** Called when it turns out that the database has room for fewer connections; see `OpeningBrake`. */
+  /** Called when it turns out that the database has room for fewer connections; see `ConnectThrottle`. */
   onShortage?(error: ApiError): void;
   /** `undefined` where nobody observes. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
@@ -35,16 +35,16 @@ export interface PoolStatistics {
   readonly timeouts: number;
 }
 
-const OPENING_REST = 1000;
+const CONNECT_PAUSE_MS = 1000;
 
 export class Pool {
   readonly #options: PoolOptions;
   readonly #idle: IdleSessions;
-  readonly #waiters: WaitingLine<PooledSession>;
-  readonly #brake: OpeningBrake;
+  readonly #waiters: WaitQueue<PooledSession>;
+  readonly #throttle: ConnectThrottle;
   /** Of attempts to open, while it is not known whether others succeed. */
   #openingFailures: ApiError[] = [];
-  readonly #farewells: Set<Promise<void>> = new Set();
+  readonly #closing: Set<Promise<void>> = new Set();
   /** Open ones, idle or in use. */
   #openCount = 0;
   #openingCount = 0;
@@ -58,13 +58,13 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#idle = new IdleSessions(options, (pooled, reason) => this.#terminate(pooled, reason));
-    this.#waiters = new WaitingLine({
-      acquisitionTimeout: options.acquisitionTimeout,
+    this.#waiters = new WaitQueue({
+      acquisitionTimeoutMs: options.acquisitionTimeoutMs,
       onTimeout: () => this.#countTimeout(),
       onLeave: () => this.#checkDrained(),
     });
-    this.#brake = new OpeningBrake({
-      rest: options.openingRest ?? OPENING_REST,
+    this.#throttle = new ConnectThrottle({
+      rest: options.connectPauseMs ?? CONNECT_PAUSE_MS,
       onShortage: (error) => options.onShortage?.(error),
       onRested: () => this.#openMissing(),
     });
@@ -106,7 +106,7 @@ export class Pool {
       if (result.ok) reason = 'session success';
       return result;
     } catch (error) {
-      pooled.session.spoil();
+      pooled.session.taint();
       throw error;
     } finally {
       this.#release(pooled, reason);
@@ -167,7 +167,7 @@ export class Pool {
       // What has failed is not tried again before it is known what becomes of the others.
       const tried = this.#openingCount + this.#openingFailures.length;
       const isEnough = tried >= this.#waiters.length || this.#openCount + tried >= this.#options.maxConnections;
-      if (isEnough || (this.#openCount > 0 && tried >= this.#brake.limit)) return;
+      if (isEnough || (this.#openCount > 0 && tried >= this.#throttle.limit)) return;
       void this.#open(this.#generation, (error) => this.#openingFailures.push(error));
     }
   }
@@ -191,7 +191,7 @@ export class Pool {
     }
     this.#openCount += 1;
     // Beside a failure, this one shows how many there is room for.
-    if (this.#openingFailures.length === 0) this.#brake.release();
+    if (this.#openingFailures.length === 0) this.#throttle.release();
     this.#settleFailures();
     const now = performance.now();
     const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
@@ -206,7 +206,7 @@ export class Pool {
     if (first === undefined || (this.#openCount === 0 && this.#openingCount > 0)) return;
     const failures = this.#openingFailures;
     this.#openingFailures = [];
-    if (this.#openCount > 0) this.#brake.noticeFailure(first);
+    if (this.#openCount > 0) this.#throttle.noticeFailure(first);
     else for (const error of failures) this.#waiters.settleNext(fail(error));
   }
 
@@ -245,9 +245,9 @@ export class Pool {
   }
 
   #terminate(pooled: PooledSession, reason: TerminationReason): void {
-    const farewell = pooled.session.close();
-    this.#farewells.add(farewell);
-    void farewell.then(() => this.#farewells.delete(farewell));
+    const closed = pooled.session.close();
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
     this.#writeOff(pooled, reason);
   }
 
@@ -261,6 +261,6 @@ export class Pool {
   #checkDrained(): void {
     const onDrained = this.#onDrained;
     if (onDrained === undefined || this.#openCount + this.#openingCount + this.#waiters.length > 0) return;
-    void Promise.all(this.#farewells).then(() => onDrained());
+    void Promise.all(this.#closing).then(() => onDrained());
   }
 }

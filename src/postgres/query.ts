@@ -54,7 +54,7 @@ export async function readInTransaction<T>(
   try {
     const result = await work((text, parameters) => query(session, text, parameters));
     const ended = await query(session, 'ROLLBACK');
-    if (!ended.ok) session.spoil();
+    if (!ended.ok) session.taint();
     return result.ok && !ended.ok ? ended : result;
   } catch (error) {
     session.destroy('the transaction was abandoned');

@@ -11,11 +11,11 @@ export interface PeerAddress {
 /** What the system says of a host that is gone; other errors are answers, or faults of our own. */
 const GONE: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT']);
 
-/** @param patience milliseconds; `false` without an answer in that time */
-export function canReach(peer: PeerAddress, patience: number): Promise<boolean> {
+/** @param timeoutMs milliseconds; `false` without an answer in that time */
+export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(peer);
-    const timer = setTimeout(() => settle(false), patience);
+    const timer = setTimeout(() => settle(false), timeoutMs);
     const settle = (isThere: boolean): void => {
       clearTimeout(timer);
       resolve(isThere);

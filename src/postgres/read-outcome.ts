@@ -13,8 +13,8 @@ export interface ScriptRows {
 
 type Format = MainStatement['bodyFormat'];
 
-const FEWEST_COLUMNS = 5;
-const MOST_COLUMNS = 7;
+const MIN_COLUMNS = 5;
+const MAX_COLUMNS = 7;
 
 export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<ScriptResult, ApiError> {
   if (main.result === 'lines') {
@@ -24,8 +24,8 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   if (row === undefined || rows.main.length > 1) {
     return undecodable(`expected one row, got ${rows.main.length}`);
   }
-  if (row.length < FEWEST_COLUMNS || row.length > MOST_COLUMNS) {
-    return undecodable(`expected ${FEWEST_COLUMNS} to ${MOST_COLUMNS} columns, got ${row.length}`);
+  if (row.length < MIN_COLUMNS || row.length > MAX_COLUMNS) {
+    return undecodable(`expected ${MIN_COLUMNS} to ${MAX_COLUMNS} columns, got ${row.length}`);
   }
   const plannedTotal = rows.plan === undefined ? undefined : readPlanRows(rows.plan[0]);
   if (rows.plan !== undefined && plannedTotal === undefined) return undecodable('expected a plan with its row count');

@@ -12,14 +12,14 @@ import type { Session } from './session.ts';
 export type ScriptReply = Result<ScriptResult, ApiError>;
 
 /** The protocol counts the parameters of a statement in 16 bits. */
-const MOST_PARAMETERS = 65_535;
+const MAX_PARAMETERS = 65_535;
 
 /** Milliseconds until a request to cancel is repeated. */
 const FIRST_PAUSE = 25;
 
 const TOO_MANY_PARAMETERS: ApiError = {
   kind: 'limitExceeded',
-  limit: `values and keys of a request make up to ${MOST_PARAMETERS} parameters`,
+  limit: `values and keys of a request make up to ${MAX_PARAMETERS} parameters`,
   status: 400,
 };
 
@@ -30,7 +30,7 @@ const TOO_MANY_PARAMETERS: ApiError = {
  * @param signal withdraws what has not been sent, and stops a read under way; a write that was sent runs to its end
  */
 export function runScript(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
-  if (script.main.parameters.length > MOST_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
+  if (script.main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
   if (signal === undefined) return startRun(session, script);
   if (signal.aborted) return Promise.resolve(fail(WITHDRAWN));
   return script.access === 'read only' ? runCancellable(session, script, signal) : startRun(session, script);
@@ -58,13 +58,13 @@ async function runCancellable(session: Session, script: TransactionScript, signa
  */
 async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
   const { target, cancelKey: key } = session;
-  const { patience } = session.liveness;
-  const end = performance.now() + patience;
+  const { timeoutMs } = session.liveness;
+  const end = performance.now() + timeoutMs;
   const over = running.then(() => true);
   for (let pause = FIRST_PAUSE; performance.now() < end; pause *= 2) {
-    const isReceived = key !== undefined && (await sendCancelRequest({ target, key, patience }));
+    const isReceived = key !== undefined && (await sendCancelRequest({ target, key, timeoutMs }));
     if (!isReceived) return session.destroy('the request to cancel its statement was not answered');
-    if (await Promise.race([over, sleep(Math.min(pause, patience), false, { ref: false })])) return;
+    if (await Promise.race([over, sleep(Math.min(pause, timeoutMs), false, { ref: false })])) return;
   }
   session.destroy('its statement did not end when it was cancelled');
 }

@@ -105,7 +105,7 @@ export class ScriptRun implements Exchange {
   }
 
   refuse(error: ServerError): void {
-    if (this.#step?.role === 'cleanup' || this.#isCommitted) return this.#session.spoil();
+    if (this.#step?.role === 'cleanup' || this.#isCommitted) return this.#session.taint();
     if (this.#failure !== undefined) return;
     const step = this.#step;
     this.#failure = toDatabaseError(error, {
@@ -178,7 +178,7 @@ export class ScriptRun implements Exchange {
       this.#failure ??= ROLLED_BACK;
       return this.#rollBack();
     }
-    if (!isIdle) this.#session.spoil();
+    if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
     else if (this.#isStale && !this.#isSecondTry) return this.#retryAnew();
     else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));

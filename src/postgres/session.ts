@@ -61,7 +61,7 @@ export class Session implements MessageReceiver {
   readonly #watch: SilenceWatch;
   #exchange: Exchange | undefined;
   #loss: string | undefined;
-  #isSpoiled = false;
+  #isTainted = false;
 
   constructor(options: SessionOptions) {
     this.target = options.target;
@@ -73,7 +73,7 @@ export class Session implements MessageReceiver {
     this.#decoder = new MessageDecoder(this);
     this.#watch = new SilenceWatch({
       socket: options.socket,
-      patience: options.liveness.patience,
+      timeoutMs: options.liveness.timeoutMs,
       isAwaitingAnswer: () => this.#exchange !== undefined,
       onGone: () => this.destroy('the database server cannot be reached any more'),
     });
@@ -93,7 +93,7 @@ export class Session implements MessageReceiver {
 
   /** Whether another request may use the connection. */
   get isUsable(): boolean {
-    return this.#loss === undefined && !this.#isSpoiled;
+    return this.#loss === undefined && !this.#isTainted;
   }
 
   /** The exchange that is under way stays so until `endExchange`. */
@@ -113,8 +113,8 @@ export class Session implements MessageReceiver {
   }
 
   /** The exchange goes on, but nobody may use the connection after it. */
-  spoil(): void {
-    this.#isSpoiled = true;
+  taint(): void {
+    this.#isTainted = true;
   }
 
   receive(message: ServerMessage): void {
@@ -133,7 +133,7 @@ export class Session implements MessageReceiver {
       case COPY_IN:
       case COPY_BOTH:
         // How many ReadyForQuery follow depends on what the server had read already.
-        this.spoil();
+        this.taint();
         this.#socket.write(encodeCopyRefusal());
         return;
       default:
@@ -177,13 +177,13 @@ export class Session implements MessageReceiver {
     const [, payload] = readTexts(message, 4);
     if (payload === undefined) return;
     // Nobody here asked for it: a function has left the session listening.
-    if (this.onNotification === undefined) this.spoil();
+    if (this.onNotification === undefined) this.taint();
     else this.onNotification(payload);
   }
 
   /** Bodies are forwarded unseen, so a session in another encoding would corrupt them; nor may a user be left in it. */
   #receiveParameter(message: ServerMessage): void {
     const [name, value] = readTexts(message, 0);
-    if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.spoil();
+    if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.taint();
   }
 }

@@ -7,7 +7,7 @@ import { canReach } from './reach-server.ts';
 export interface SilenceWatchOptions {
   readonly socket: Socket;
   /** Milliseconds of silence before the first question, and for the answer to each. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   readonly isAwaitingAnswer: () => boolean;
   readonly onGone: () => void;
 }
@@ -27,7 +27,7 @@ export class SilenceWatch {
 
   constructor(options: SilenceWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#look(), options.patience).unref();
+    this.#timer = setInterval(() => void this.#look(), options.timeoutMs).unref();
   }
 
   stop(): void {
@@ -45,11 +45,11 @@ export class SilenceWatch {
   }
 
   async #isThere(): Promise<boolean> {
-    const { socket, patience } = this.#options;
+    const { socket, timeoutMs } = this.#options;
     const { remoteAddress: host, remotePort: port } = socket;
     // A local socket has no address, and nobody at its other end can vanish.
     if (host === undefined || port === undefined) return true;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) if (await canReach({ host, port }, patience)) return true;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) if (await canReach({ host, port }, timeoutMs)) return true;
     return false;
   }
 }

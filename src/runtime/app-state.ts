@@ -98,7 +98,7 @@ export class AppState {
     return new VisibleNamesFinder({
       pool: this.#parts.pool,
       schemas: dbSchemas,
-      patience: dbPoolAcquisitionTimeout * 1000,
+      timeoutMs: dbPoolAcquisitionTimeout * 1000,
       clock: () => performance.now(),
       pause: this.#pause,
     });

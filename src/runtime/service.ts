@@ -20,7 +20,7 @@ import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { type ConnectionOptions, createPool } from './database/create-pool.ts';
-import { findFatality } from './supervision/find-fatality.ts';
+import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
@@ -40,11 +40,11 @@ export interface ServiceOptions {
 }
 
 /** Milliseconds that the first load waits for the listener, so that no change is missed between the two. */
-const LISTENER_PATIENCE = 2000;
+const LISTENER_TIMEOUT_MS = 2000;
 /** Milliseconds: a database that is back takes and answers a connection in this time, or is found at the next attempt. */
-const PROBE_PATIENCE = 1500;
+const PROBE_TIMEOUT_MS = 1500;
 /** Milliseconds that the end waits for the database to take leave. */
-const FAREWELL_PATIENCE = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 export class Service {
   readonly logger: Logger;
@@ -163,7 +163,7 @@ export class Service {
     this.#hasEnded = true;
     this.#loop.stop();
     this.#internal.abandon();
-    await waitAtMost(FAREWELL_PATIENCE, Promise.all([this.#listener.close(), this.#pool.close()]));
+    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#pool.close()]));
   }
 
   #createVerifier(): JwtVerifier {
@@ -180,7 +180,7 @@ export class Service {
     return new LoadLoop({
       attempt: () => this.#loader.attempt(),
       onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
-      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_PATIENCE),
+      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_TIMEOUT_MS),
     });
   }
 
@@ -199,7 +199,7 @@ export class Service {
 
   #createConfigReloader(readConfig: ReadConfig): ConfigReloader {
     return new ConfigReloader({
-      lender: this.#internal,
+      provider: this.#internal,
       readConfig,
       current: () => this.#state.config,
       observe: this.#observe,
@@ -211,10 +211,10 @@ export class Service {
     return new CacheLoader({
       state: this.#state,
       pool: this.#pool,
-      lender: this.#internal,
+      provider: this.#internal,
       observe: this.#observe,
       reloadConfig: () => this.#configReloader.reload(),
-      awaitListener: () => waitAtMost(LISTENER_PATIENCE, this.#listener.firstAttempt),
+      awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });
@@ -248,7 +248,7 @@ export class Service {
   }
 
   #endIfFatal(error: ApiError, isInternal: boolean): boolean {
-    const kind = findFatality(error, isInternal);
+    const kind = findFatalError(error, isInternal);
     if (kind !== undefined) this.end({ kind, failure: this.logger.describeError(error) });
     return kind !== undefined;
   }

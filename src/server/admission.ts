@@ -1,40 +1,40 @@
-// How many requests are worked on → whether one more may come. Refusing costs little and is done before any work, so that
-// what is accepted is answered in time, whatever the load.
+// Number of requests in progress → whether one more is admitted. Refusing is cheap and comes before any work, so that
+// admitted requests are answered in time under any load.
 import type { HttpLimits } from './limits.ts';
 
 export interface Load {
-  /** Requests that are worked on. */
+  /** Requests in progress. */
   readonly inFlight: number;
-  /** Milliseconds since when there are more of them than connections to the database; undefined: there are not. */
-  readonly queuedFor: number | undefined;
-  /** Answers in that time to requests that had to wait. */
+  /** How long they have outnumbered the connections to the database; undefined: they do not. */
+  readonly queuedForMs: number | undefined;
+  /** Requests completed in that time that had to wait. */
   readonly completed: number;
 }
 
 export type OverloadLimit = 'server-max-requests' | 'server-max-wait';
 
-/** Requests for each connection to the database, and in all, that may wait however slow their statements are. */
-const PATIENCE_PER_CONNECTION = 10;
-const LEAST_PATIENCE = 50;
-/** Milliseconds that a queue must have been watched before its speed is known. */
-const EVIDENCE = 100;
+/** Requests that may always wait, however slow their statements are: per database connection, and in total. */
+const MIN_QUEUE_PER_CONNECTION = 10;
+const MIN_QUEUE = 50;
+/** How long a queue must have been observed before its throughput is known. */
+const MIN_OBSERVED_MS = 100;
 
-/** @returns the limit beyond which one more request would be */
-export function judgeLoad(load: Load, limits: HttpLimits): OverloadLimit | undefined {
-  const { inFlight, queuedFor, completed } = load;
+/** @returns the limit that one more request would exceed */
+export function findExceededLimit(load: Load, limits: HttpLimits): OverloadLimit | undefined {
+  const { inFlight, queuedForMs, completed } = load;
   if (inFlight >= limits.serverMaxRequests) return 'server-max-requests';
-  const patience = Math.max(LEAST_PATIENCE, limits.dbPool * PATIENCE_PER_CONNECTION);
-  if (limits.serverMaxWait === 0 || inFlight < patience) return undefined;
-  if (queuedFor === undefined || queuedFor < EVIDENCE) return undefined;
-  // Little's law: who comes last is answered when as many answers have been given as requests are before it.
-  const wait = (inFlight * queuedFor) / (completed + 1);
+  const minQueue = Math.max(MIN_QUEUE, limits.dbPool * MIN_QUEUE_PER_CONNECTION);
+  if (limits.serverMaxWait === 0 || inFlight < minQueue) return undefined;
+  if (queuedForMs === undefined || queuedForMs < MIN_OBSERVED_MS) return undefined;
+  // Little's law: the last request is answered when as many answers have been given as there are requests before it.
+  const wait = (inFlight * queuedForMs) / (completed + 1);
   return wait > limits.serverMaxWait * 1000 ? 'server-max-wait' : undefined;
 }
 
-/** Milliseconds: an answer given sooner, such as 404, has not been through the queue and says nothing of its speed. */
-const AT_ONCE = 5;
-/** Milliseconds after which what was observed counts half. */
-const MEMORY = 1000;
+/** A request answered sooner, such as a 404, has not been through the queue and says nothing about its throughput. */
+const IMMEDIATE_MS = 5;
+/** After this time, completed requests count half. */
+const HALF_LIFE_MS = 1000;
 
 export class Admission {
   readonly #limits: () => HttpLimits;
@@ -49,12 +49,12 @@ export class Admission {
     this.#clock = clock;
   }
 
-  judge(): OverloadLimit | undefined {
-    const queuedFor = this.#queuedSince === undefined ? undefined : this.#clock() - this.#queuedSince;
-    return judgeLoad({ inFlight: this.#inFlight, queuedFor, completed: this.#completed }, this.#limits());
+  check(): OverloadLimit | undefined {
+    const queuedForMs = this.#queuedSince === undefined ? undefined : this.#clock() - this.#queuedSince;
+    return findExceededLimit({ inFlight: this.#inFlight, queuedForMs, completed: this.#completed }, this.#limits());
   }
 
-  /** @returns the work's result; it counts as in flight until then */
+  /** Counts the work as in flight until it ends. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const start = this.#enter();
     try {
@@ -64,7 +64,7 @@ export class Admission {
     }
   }
 
-  /** @returns when, where that is of interest */
+  /** @returns the start time, 0 where it is not needed */
   #enter(): number {
     this.#inFlight += 1;
     if (this.#queuedSince !== undefined) return this.#clock();
@@ -81,9 +81,9 @@ export class Admission {
       return;
     }
     const now = this.#clock();
-    if (now - start >= AT_ONCE) this.#completed += 1;
-    if (now - this.#queuedSince < 2 * MEMORY) return;
-    this.#queuedSince = now - MEMORY;
+    if (now - start >= IMMEDIATE_MS) this.#completed += 1;
+    if (now - this.#queuedSince < 2 * HALF_LIFE_MS) return;
+    this.#queuedSince = now - HALF_LIFE_MS;
     this.#completed /= 2;
   }
 }

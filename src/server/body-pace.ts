@@ -1,20 +1,20 @@
-// Bodies on their way → those that come too slowly. One look a second at all of them costs a request nothing.
+// Request bodies being received → those that arrive too slowly. One check per second covers all of them, so a request
+// needs no timer of its own.
 
 export interface Pace {
-  /** Milliseconds since the body was begun to be read. */
-  readonly elapsed: number;
-  /** Milliseconds without a byte. */
-  readonly pause: number;
-  /** Bytes. */
-  readonly size: number;
+  /** Since reading of the body began. */
+  readonly elapsedMs: number;
+  /** Since the last byte. */
+  readonly idleMs: number;
+  readonly sizeBytes: number;
 }
 
-/** Bytes that earn a further millisecond: 1 kB/s is enough however long it takes. */
-const BYTES_PER_MILLISECOND = 1;
+/** Beyond the timeout, a body must have arrived at 1 kB/s on average. */
+const MIN_BYTES_PER_MS = 1;
 
-/** @param patience milliseconds that a body may take whatever its size, and the longest pause in it */
-export function isTooSlow({ elapsed, pause, size }: Pace, patience: number): boolean {
-  return pause >= patience || elapsed >= patience + size / BYTES_PER_MILLISECOND;
+/** @param timeoutMs that a body may take whatever its size, and the longest time without a byte */
+export function isTooSlow({ elapsedMs, idleMs, sizeBytes }: Pace, timeoutMs: number): boolean {
+  return idleMs >= timeoutMs || elapsedMs >= timeoutMs + sizeBytes / MIN_BYTES_PER_MS;
 }
 
 export interface WatchedBody {
@@ -26,39 +26,39 @@ export interface WatchedBody {
 interface Watch {
   readonly start: number;
   size: number;
-  /** When it last had grown. */
+  /** When bytes last arrived. */
   grownAt: number;
 }
 
-const INTERVAL = 1000;
+const INTERVAL_MS = 1000;
 
 export class BodyWatch {
-  readonly #patience: () => number;
+  readonly #timeoutMs: () => number;
   readonly #bodies: Map<WatchedBody, Watch> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param patience as in `isTooSlow` */
-  constructor(patience: () => number) {
-    this.#patience = patience;
+  /** @param timeoutMs as in `isTooSlow` */
+  constructor(timeoutMs: () => number) {
+    this.#timeoutMs = timeoutMs;
   }
 
   add(body: WatchedBody): void {
     const now = performance.now();
     this.#bodies.set(body, { start: now, size: 0, grownAt: now });
-    this.#timer ??= setInterval(() => this.#look(), INTERVAL).unref();
+    this.#timer ??= setInterval(() => this.#check(), INTERVAL_MS).unref();
   }
 
   remove(body: WatchedBody): void {
     this.#bodies.delete(body);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const [body, watch] of this.#bodies) {
       if (body.size > watch.size) watch.grownAt = now;
       watch.size = body.size;
-      const pace = { elapsed: now - watch.start, pause: now - watch.grownAt, size: body.size };
-      if (isTooSlow(pace, this.#patience())) body.giveUp();
+      const pace = { elapsedMs: now - watch.start, idleMs: now - watch.grownAt, sizeBytes: body.size };
+      if (isTooSlow(pace, this.#timeoutMs())) body.giveUp();
     }
     if (this.#bodies.size > 0) return;
     clearInterval(this.#timer);

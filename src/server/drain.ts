@@ -1,16 +1,16 @@
-// The end of a server's connections once nobody connects any more (`operations.md` §11.4): requests under way are
-// answered, those that may be on their way are waited for, and what goes on for too long is cut off.
+// Closes the connections of a server that has stopped listening (`operations.md` §11.4): requests in progress are
+// answered, requests that may still arrive are awaited, and whatever lasts past the deadline is cut off.
 import { setImmediate } from 'node:timers';
 import type { Connection, Connections, ConnectionStage } from './connections.ts';
 
-/** Milliseconds between two looks at the connections. */
-const TICK = 50;
+/** Between two checks of the connections. */
+const TICK_MS = 50;
 
 /**
- * Looks without any change after which a connection is closed. Counted, not timed: a process that gets no time to read
- * cannot say of a client that it has sent nothing.
+ * Ticks without any change after which a connection is closed. Counted, not timed: a process that gets no CPU time to
+ * read cannot know whether a client has sent something.
  */
-const PATIENCE: Readonly<Record<ConnectionStage, number>> = {
+const MAX_IDLE_TICKS: Readonly<Record<ConnectionStage, number>> = {
   // Half a second, in which a request that was sent before its client could know has come.
   idle: 10,
   // Two seconds without a byte.
@@ -25,47 +25,47 @@ const PATIENCE: Readonly<Record<ConnectionStage, number>> = {
  */
 export async function drain(connections: Connections, deadline: number): Promise<number> {
   const watch = new DrainWatch(connections, deadline);
-  // After a turn in which what has come was read.
-  const timer = setInterval(() => setImmediate(() => watch.look()), TICK);
+  // After the event loop has read what has arrived.
+  const timer = setInterval(() => setImmediate(() => watch.check()), TICK_MS);
   await connections.whenNoneIsLeft();
   clearInterval(timer);
   return watch.cutOff;
 }
 
-interface Standstill {
+interface IdleCount {
   readonly stage: ConnectionStage;
   readonly bytesRead: number;
-  readonly looks: number;
+  readonly ticks: number;
 }
 
 class DrainWatch {
   cutOff = 0;
   readonly #connections: Connections;
   readonly #deadline: number;
-  readonly #standstills: WeakMap<Connection, Standstill> = new WeakMap();
+  readonly #idleCounts: WeakMap<Connection, IdleCount> = new WeakMap();
 
   constructor(connections: Connections, deadline: number) {
     this.#connections = connections;
     this.#deadline = deadline;
   }
 
-  look(): void {
+  check(): void {
     const isOver = performance.now() >= this.#deadline;
     for (const connection of this.#connections.open) {
       const { stage } = connection;
-      if (!isOver && this.#countLooks(connection) <= PATIENCE[stage]) continue;
+      if (!isOver && this.#countIdleTicks(connection) <= MAX_IDLE_TICKS[stage]) continue;
       if (stage !== 'idle') this.cutOff += Math.max(connection.requests.size, 1);
       connection.socket.destroy();
     }
   }
 
   /** Since anything has changed on the connection. */
-  #countLooks(connection: Connection): number {
+  #countIdleTicks(connection: Connection): number {
     const { stage, socket } = connection;
-    const before = this.#standstills.get(connection);
+    const before = this.#idleCounts.get(connection);
     const isSame = before?.stage === stage && before.bytesRead === socket.bytesRead;
-    const looks = isSame ? before.looks + 1 : 1;
-    this.#standstills.set(connection, { stage, bytesRead: socket.bytesRead, looks });
-    return looks;
+    const ticks = isSame ? before.ticks + 1 : 1;
+    this.#idleCounts.set(connection, { stage, bytesRead: socket.bytesRead, ticks });
+    return ticks;
   }
 }

@@ -46,7 +46,7 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
   const { serverMaxBodySize, serverMaxHeaders } = limits();
   const refuse = (name: ToldLimit): HttpResponse => handler.refuse(request, CLIENT, beyondLimit(name, limits()));
   if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
-  const overload = admission.judge();
+  const overload = admission.check();
   if (overload !== undefined) return refuse(overload);
   const check = (): Promise<HttpResponse | undefined> => handler.check(request, CLIENT);
   const body = await readBody(incoming, { maxSize: serverMaxBodySize, check });

@@ -1,21 +1,20 @@
-// How several processes listen on one port, which takes SO_REUSEPORT from the system and somebody who asks for it
-// (`operations.md` §11.3).
+// Several processes listen on one port: needs SO_REUSEPORT in the system and a way to set it (`operations.md` §11.3).
 import type { ListenOptions } from 'node:net';
 import { ok, type Result } from '../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';
 import { type LeavePort, leaveAlone, leaveOthers } from './leave-port.ts';
-import { takeTurn } from './port-turn.ts';
+import { acquirePortLock } from './port-lock.ts';
 import { loadSharedSockets, type OpenSharedSocket } from './shared-socket.ts';
 
 export interface SharedPort {
-  /** What a server is to listen on. */
+  /** Argument of `server.listen`. */
   readonly options: ListenOptions | { readonly fd: number };
-  /** Has it listen beside the others. */
+  /** Calls `listen` while no other process starts or stops. */
   readonly enter: (listen: () => Promise<Result<undefined, string>>) => Promise<Result<undefined, string>>;
   readonly leave: LeavePort;
 }
 
-/** @returns or the system's error text */
+/** Error: the system's message. */
 export type PortSharing = (target: BindTarget, port: number) => Result<SharedPort, string>;
 
 export const SHARING_UNSUPPORTED: string =
@@ -29,7 +28,7 @@ export async function findPortSharing(): Promise<PortSharing | undefined> {
   return canSharePorts(process.versions.node) ? shareThroughNode : undefined;
 }
 
-/** @param nodeVersion `22.12.0`; older ones take the wish and ignore it */
+/** @param nodeVersion `22.12.0`; older ones accept the option and ignore it */
 export function canSharePorts(nodeVersion: string): boolean {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   if (major === 22) return minor >= 12;
@@ -43,11 +42,11 @@ function shareThroughSystem(open: OpenSharedSocket, target: BindTarget, port: nu
   return ok({
     options: { fd: socket.fd },
     enter: async (listen) => {
-      const endTurn = await takeTurn(port);
+      const releaseLock = await acquirePortLock(port);
       const bound = await listen();
-      // Evenly, whatever an ended process has left.
+      // Distributes evenly, whatever filter an ended process has left.
       if (bound.ok) socket.deal(undefined);
-      endTurn();
+      releaseLock();
       return bound;
     },
     leave: (server, onDiverted) => leaveOthers(server, socket, onDiverted),

@@ -1,5 +1,5 @@
-// Where the socket of this process stands among those that share its port. The system does not tell: connections to
-// oneself show it, under a filter that chooses by the client's port.
+// Finds the index of this process's socket among those that share its port. Linux has no call for it: the process connects
+// to itself under a filter that selects the socket by the client's port.
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
@@ -13,9 +13,9 @@ export interface Slot {
   readonly count: number;
 }
 
-/** Milliseconds after which it is given up: a firewall may keep the process from connecting to itself. */
-const PATIENCE = 3000;
-/** Of a socket that listens, in the system's table. */
+/** A firewall may keep the process from connecting to itself. */
+const TIMEOUT_MS = 3000;
+/** State of a listening socket in `/proc/net/tcp`. */
 const LISTENING = '0A';
 
 /** Leaves the filter of the search behind. @returns undefined for the only one, and where it cannot be found out */
@@ -47,7 +47,7 @@ async function findOwnConnection(server: Server, count: number): Promise<number 
   const onConnection = ({ remotePort }: Socket): unknown => arrived.add(remotePort);
   server.on('connection', onConnection);
   const made: (number | undefined)[] = [];
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + TIMEOUT_MS;
   let own: number | undefined;
   do {
     // The system mostly gives out ports one after the other: so many reach every socket.
@@ -65,7 +65,7 @@ async function probe(server: Server): Promise<number | undefined> {
   if (target === null || typeof target === 'string') return undefined;
   const socket = connect({ host: target.address, port: target.port });
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return socket.localPort;
   } catch {
     return undefined;

@@ -58,7 +58,7 @@ async function answer(visit: Visit, guest: Guest, edge: Edge): Promise<HttpRespo
   if (request.headers.length > limits().serverMaxHeaders)
     return close(visit, refuse('server-max-headers', guest, edge), edge);
   if (isHostWrong(request, client.httpVersion)) return close(visit, plainAnswer(400), edge);
-  const overload = admission.judge();
+  const overload = admission.check();
   if (overload !== undefined) return refuse(overload, guest, edge);
   if (!hasBody(visit.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
   const body = await takeBody(visit, guest, edge);
@@ -73,7 +73,7 @@ async function answer(visit: Visit, guest: Guest, edge: Edge): Promise<HttpRespo
       return refuse('server-body-timeout', guest, edge);
     case 'body': {
       // While it came, so may many others have.
-      const belated = admission.judge();
+      const belated = admission.check();
       if (belated !== undefined) return refuse(belated, guest, edge);
       const whole = { ...request, body: body.bytes };
       return admission.run(() => answerSafely(handler, whole, { client, signal }));

@@ -62,9 +62,9 @@ export async function captureScript(
 function createPool(connectionString: string, config: AppConfig): Pool {
   return new Pool({
     maxConnections: 1,
-    acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
-    maxIdleTime: config.dbPoolMaxIdletime * 1000,
-    maxLifetime: config.dbPoolMaxLifetime * 1000,
+    acquisitionTimeoutMs: config.dbPoolAcquisitionTimeout * 1000,
+    maxIdleTimeMs: config.dbPoolMaxIdletime * 1000,
+    maxLifetimeMs: config.dbPoolMaxLifetime * 1000,
     connect: () => connect({ connectionString, environment: {}, product: PRODUCT, isPreparing: false }),
     onEvent: undefined,
   });

@@ -12,7 +12,7 @@ export interface FuzzRun {
   readonly count: number;
   readonly connections: number;
   /** Milliseconds within which every answer must come. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 export interface FuzzReport {
@@ -43,7 +43,7 @@ export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
       const time = performance.now() - start;
       if (time > slowest.time) slowest = { time, url: sent.url };
       if (typeof answer !== 'string') byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1);
-      const found = typeof answer === 'string' ? answer : (run.judge(sent, answer) ?? judgeTime(time, run.patience));
+      const found = typeof answer === 'string' ? answer : (run.judge(sent, answer) ?? judgeTime(time, run.timeoutMs));
       if (found === undefined) continue;
       problemCount += 1;
       if (problems.length < MOST_SHOWN)
@@ -57,8 +57,8 @@ export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
   return { byStatus: new Map([...byStatus].sort(([a], [b]) => a - b)), slowest, problems, problemCount };
 }
 
-function judgeTime(time: number, patience: number): string | undefined {
-  return time > patience ? `${Math.round(time)} ms` : undefined;
+function judgeTime(time: number, timeoutMs: number): string | undefined {
+  return time > timeoutMs ? `${Math.round(time)} ms` : undefined;
 }
 
 function showBody({ body }: Question): string {

@@ -10,7 +10,7 @@ const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 3000);
 const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 /** On a busy machine a test run must not fail for an answer that had to wait. */
-const patience = given === undefined ? 10_000 : 1000;
+const timeoutMs = given === undefined ? 10_000 : 1000;
 
 let server: ReadingServer;
 
@@ -23,7 +23,7 @@ test(`${count} random reads from seed ${seed}: no failure of the server's own, n
   const start = performance.now();
   const { port, schema } = server;
   const make = (dice: Dice) => randomRequest(dice, schema);
-  const run = { port, make, judge: judgeRead, seed, count, connections: 8, patience };
+  const run = { port, make, judge: judgeRead, seed, count, connections: 8, timeoutMs };
   const report = await sendRequests(run);
   if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));
   expect(report.problems.join('\n')).toBe('');

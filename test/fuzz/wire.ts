@@ -7,7 +7,7 @@ import type { Answer, Question } from './http-client.ts';
 
 const HEAD_END = '\r\n\r\n';
 /** Milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Awaited {
   readonly hasBody: boolean;
@@ -52,7 +52,7 @@ export class Wire {
 
   #open(): Socket {
     const socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true });
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
     let problem: Error | undefined;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => (problem = error));

@@ -38,7 +38,7 @@ test(`${count} random writes from seed ${seed}: no failure of the server's own, 
     buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
   );
   const make = (dice: Dice) => maker.make(dice);
-  const run = { port: service.server.port, make, judge: judgeWrite, seed, count, connections: 4, patience: 10_000 };
+  const run = { port: service.server.port, make, judge: judgeWrite, seed, count, connections: 4, timeoutMs: 10_000 };
   const start = performance.now();
   const report = await sendRequests(run);
   if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));

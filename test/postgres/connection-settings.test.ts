@@ -114,16 +114,16 @@ describe('single parameters', () => {
   test('keepalives and load balancing', () => {
     expect(valueOf(resolve('keepalives=0 keepalives_idle=30 load_balance_hosts=random'))).toMatchObject({
       hasKeepAlive: false,
-      liveness: { interval: 30_000, patience: 5000 },
+      liveness: { intervalMs: 30_000, timeoutMs: 5000 },
       areHostsShuffled: true,
     });
   });
 
   test.each([
-    ['', { interval: 10_000, patience: 5000 }],
-    ['keepalives_idle=0 tcp_user_timeout=0', { interval: 10_000, patience: 5000 }],
-    ['keepalives_idle=2 tcp_user_timeout=700', { interval: 2000, patience: 700 }],
-    ['keepalives_idle=9999999 tcp_user_timeout=9999999999', { interval: 2 ** 31 - 1, patience: 2 ** 31 - 1 }],
+    ['', { intervalMs: 10_000, timeoutMs: 5000 }],
+    ['keepalives_idle=0 tcp_user_timeout=0', { intervalMs: 10_000, timeoutMs: 5000 }],
+    ['keepalives_idle=2 tcp_user_timeout=700', { intervalMs: 2000, timeoutMs: 700 }],
+    ['keepalives_idle=9999999 tcp_user_timeout=9999999999', { intervalMs: 2 ** 31 - 1, timeoutMs: 2 ** 31 - 1 }],
   ])('how long a silent server is trusted: "%s"', (text, liveness) => {
     expect(valueOf(resolve(text)).liveness).toStrictEqual(liveness);
   });

@@ -22,9 +22,9 @@ beforeEach(async () => {
 afterEach(() => proxy.close());
 
 /** Through the proxy. */
-function uri(patience: number): string {
+function uri(timeoutMs: number): string {
   const address = Object.assign(new URL(adminUri()), { hostname: '127.0.0.1', port: String(proxy.port) });
-  return `${address.href}?tcp_user_timeout=${patience}&keepalives_idle=1`;
+  return `${address.href}?tcp_user_timeout=${timeoutMs}&keepalives_idle=1`;
 }
 
 describe('a session whose server is gone', () => {

@@ -24,9 +24,9 @@ function createPool(changes: Partial<PoolOptions> = {}): { pool: Pool; events: P
   const events: PoolEvent[] = [];
   const pool = new Pool({
     maxConnections: 1,
-    acquisitionTimeout: 5000,
-    maxIdleTime: 60_000,
-    maxLifetime: 60_000,
+    acquisitionTimeoutMs: 5000,
+    maxIdleTimeMs: 60_000,
+    maxLifetimeMs: 60_000,
     connect: () => connect(connectOptions(adminUri())),
     onEvent: (event) => events.push(event),
     ...changes,
@@ -98,7 +98,7 @@ describe('acquisition', () => {
   });
 
   test('O168 who waits too long gets a timeout, the others their turn', async () => {
-    const { pool, lines } = createPool({ acquisitionTimeout: 1000 });
+    const { pool, lines } = createPool({ acquisitionTimeoutMs: 1000 });
     const long = pool.runScript(sleeping(1.3));
     await sleep(20);
     const begin = performance.now();
@@ -125,7 +125,7 @@ describe('acquisition', () => {
 
   test('a connection that is opened after its request gave up waits for the next', async () => {
     const { pool } = createPool({
-      acquisitionTimeout: 50,
+      acquisitionTimeoutMs: 50,
       connect: async () => {
         await sleep(150);
         return connect(connectOptions(adminUri()));
@@ -184,7 +184,7 @@ describe('a database with room for fewer connections than the pool may have', ()
     const refusal = { kind: 'cannotConnect', details: 'FATAL:  sorry, too many clients already' } as const;
     const { pool } = createPool({
       maxConnections: 20,
-      openingRest: 50,
+      connectPauseMs: 50,
       connect: async () => {
         state.attempts += 1;
         if (state.open >= state.room) return fail(refusal);
@@ -217,7 +217,7 @@ describe('a database with room for fewer connections than the pool may have', ()
   });
 
   test('lets who waits in vain wait until the time limit', async () => {
-    const { pool } = createCrampedPool(1, { acquisitionTimeout: 1500 });
+    const { pool } = createCrampedPool(1, { acquisitionTimeoutMs: 1500 });
     let release = (): void => {};
     const busy = pool.use(() => new Promise<Result<string, never>>((resolve) => (release = () => resolve(ok('done')))));
     await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
@@ -240,7 +240,7 @@ describe('a database with room for fewer connections than the pool may have', ()
 
 describe('the life of a connection', () => {
   test('one idle too long is closed', async () => {
-    const { pool, lines } = createPool({ maxIdleTime: 100 });
+    const { pool, lines } = createPool({ maxIdleTimeMs: 100 });
     await pool.runScript(PID);
     await sleep(60);
     await pool.runScript(PID);
@@ -251,7 +251,7 @@ describe('the life of a connection', () => {
   });
 
   test('one too old is closed when it is idle, never during a request', async () => {
-    const { pool, lines } = createPool({ maxLifetime: 100 });
+    const { pool, lines } = createPool({ maxLifetimeMs: 100 });
     expect((await pool.runScript(sleeping(0.3))).ok).toBe(true);
     expect(lines().at(-1)).toBe('terminated 1: max lifetime');
     await pool.runScript(PID);
@@ -335,7 +335,7 @@ describe('the life of a connection', () => {
   test('one that may not be used again is discarded', async () => {
     const { pool, lines } = createPool();
     await pool.use((session) => {
-      session.spoil();
+      session.taint();
       return Promise.resolve(ok(undefined));
     });
     expect(lines().at(-1)).toBe('terminated 1: release');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Admission, judgeLoad } from '../../src/server/admission.ts';
+import { Admission, findExceededLimit } from '../../src/server/admission.ts';
 import type { HttpLimits } from '../../src/server/limits.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { LIMITS } from './support/handler-server.ts';
@@ -33,16 +33,16 @@ test.each<readonly [string, number, number | undefined, number, Partial<HttpLimi
   ['more, answered at 200/s', 190, 1000, 200, {}, undefined],
   ['more than are answered in time', 250, 1000, 200, {}, WAIT],
   ['none answered for a while', 100, 2000, 0, {}, WAIT],
-  ['the same with more patience', 250, 1000, 200, { serverMaxWait: 2 }, undefined],
-  ['the same without an end of patience', 900, 60_000, 0, { serverMaxWait: 0 }, undefined],
+  ['the same with a longer limit', 250, 1000, 200, { serverMaxWait: 2 }, undefined],
+  ['the same without a limit', 900, 60_000, 0, { serverMaxWait: 0 }, undefined],
   ['many that are answered at once', 999, 1000, 20_000, {}, undefined],
   ['as many as may be', 1000, 1000, 20_000, {}, NUMBER],
   ['as many as may be, with no connection too many', 1000, undefined, 0, {}, NUMBER],
   ['a small pool', 49, 10_000, 10, { dbPool: 1 }, undefined],
   ['a small pool with too many', 50, 10_000, 10, { dbPool: 1 }, WAIT],
   ['a large pool', 999, 10_000, 10, { dbPool: 100 }, undefined],
-])('%s', (_, inFlight, queuedFor, completed, limits, expected) => {
-  expect(judgeLoad({ inFlight, queuedFor, completed }, { ...LIMITS, ...limits })).toBe(expected);
+])('%s', (_, inFlight, queuedForMs, completed, limits, expected) => {
+  expect(findExceededLimit({ inFlight, queuedForMs, completed }, { ...LIMITS, ...limits })).toBe(expected);
 });
 
 /** Work that ends when told to, beside a clock that stands still. */
@@ -75,14 +75,14 @@ function createWork(): {
 test('a queue that is worked off too slowly takes no more until it is shorter', async () => {
   const { admission, clock, start, end } = createWork();
   start(300);
-  expect(admission.judge()).toBeUndefined();
+  expect(admission.check()).toBeUndefined();
   clock.now = 500;
-  expect(admission.judge()).toBe(WAIT);
+  expect(admission.check()).toBe(WAIT);
   await end(100);
   // 200 are left at 200/s.
-  expect(admission.judge()).toBeUndefined();
+  expect(admission.check()).toBeUndefined();
   start(50);
-  expect(admission.judge()).toBe(WAIT);
+  expect(admission.check()).toBe(WAIT);
 });
 
 test('what is answered at once says nothing of the queue', async () => {
@@ -90,7 +90,7 @@ test('what is answered at once says nothing of the queue', async () => {
   start(150);
   clock.now = 1000;
   for (let count = 0; count < 1000; count += 1) await admission.run(() => Promise.resolve());
-  expect(admission.judge()).toBe(WAIT);
+  expect(admission.check()).toBe(WAIT);
 });
 
 test('the speed of now counts, not that of an hour ago', async () => {
@@ -102,14 +102,14 @@ test('the speed of now counts, not that of an hour ago', async () => {
     await end(10);
   }
   start(140);
-  expect(admission.judge()).toBe(WAIT);
+  expect(admission.check()).toBe(WAIT);
   for (let tick = 1; tick <= 50; tick += 1) {
     clock.now += 100;
     start(20);
     await end(20);
   }
   // 151 at 200/s.
-  expect(admission.judge()).toBeUndefined();
+  expect(admission.check()).toBeUndefined();
 });
 
 test('one request more than are worked on gets 503, before its token is looked at', async () => {

@@ -102,12 +102,12 @@ test('a body that stops coming, or comes in drips, gets 408, and the connection 
 });
 
 test.each([
-  ['a long upload over a slow line', { elapsed: 1_000_000, pause: 900, size: 1_000_000_000 }, false],
-  ['a long upload that has stopped', { elapsed: 70_000, pause: 60_000, size: 1_000_000_000 }, true],
-  ['a small one, in time', { elapsed: 59_000, pause: 59_000, size: 0 }, false],
-  ['one byte every three seconds', { elapsed: 61_000, pause: 1000, size: 20 }, true],
-  ['two kilobytes a second', { elapsed: 600_000, pause: 500, size: 1_200_000 }, false],
-  ['half a kilobyte a second', { elapsed: 130_000, pause: 500, size: 65_000 }, true],
+  ['a long upload over a slow line', { elapsedMs: 1_000_000, idleMs: 900, sizeBytes: 1_000_000_000 }, false],
+  ['a long upload that has stopped', { elapsedMs: 70_000, idleMs: 60_000, sizeBytes: 1_000_000_000 }, true],
+  ['a small one, in time', { elapsedMs: 59_000, idleMs: 59_000, sizeBytes: 0 }, false],
+  ['one byte every three seconds', { elapsedMs: 61_000, idleMs: 1000, sizeBytes: 20 }, true],
+  ['two kilobytes a second', { elapsedMs: 600_000, idleMs: 500, sizeBytes: 1_200_000 }, false],
+  ['half a kilobyte a second', { elapsedMs: 130_000, idleMs: 500, sizeBytes: 65_000 }, true],
 ])('%s', (_, pace, expected) => {
   expect(isTooSlow(pace, 60_000)).toBe(expected);
 });

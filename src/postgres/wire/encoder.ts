@@ -39,7 +39,7 @@ const WIDEST = 3;
 /** Characters above which an estimate would waste too much. */
 const ESTIMATED = 4096;
 /** Where batches of common size are put together before they are copied. */
-const WORKBENCH: Buffer = Buffer.allocUnsafeSlow(65_536);
+const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /** A long piece of a value and where it belongs among the bytes that were copied. */
 interface Insert {
@@ -52,8 +52,8 @@ export function encodeBatch(closing: readonly string[], calls: readonly Statemen
   let room = SYNC.length;
   for (const name of closing) room += roomOfClose(name);
   for (const call of calls) room += roomOfCall(call);
-  const isCommon = room <= WORKBENCH.length;
-  const bytes = isCommon ? WORKBENCH : Buffer.allocUnsafe(room);
+  const isCommon = room <= SCRATCH_BUFFER.length;
+  const bytes = isCommon ? SCRATCH_BUFFER : Buffer.allocUnsafe(room);
   const inserts: Insert[] = [];
   let offset = 0;
   for (const name of closing) offset = writeClose(bytes, offset, name);

@@ -9,12 +9,12 @@ import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Observation, Observe } from '../../observe/observation.ts';
 import { CoalescedTask } from '../scheduling/coalesced-task.ts';
-import type { SessionLender } from '../database/internal-queries.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
 import type { ReadConfig } from './read-config.ts';
 import { readDatabaseConfig } from './read-database-config.ts';
 
 export interface ConfigReloaderOptions {
-  readonly lender: SessionLender;
+  readonly provider: SessionProvider;
   readonly readConfig: ReadConfig;
   readonly current: () => AppConfig;
   readonly observe: Observe;
@@ -56,7 +56,7 @@ export class ConfigReloader {
 
   async #readDatabase(config: AppConfig): Promise<InDatabaseSettings> {
     if (!config.dbConfig) return new Map();
-    const { settings, roles } = await readDatabaseConfig(this.#options.lender, config);
+    const { settings, roles } = await readDatabaseConfig(this.#options.provider, config);
     this.#settings = this.#keep(settings, { kind: 'databaseSettingsFailed', known: this.#settings, none: new Map() });
     this.#roleRows = this.#keep(roles, { kind: 'roleSettingsFailed', known: this.#roleRows, none: [] });
     return this.#settings;

@@ -14,7 +14,7 @@ import { ok, type Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { readInTransaction, type QueryReply, type TransactionQuery } from '../../postgres/query.ts';
-import type { SessionLender } from '../database/internal-queries.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
 
 export interface DatabaseConfig {
   /** Of the login role and of the pre-config function: where the function fails, neither count. */
@@ -24,13 +24,13 @@ export interface DatabaseConfig {
 }
 
 export async function readDatabaseConfig(
-  lender: SessionLender,
+  provider: SessionProvider,
   config: Pick<AppConfig, 'dbPreConfig' | 'dialect'>,
 ): Promise<DatabaseConfig> {
   const queries = buildInDatabaseQueries(config.dbPreConfig, DIALECTS[config.dialect]);
   return {
-    settings: await lender.use((session) => readInTransaction(session, (run) => readSettings(run, queries))),
-    roles: await lender.use((session) => readInTransaction(session, readRoleSettings)),
+    settings: await provider.use((session) => readInTransaction(session, (run) => readSettings(run, queries))),
+    roles: await provider.use((session) => readInTransaction(session, readRoleSettings)),
   };
 }
 

@@ -24,9 +24,9 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
   };
   return new Pool({
     maxConnections: config.dbPool,
-    acquisitionTimeout: config.dbPoolAcquisitionTimeout * 1000,
-    maxIdleTime: config.dbPoolMaxIdletime * 1000,
-    maxLifetime: config.dbPoolMaxLifetime * 1000,
+    acquisitionTimeoutMs: config.dbPoolAcquisitionTimeout * 1000,
+    maxIdleTimeMs: config.dbPoolMaxIdletime * 1000,
+    maxLifetimeMs: config.dbPoolMaxLifetime * 1000,
     ...(onShortage && { onShortage }),
     connect: () =>
       connect({

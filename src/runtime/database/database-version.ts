@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { query } from '../../postgres/query.ts';
-import type { SessionLender } from './internal-queries.ts';
+import type { SessionProvider } from './internal-queries.ts';
 
 export interface DatabaseVersion {
   /** `15.4` */
@@ -18,8 +18,8 @@ const MINIMUM_VERSION_NUMBER = 140_000;
 
 const VERSION_QUERY = `SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.version()`;
 
-export async function queryDatabaseVersion(lender: SessionLender): Promise<Result<DatabaseVersion, ApiError>> {
-  const rows = await lender.use((session) => query(session, VERSION_QUERY));
+export async function queryDatabaseVersion(provider: SessionProvider): Promise<Result<DatabaseVersion, ApiError>> {
+  const rows = await provider.use((session) => query(session, VERSION_QUERY));
   if (!rows.ok) return rows;
   const [number, text] = rows.value[0] ?? [];
   const version = Number(number);

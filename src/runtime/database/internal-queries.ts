@@ -5,9 +5,9 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Pool } from '../../postgres/pool.ts';
 import type { Session } from '../../postgres/session.ts';
 
-export type SessionLender = Pick<Pool, 'use'>;
+export type SessionProvider = Pick<Pool, 'use'>;
 
-export class InternalQueries implements SessionLender {
+export class InternalQueries implements SessionProvider {
   readonly #pool: Pool;
   readonly #sessions: Set<Session> = new Set();
 

@@ -8,7 +8,7 @@ import type { Pool } from '../../postgres/pool.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
-import type { SessionLender } from '../database/internal-queries.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
@@ -22,7 +22,7 @@ export interface CacheHolder {
 export interface CacheLoaderOptions {
   readonly state: CacheHolder;
   readonly pool: Pool;
-  readonly lender: SessionLender;
+  readonly provider: SessionProvider;
   readonly observe: (observation: Observation) => void;
   readonly reloadConfig: () => Promise<void>;
   /** Resolves when changes made from now on will be noticed, as far as they can be. */
@@ -40,7 +40,7 @@ export interface LoadCounters {
 }
 
 /** Milliseconds that the new cache waits for new connections. */
-const RENEWAL_PATIENCE = 1000;
+const RENEWAL_TIMEOUT_MS = 1000;
 
 export class CacheLoader {
   readonly #options: CacheLoaderOptions;
@@ -78,8 +78,8 @@ export class CacheLoader {
   }
 
   async #reachDatabase(): Promise<boolean> {
-    const { state, lender, observe, end, endIfFatal } = this.#options;
-    const version = await queryDatabaseVersion(lender);
+    const { state, provider, observe, end, endIfFatal } = this.#options;
+    const version = await queryDatabaseVersion(provider);
     this.#isDatabaseAway = !version.ok && isAway(version.error);
     if (!version.ok) {
       this.#isReached = false;
@@ -104,10 +104,10 @@ export class CacheLoader {
   }
 
   async #load(): Promise<boolean> {
-    const { state, pool, lender, observe, endIfFatal } = this.#options;
+    const { state, pool, provider, observe, endIfFatal } = this.#options;
     const { config } = state;
     this.#hasBegun = true;
-    const loaded = await loadSchemaCache(lender, config);
+    const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
       this.#isDatabaseAway = isAway(loaded.error);
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
@@ -117,7 +117,7 @@ export class CacheLoader {
       return false;
     }
     const { cache, queryTime, statementTimes, buildTime } = loaded.value;
-    if (state.cache !== undefined) await waitAtMost(RENEWAL_PATIENCE, pool.renew());
+    if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
     pool.flush();
     this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };

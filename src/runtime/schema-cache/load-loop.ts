@@ -12,9 +12,9 @@ export interface LoadLoopOptions {
 }
 
 /** Milliseconds. */
-const PROBE_INTERVAL = 1000;
+const PROBE_INTERVAL_MS = 1000;
 /** Milliseconds after a load in which further wishes are gathered. */
-const PAUSE = 100;
+const PAUSE_MS = 100;
 
 export class LoadLoop {
   readonly #options: LoadLoopOptions;
@@ -84,7 +84,7 @@ export class LoadLoop {
     do {
       await this.#loadUntilSuccess();
       this.#isGathering = true;
-      await this.#sleep(PAUSE);
+      await this.#sleep(PAUSE_MS);
       this.#isGathering = false;
     } while (this.#isRequested && !this.#isStopped);
     this.#isRunning = false;
@@ -106,7 +106,7 @@ export class LoadLoop {
   async #waitToRetry(seconds: number): Promise<void> {
     this.#options.onWaiting(seconds);
     this.#retryAt = performance.now() + seconds * 1000;
-    const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL);
+    const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL_MS);
     if (!this.#isRequested) await this.#sleep(seconds * 1000);
     clearInterval(probing);
     this.#retryAt = undefined;

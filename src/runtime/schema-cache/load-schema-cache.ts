@@ -10,7 +10,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { query, queryLazily, readInTransaction } from '../../postgres/query.ts';
 import type { Session } from '../../postgres/session.ts';
 import { createPause } from '../scheduling/create-pause.ts';
-import type { SessionLender } from '../database/internal-queries.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
 
 export interface LoadedSchemaCache {
   readonly cache: SchemaCache;
@@ -21,12 +21,12 @@ export interface LoadedSchemaCache {
 }
 
 export async function loadSchemaCache(
-  lender: SessionLender,
+  provider: SessionProvider,
   config: AppConfig,
 ): Promise<Result<LoadedSchemaCache, ApiError>> {
   const statementTimes = new Map<string, number>();
   const start = performance.now();
-  const rows = await lender.use((session) =>
+  const rows = await provider.use((session) =>
     readInTransaction(session, () => readCatalog(session, config, statementTimes)),
   );
   const queryTime = performance.now() - start;

@@ -7,14 +7,14 @@ import { readInTransaction, type TransactionQuery } from '../../postgres/query.t
 import { renderDatabase } from '../../typegen/render-database.ts';
 import { decodeTypegenFacts, type TypegenFacts } from '../../typegen/typegen-facts.ts';
 import { typegenStatements, type TypegenRows } from '../../typegen/typegen-statements.ts';
-import type { SessionLender } from '../database/internal-queries.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 
-export async function loadTypes(lender: SessionLender, config: AppConfig): Promise<Result<string, ApiError>> {
-  const loaded = await loadSchemaCache(lender, config);
+export async function loadTypes(provider: SessionProvider, config: AppConfig): Promise<Result<string, ApiError>> {
+  const loaded = await loadSchemaCache(provider, config);
   if (!loaded.ok) return loaded;
   const { dbSchemas: schemas } = config;
-  const facts = await lender.use((session) => readInTransaction(session, (query) => readFacts(query, schemas)));
+  const facts = await provider.use((session) => readInTransaction(session, (query) => readFacts(query, schemas)));
   if (!facts.ok) return facts;
   return ok(renderDatabase({ cache: loaded.value.cache, facts: facts.value, schemas }));
 }

@@ -14,27 +14,27 @@ export interface VisibleNamesOptions {
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
   /** Milliseconds that errors wait for an answer. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   /** Lets other work have its turn. */
   readonly pause: () => Promise<unknown>;
 }
 
 /** Milliseconds for which an answer holds: so long may a name be told after its privileges were revoked. */
-const VALIDITY = 5000;
+const VALIDITY_MS = 5000;
 /** That are remembered at least; in the largest schemas each takes about a megabyte. */
 const ROLES = 16;
 
-interface Inquiry {
+interface Lookup {
   readonly names: Promise<VisibleNames>;
   readonly startedAt: number;
   isUnderWay: boolean;
 }
 
-const LIMITS: RecentLimits<Inquiry> = { entries: ROLES, size: ROLES, sizeOf: () => 1 };
+const LIMITS: RecentLimits<Lookup> = { entries: ROLES, size: ROLES, sizeOf: () => 1 };
 
 export class VisibleNamesFinder {
   readonly #options: VisibleNamesOptions;
-  readonly #inquiries: RecentMap<string, Inquiry> = new RecentMap(LIMITS);
+  readonly #lookups: RecentMap<string, Lookup> = new RecentMap(LIMITS);
 
   constructor(options: VisibleNamesOptions) {
     this.#options = options;
@@ -43,18 +43,18 @@ export class VisibleNamesFinder {
   /** No names at all where the database does not tell in time. */
   readonly find = (role: string): Promise<VisibleNames> => {
     const now = this.#options.clock();
-    const known = this.#inquiries.get(role);
-    if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY)) return known.names;
-    const names = this.#askPatiently(role).finally(() => (inquiry.isUnderWay = false));
-    const inquiry = { names, startedAt: now, isUnderWay: true };
-    this.#inquiries.set(role, inquiry);
+    const known = this.#lookups.get(role);
+    if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY_MS)) return known.names;
+    const names = this.#askWithTimeout(role).finally(() => (lookup.isUnderWay = false));
+    const lookup = { names, startedAt: now, isUnderWay: true };
+    this.#lookups.set(role, lookup);
     return names;
   };
 
-  async #askPatiently(role: string): Promise<VisibleNames> {
+  async #askWithTimeout(role: string): Promise<VisibleNames> {
     let names = NO_NAMES;
     const asking = this.#ask(role).then((found) => (names = found));
-    await waitAtMost(this.#options.patience, asking);
+    await waitAtMost(this.#options.timeoutMs, asking);
     return names;
   }
 

@@ -59,6 +59,6 @@ export async function openScriptedSession(server: ScriptedServer, isPreparing = 
     target,
     isPreparing,
     isDiscardingPlans: false,
-    liveness: { interval: 60_000, patience: 60_000 },
+    liveness: { intervalMs: 60_000, timeoutMs: 60_000 },
   });
 }

@@ -18,7 +18,7 @@ interface Watched {
   now: number;
 }
 
-function createFinder(patience = 60_000): Watched {
+function createFinder(timeoutMs = 60_000): Watched {
   const questions: Question[] = [];
   const watched: Watched = {
     questions,
@@ -29,7 +29,7 @@ function createFinder(patience = 60_000): Watched {
           new Promise<Reply>((answer) => questions.push({ role: settings.parameters[1], answer })),
       },
       schemas: ['api'],
-      patience,
+      timeoutMs,
       clock: () => watched.now,
       pause: () => Promise.resolve(),
     }),

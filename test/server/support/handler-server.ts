@@ -1,4 +1,4 @@
-// The HTTP server over a handler of the test's own, with limits that need no patience.
+// The HTTP server over a handler of the test's own, with limits short enough for tests.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { HttpHandler } from '../../../src/server/http-handler.ts';

@@ -1,7 +1,7 @@
 // Which errors end the process: those of the server's own connections, never what a function raised.
 import { expect, test } from 'vitest';
 import type { ApiError, ConnectionFault } from '../../../src/errors/api-error.ts';
-import { findFatality } from '../../../src/runtime/supervision/find-fatality.ts';
+import { findFatalError } from '../../../src/runtime/supervision/find-fatal-error.ts';
 
 function raised(sqlstate: string, message: string, connectionFault?: ConnectionFault): ApiError {
   return { kind: 'database', report: { sqlstate, message, detail: undefined, hint: undefined }, connectionFault };
@@ -16,14 +16,14 @@ test.each<readonly [string, string, ApiError]>([
   ['O180', 'statementExists', raised('42P05', 'prepared statement "p1" already exists', 'statementExists')],
   ['O180', 'statementPooling', raised('08P01', 'transaction blocks not allowed', 'statementPooling')],
 ])('%s %s ends the process, whoever met it', (_, fatality, error) => {
-  for (const isInternal of [true, false]) expect(findFatality(error, isInternal)).toBe(fatality);
+  for (const isInternal of [true, false]) expect(findFatalError(error, isInternal)).toBe(fatality);
 });
 
 test.each<ApiError>([raised('42601', 'odd'), { kind: 'undecodableResult', details: 'odd' }])(
   '$kind ends the process in its own queries, not in those of requests',
   (error) => {
-    expect(findFatality(error, true)).toBe('ownFault');
-    expect(findFatality(error, false)).toBeUndefined();
+    expect(findFatalError(error, true)).toBe('ownFault');
+    expect(findFatalError(error, false)).toBeUndefined();
   },
 );
 
@@ -33,7 +33,7 @@ test.each<ApiError>([
   { kind: 'connectionLost', details: REFUSED },
   raised('57014', 'canceling statement due to statement timeout'),
 ])('O177 what time may mend does not end the process: $kind $details', (error) => {
-  expect(findFatality(error, true)).toBeUndefined();
+  expect(findFatalError(error, true)).toBeUndefined();
 });
 
 test.each<ApiError>([
@@ -42,5 +42,5 @@ test.each<ApiError>([
   raised('SVC00', '{"code":"SVC000","message":"x","details":"FATAL:  password authentication failed"}'),
   raised('57P01', REFUSED, 'ended'),
 ])('what a function raised does not end the process: $report.sqlstate', (error) => {
-  for (const isInternal of [true, false]) expect(findFatality(error, isInternal)).toBeUndefined();
+  for (const isInternal of [true, false]) expect(findFatalError(error, isInternal)).toBeUndefined();
 });

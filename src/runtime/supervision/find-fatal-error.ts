@@ -3,10 +3,10 @@
 import type { ApiError } from '../../errors/api-error.ts';
 
 /** The observation that says why. */
-export type Fatality = 'credentialsRefused' | 'statementExists' | 'statementPooling' | 'ownFault';
+export type FatalError = 'credentialsRefused' | 'statementExists' | 'statementPooling' | 'ownFault';
 
 /** @param isInternal the error is that of a query of the server's own */
-export function findFatality(error: ApiError, isInternal: boolean): Fatality | undefined {
+export function findFatalError(error: ApiError, isInternal: boolean): FatalError | undefined {
   if (error.kind === 'cannotConnect') return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
   if (error.kind === 'undecodableResult') return isInternal ? 'ownFault' : undefined;
   if (error.kind !== 'database') return undefined;

@@ -7,19 +7,19 @@ import { type CancelSignal, WITHDRAWN } from './cancel.ts';
 type Turn<T> = Result<T, ApiError>;
 type Settle<T> = (turn: Turn<T>) => void;
 
-export interface WaitingLimits {
+export interface WaitQueueOptions {
   /** Milliseconds. */
-  readonly acquisitionTimeout: number;
+  readonly acquisitionTimeoutMs: number;
   onTimeout(): void;
   /** Somebody has left without a session. */
   onLeave(): void;
 }
 
-export class WaitingLine<T> {
-  readonly #limits: WaitingLimits;
+export class WaitQueue<T> {
+  readonly #limits: WaitQueueOptions;
   readonly #waiting: Set<Settle<T>> = new Set();
 
-  constructor(limits: WaitingLimits) {
+  constructor(limits: WaitQueueOptions) {
     this.#limits = limits;
   }
 
@@ -38,7 +38,7 @@ export class WaitingLine<T> {
       const timer = setTimeout(() => {
         this.#limits.onTimeout();
         leave({ kind: 'poolTimeout' });
-      }, this.#limits.acquisitionTimeout);
+      }, this.#limits.acquisitionTimeoutMs);
       const settle: Settle<T> = (turn) => {
         this.#waiting.delete(settle);
         clearTimeout(timer);

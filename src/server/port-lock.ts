@@ -1,21 +1,21 @@
-// Processes that share a port come and go one at a time: each takes a turn, which is a name that only one can have.
+// Processes that share a port start and stop one at a time: each acquires a lock, a socket name that only one can bind.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds between two looks whether the one before has finished. */
-const PAUSE = 10;
-/** Milliseconds after which one goes ahead all the same: who has the turn may have been halted. */
-const PATIENCE = 3000;
+/** Between two attempts to acquire the lock. */
+const PAUSE_MS = 10;
+/** Then the process goes ahead without the lock: its holder may have been suspended. */
+const TIMEOUT_MS = 3000;
 
-/** Resolves with what ends the turn. The system ends it as well, when the process is no more. */
-export async function takeTurn(port: number): Promise<() => void> {
-  const end = performance.now() + PATIENCE;
+/** Resolves with the function that releases the lock. The system releases it as well when the process ends. */
+export async function acquirePortLock(port: number): Promise<() => void> {
+  const end = performance.now() + TIMEOUT_MS;
   do {
     // A name without a file, of the network that the port is of (Linux): nothing is left behind, whatever happens.
     const server = await bind(`\0rowhouse-port-${port}`);
     if (server !== undefined) return () => void server.close();
-    await setTimeout(PAUSE);
+    await setTimeout(PAUSE_MS);
   } while (performance.now() < end);
   return () => {};
 }

@@ -2,7 +2,7 @@
 // one attempt, a rest, one attempt, until one succeeds.
 import type { ApiError } from '../errors/api-error.ts';
 
-export interface OpeningBrakeOptions {
+export interface ConnectThrottleOptions {
   /** Milliseconds. */
   readonly rest: number;
   /** Called once until an attempt succeeds, and not more than once a minute. */
@@ -13,13 +13,13 @@ export interface OpeningBrakeOptions {
 /** Milliseconds: where connections come and go at the limit, now and then an attempt succeeds. */
 const QUIET = 60_000;
 
-export class OpeningBrake {
-  readonly #options: OpeningBrakeOptions;
+export class ConnectThrottle {
+  readonly #options: ConnectThrottleOptions;
   #isShort = false;
   #toldAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: OpeningBrakeOptions) {
+  constructor(options: ConnectThrottleOptions) {
     this.#options = options;
   }
 
