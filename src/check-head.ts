@@ -7,7 +7,7 @@ import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
 import { resolveRoutine, type RoutineContentType } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
-import { namesMore } from './plan/plan-discreetly.ts';
+import { namesMore } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';

@@ -5,11 +5,11 @@ import { fail, ok, type Result } from './contract/result.ts';
 import { runSlicesWithPauses } from './contract/slices.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
-import type { Handled } from './observe/handled.ts';
+import type { HandledRequest } from './observe/handled-request.ts';
 import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
 import { renderDescribe } from './openapi/render-describe.ts';
-import { planDiscreetly } from './plan/plan-discreetly.ts';
+import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
@@ -21,8 +21,8 @@ import { buildFailedResponse, plainFailure, type FailedResponse } from './respon
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 
-/** What is known of a request while it is on its way. */
-interface Journey {
+/** What is known of a request while it is being handled; the logs need it even if the request fails halfway. */
+interface RequestState {
   readonly request: HttpRequest;
   readonly context: RequestContext;
   /** Where nobody asks for the times, none are taken. */
@@ -32,39 +32,39 @@ interface Journey {
   legacyNames: readonly LegacyName[];
 }
 
-const NOTHING_KNOWN = { role: undefined, failure: undefined, script: undefined, legacyNames: [] };
+const NO_LOG_DETAILS = { role: undefined, failure: undefined, script: undefined, legacyNames: [] };
 type Answer = Result<HttpResponse, FailedResponse>;
 
-export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<Handled> {
+export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
   const preflight = answerPreflight(request, edgeSettingsOf(context));
-  if (preflight !== undefined) return { kind: 'preflight', response: preflight, ...NOTHING_KNOWN };
-  const journey = startJourney(request, context);
-  return finish(await answerRequest(journey), journey);
+  if (preflight !== undefined) return { kind: 'preflight', response: preflight, ...NO_LOG_DETAILS };
+  const state = createState(request, context);
+  return finish(await answerRequest(state), state);
 }
 
-/** A request that the server turns away before its way begins: its body was too large to be read. */
-export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): Handled {
-  return finish(refuse(error), startJourney(request, context));
+/** A request that the server refuses before it is handled: its body was too large to be read, for example. */
+export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
+  return finish(refuse(error), createState(request, context));
 }
 
-async function answerRequest(journey: Journey): Promise<Answer> {
-  const { request, context, phases } = journey;
+async function answerRequest(state: RequestState): Promise<Answer> {
+  const { request, context, phases } = state;
   const identity = authenticate(request.headers, context.auth);
   phases?.mark('jwt');
   if (!identity.ok) return refuse(identity.error);
-  journey.identity = identity.value;
+  state.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
 
-  const prepared = await prepare(journey, identity.value.role, planningOf(context, context.cache));
+  const prepared = await prepare(state, identity.value.role, planningOf(context, context.cache));
   if (!prepared.ok) return refuse(prepared.error);
   const plan = prepared.value;
   if (plan.kind === 'info') return ok(buildInfoResponse(plan, context));
-  if (plan.kind === 'rows') journey.legacyNames = plan.action.legacyNames;
+  if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   const scriptContext = scriptContextOf(request, identity.value, context);
-  journey.script = plan.kind === 'rows' ? renderScript(plan, scriptContext) : renderDescribe(plan, scriptContext);
+  state.script = plan.kind === 'rows' ? renderScript(plan, scriptContext) : renderDescribe(plan, scriptContext);
   phases?.mark('plan');
 
-  const result = await context.runScript(journey.script);
+  const result = await context.runScript(state.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(result.error);
   if (plan.kind === 'describe')
@@ -74,20 +74,24 @@ async function answerRequest(journey: Journey): Promise<Answer> {
 }
 
 /** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */
-async function prepare(journey: Journey, role: string, planning: Planning): Promise<Result<PreparedAction, ApiError>> {
-  const { request, context, phases } = journey;
-  const recalled = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
+async function prepare(
+  state: RequestState,
+  role: string,
+  planning: Planning,
+): Promise<Result<PreparedAction, ApiError>> {
+  const { request, context, phases } = state;
+  const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
   phases?.mark('parse');
-  if (recalled !== undefined) return recalled;
+  if (cached !== undefined) return cached;
   const parsed = await runSlicesWithPauses(parseRequest(request, planning.settings), context.pause);
   phases?.mark('parse');
   if (!parsed.ok) return parsed;
 
-  const planned = await planDiscreetly(parsed.value, planning.context, () => context.findVisibleNames(role));
+  const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));
   return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
 }
 
-function startJourney(request: HttpRequest, context: RequestContext): Journey {
+function createState(request: HttpRequest, context: RequestContext): RequestState {
   return {
     request,
     context,
@@ -102,8 +106,8 @@ function refuse(error: ApiError): Answer {
   return fail(plainFailure(error));
 }
 
-function finish(answer: Answer, journey: Journey): Handled {
-  const { request, context, phases, identity, script, legacyNames } = journey;
+function finish(answer: Answer, state: RequestState): HandledRequest {
+  const { request, context, phases, identity, script, legacyNames } = state;
   const errors = errorContextOf(context, identity);
   const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
   phases?.mark('response');

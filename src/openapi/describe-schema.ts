@@ -9,7 +9,7 @@ import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { decodeVisibility } from './decode-visibility.ts';
 import type { DescriptionInput } from './description-input.ts';
 import { renderJsonInSlices } from './json-document.ts';
-import { KeptDocuments } from './kept-documents.ts';
+import { DocumentCache } from './document-cache.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';
 
@@ -22,7 +22,7 @@ export interface DescriptionContext {
 }
 
 /** Roles with equal privileges share a document. */
-const keptDocuments = new WeakMap<SchemaCache, KeptDocuments>();
+const documentCaches = new WeakMap<SchemaCache, DocumentCache>();
 
 /** @param result of the transaction of `renderDescribe` */
 export function describeSchema(
@@ -41,8 +41,8 @@ export function describeSchema(
     config.openapiSecurityActive,
     config.openapiServerProxyUri,
   ]);
-  const documents = keptDocuments.get(cache) ?? new KeptDocuments();
-  keptDocuments.set(cache, documents);
+  const documents = documentCaches.get(cache) ?? new DocumentCache();
+  documentCaches.set(cache, documents);
   return documents.getOrBuild(key + shown, () => buildDocument(action, visible, cache, context));
 }
 

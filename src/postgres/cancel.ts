@@ -7,7 +7,7 @@ import { isSocketDirectory, socketPath, type HostTarget } from './host-targets.t
 import { encodeCancelRequest } from './wire/encoder.ts';
 
 /** Of a request whose client has gone before its statements were sent. */
-export const WITHDRAWN: ApiError = {
+export const REQUEST_CANCELLED: ApiError = {
   kind: 'database',
   report: {
     sqlstate: '57014',

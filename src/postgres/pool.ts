@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type CancelSignal, WITHDRAWN } from './cancel.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
 import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
 import { ConnectThrottle } from './connect-throttle.ts';
@@ -151,7 +151,7 @@ export class Pool {
     if (this.#closed !== undefined) {
       return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
     }
-    if (signal?.aborted === true) return Promise.resolve(fail(WITHDRAWN));
+    if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const turn = this.#waiters.join(signal);
     this.#openMissing();
     return turn;

@@ -5,7 +5,7 @@ import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type CancelSignal, sendCancelRequest, WITHDRAWN } from './cancel.ts';
+import { type CancelSignal, sendCancelRequest, REQUEST_CANCELLED } from './cancel.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
@@ -32,7 +32,7 @@ const TOO_MANY_PARAMETERS: ApiError = {
 export function runScript(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
   if (script.main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
   if (signal === undefined) return startRun(session, script);
-  if (signal.aborted) return Promise.resolve(fail(WITHDRAWN));
+  if (signal.aborted) return Promise.resolve(fail(REQUEST_CANCELLED));
   return script.access === 'read only' ? runCancellable(session, script, signal) : startRun(session, script);
 }
 

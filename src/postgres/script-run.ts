@@ -58,7 +58,7 @@ export class ScriptRun implements Exchange {
   #isStale = false;
   #hasOtherRole = false;
   #isSecondTry = false;
-  #isAwaitingJudgement: boolean;
+  #isAwaitingCheck: boolean;
   #isRollingBack = false;
   /** What ends the transaction for good has been sent, but for a rollback. */
   #isEndSent = false;
@@ -69,12 +69,12 @@ export class ScriptRun implements Exchange {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    this.#isAwaitingJudgement = script.verify !== undefined;
+    this.#isAwaitingCheck = script.verify !== undefined;
   }
 
   start(): void {
     const steps = buildSteps(this.#script, this.#session);
-    if (this.#isAwaitingJudgement) this.#send(steps);
+    if (this.#isAwaitingCheck) this.#send(steps);
     else this.#sendEnd(steps);
   }
 
@@ -111,7 +111,7 @@ export class ScriptRun implements Exchange {
     this.#failure = toDatabaseError(error, {
       isPreparing: step?.preparing !== undefined && !this.#isParsed,
       // Where the batch leaves the transaction open, nothing of it runs at the end of the batch.
-      isOwn: step === undefined ? this.#isAwaitingJudgement : step.role === 'begin',
+      isOwn: step === undefined ? this.#isAwaitingCheck : step.role === 'begin',
     });
     this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
@@ -173,7 +173,7 @@ export class ScriptRun implements Exchange {
 
   #becomeReady(isIdle: boolean): void {
     this.#isEndSent = false;
-    if (this.#isAwaitingJudgement && this.#failure === undefined) return this.#judge();
+    if (this.#isAwaitingCheck && this.#failure === undefined) return this.#checkOutcome();
     if (!isIdle && !this.#isRollingBack) {
       this.#failure ??= ROLLED_BACK;
       return this.#rollBack();
@@ -187,8 +187,8 @@ export class ScriptRun implements Exchange {
   }
 
   /** Second write of a script whose outcome decides whether it may stay. */
-  #judge(): void {
-    this.#isAwaitingJudgement = false;
+  #checkOutcome(): void {
+    this.#isAwaitingCheck = false;
     const result = this.#readResult();
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
@@ -226,7 +226,7 @@ export class ScriptRun implements Exchange {
     this.#hasOtherRole = false;
     this.#isRollingBack = false;
     this.#failure = undefined;
-    this.#isAwaitingJudgement = this.#script.verify !== undefined;
+    this.#isAwaitingCheck = this.#script.verify !== undefined;
     this.#mainRows = [];
     this.#planRow = undefined;
     this.start();

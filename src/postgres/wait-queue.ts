@@ -2,7 +2,7 @@
 // has waited too long, or when its client has gone.
 import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type CancelSignal, WITHDRAWN } from './cancel.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 
 type Turn<T> = Result<T, ApiError>;
 type Settle<T> = (turn: Turn<T>) => void;
@@ -27,14 +27,14 @@ export class WaitQueue<T> {
     return this.#waiting.size;
   }
 
-  /** Errors: `poolTimeout`, `WITHDRAWN`, and what `settleNext` gives. */
+  /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and what `settleNext` gives. */
   join(signal: CancelSignal | undefined): Promise<Turn<T>> {
     return new Promise((resolve) => {
       const leave = (error: ApiError): void => {
         settle(fail(error));
         this.#limits.onLeave();
       };
-      const withdraw = (): void => leave(WITHDRAWN);
+      const withdraw = (): void => leave(REQUEST_CANCELLED);
       const timer = setTimeout(() => {
         this.#limits.onTimeout();
         leave({ kind: 'poolTimeout' });

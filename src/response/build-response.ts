@@ -13,7 +13,7 @@ import type {
   RenderedRead,
   RowsPlan,
 } from '../plan/actions/action-plan.ts';
-import { judgeOutcome } from '../plan/actions/judge-outcome.ts';
+import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLegacyWarning } from './legacy-warning.ts';
@@ -33,8 +33,8 @@ export function buildResponse(
   context: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
   const { product, dialect } = context;
-  const judged = action.access === 'read only' ? judgeOutcome(action.checks, outcome) : undefined;
-  if (judged !== undefined) return fail(plainFailure(judged));
+  const violation = action.access === 'read only' ? checkOutcome(action.checks, outcome) : undefined;
+  if (violation !== undefined) return fail(plainFailure(violation));
   const overrides = parseOverrides(outcome, dialect);
   if (!overrides.ok) return fail(plainFailure(overrides.error));
   const page = countPage(action, outcome, dialect);

@@ -1,9 +1,9 @@
-// A request and its client → the response; on the way back the logs and whoever watches over the database hear of it.
+// A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { checkHead } from '../check-head.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
-import type { Handled } from '../observe/handled.ts';
+import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
@@ -19,7 +19,7 @@ export interface RequestHandlerOptions {
 
 const NO_REQUEST: HttpRequest = { method: '', path: '', rawQuery: '', headers: [], body: new Uint8Array() };
 
-/** What proxies note down for a client that did not wait. */
+/** Status that proxies log for a client that closed the connection before the response. */
 const CLIENT_GONE = 499;
 
 export class RequestHandler {
@@ -43,7 +43,7 @@ export class RequestHandler {
     return error && this.refuse(request, client, error);
   }
 
-  /** Answers a request that cannot be handled at all. It tells nothing of the database, so nobody but the log hears of it. */
+  /** Answers a request that cannot be handled at all. It says nothing about the database, so it is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
     const start = performance.now();
     const handled = refuseRequest(request, error, this.#options.state.snapshot());
@@ -51,20 +51,20 @@ export class RequestHandler {
     return handled.response;
   }
 
-  /** Answers what never became a request. */
-  turnAway(error: ApiError): HttpResponse {
+  /** Answers a connection whose bytes never became a request. */
+  refuseConnection(error: ApiError): HttpResponse {
     return refuseRequest(NO_REQUEST, error, this.#options.state.snapshot()).response;
   }
 
-  #report(handled: Handled, visit: Visit): void {
+  #report(handled: HandledRequest, received: ReceivedRequest): void {
     if (handled.kind === 'preflight') return;
-    this.#log(handled, visit);
-    if (visit.isClientGone) return;
+    this.#log(handled, received);
+    if (received.isClientGone) return;
     if (handled.failure !== undefined) this.#options.onFailure(handled.failure.error);
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
-  #log(handled: Handled, { request, client, start, isClientGone }: Visit): void {
+  #log(handled: HandledRequest, { request, client, start, isClientGone }: ReceivedRequest): void {
     const { logger } = this.#options;
     const { role, script, legacyNames } = handled;
     const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
@@ -78,7 +78,7 @@ export class RequestHandler {
   }
 }
 
-interface Visit {
+interface ReceivedRequest {
   readonly request: HttpRequest;
   readonly client: Client;
   /** Milliseconds of the monotonic clock. */

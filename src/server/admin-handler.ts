@@ -20,7 +20,7 @@ export function createAdminHandler(facts: AdminFacts): HttpHandler {
     // None of its requests has a body to speak of.
     check: () => Promise.resolve(respond(413)),
     refuse: (_request, _client, error) => respond(statusOf(error)),
-    turnAway: (error) => respond(statusOf(error)),
+    refuseConnection: (error) => respond(statusOf(error)),
     onCrash: facts.onCrash,
     onConnectionError: facts.onConnectionError,
   };

@@ -7,7 +7,7 @@ export function createApiHandler({ requests, logger }: Service): HttpHandler {
     handle: (request, client, signal) => requests.handle(request, client, signal),
     check: (request, client) => requests.check(request, client),
     refuse: (request, client, error) => requests.refuse(request, client, error),
-    turnAway: (error) => requests.turnAway(error),
+    refuseConnection: (error) => requests.refuseConnection(error),
     onCrash: (error) => logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) }),
     onConnectionError: (error) => {
       if (logger.isLogged('debug')) logger.observe({ kind: 'connectionFailed', reason: error.message });

@@ -1,11 +1,11 @@
-// The open connections of one HTTP server and what goes on in each: needed to tell requests that their client is gone,
-// and to know at shutdown what may be closed (`drain.ts`).
+// The open connections of one HTTP server and the requests of each: signals to a request that its client has disconnected,
+// and tells at shutdown which connections may be closed (`drain.ts`).
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CancelSignal } from '../postgres/cancel.ts';
 
-/** Tells one request that its client has gone; a cheap stand-in for an `AbortSignal` with one listener. */
-export class ClientPresence implements CancelSignal {
+/** Tells one request that its client has disconnected: a cheap replacement of `AbortSignal` with one listener. */
+export class DisconnectSignal implements CancelSignal {
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
   #isGone = false;
@@ -18,7 +18,7 @@ export class ClientPresence implements CancelSignal {
     return this.#isGone;
   }
 
-  /** Whether all of the request has come, its body included. */
+  /** Whether all of the request has been received, its body included. */
   get isReceived(): boolean {
     return this.#incoming.complete;
   }
@@ -37,16 +37,16 @@ export class ClientPresence implements CancelSignal {
   }
 }
 
-/** What a connection waits for: a request, the rest of one, or an answer that is made or on its way. */
+/** What a connection waits for: a request, the rest of one, or a response. */
 export type ConnectionStage = 'idle' | 'receiving' | 'answering';
 
 export class Connection {
   readonly socket: Socket;
-  /** In the order in which they came; those whose answers the system has not taken over yet. */
-  readonly requests: Set<ClientPresence> = new Set();
-  /** Further requests are not run, since their answers would have no place. */
+  /** In order of arrival; those whose responses have not been flushed to the system yet. */
+  readonly requests: Set<DisconnectSignal> = new Set();
+  /** Further requests are not run, since no response could be sent to them. */
   isClosing = false;
-  /** Bytes that had come when the last answer was given. */
+  /** Bytes received when the last response was sent. */
   #bytesServed = 0;
 
   constructor(socket: Socket) {
@@ -58,8 +58,8 @@ export class Connection {
     return this.requests.size > 0 || this.socket.bytesRead > this.#bytesServed ? 'receiving' : 'idle';
   }
 
-  finish(presence: ClientPresence): void {
-    this.requests.delete(presence);
+  finish(signal: DisconnectSignal): void {
+    this.requests.delete(signal);
     this.#bytesServed = this.socket.bytesRead;
   }
 }
@@ -80,46 +80,46 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** Clients that are told in time send no request into a connection that is being closed. */
+  /** From now on responses announce `Connection: close`, so that clients send no request into a closing connection. */
   announceEnd(): void {
     this.#isEnding = true;
   }
 
-  /** A request has arrived on the connection. @returns undefined where it is not to be run */
-  begin(incoming: IncomingMessage): ClientPresence | undefined {
+  /** To be called when a request has arrived. @returns undefined where it is not to be run */
+  begin(incoming: IncomingMessage): DisconnectSignal | undefined {
     const connection = this.#open.get(incoming.socket);
     if (connection?.isClosing === true) return undefined;
-    const presence = new ClientPresence(incoming);
-    connection?.requests.add(presence);
-    return presence;
+    const signal = new DisconnectSignal(incoming);
+    connection?.requests.add(signal);
+    return signal;
   }
 
-  /** Whether the answer that is now given is the last one on its connection, and has to say so. */
-  endsWith(socket: Socket, presence: ClientPresence): boolean {
+  /** Whether the response about to be sent is the last one on its connection and must announce it. */
+  endsWith(socket: Socket, signal: DisconnectSignal): boolean {
     if (!this.#isEnding) return false;
     const connection = this.#open.get(socket);
     if (connection === undefined) return true;
     // Another request that has come after it is answered as well.
-    connection.isClosing = [...connection.requests].at(-1) === presence;
+    connection.isClosing = [...connection.requests].at(-1) === signal;
     return connection.isClosing;
   }
 
-  /** It is told that an answer is its last one: what comes after is not run, since nobody would hear of it. */
+  /** The client is told that a response is the last one: later requests are not run, since no response could follow. */
   close(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection !== undefined) connection.isClosing = true;
   }
 
-  /** Its answer has been taken over by the system. */
-  finish(socket: Socket, presence: ClientPresence): void {
-    this.#open.get(socket)?.finish(presence);
+  /** To be called when the response has been flushed to the system. */
+  finish(socket: Socket, signal: DisconnectSignal): void {
+    this.#open.get(socket)?.finish(signal);
   }
 
   isServing(socket: Socket): boolean {
     return (this.#open.get(socket)?.requests.size ?? 0) > 0;
   }
 
-  /** Resolves when no connection is open; to be asked for when none can come any more. */
+  /** Resolves when no connection is open. To be called when the server has stopped listening. */
   async whenNoneIsLeft(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
@@ -127,7 +127,7 @@ export class Connections {
   #forget(socket: Socket): void {
     const requests = this.#open.get(socket)?.requests ?? [];
     this.#open.delete(socket);
-    for (const presence of requests) presence.end();
+    for (const signal of requests) signal.end();
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 }

@@ -7,7 +7,7 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { beyondLimit, type HttpLimits, type ToldLimit } from './limits.ts';
-import { type BodyRules, EMPTY_BODY, UNCHECKED_SIZE } from './read-body.ts';
+import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -74,7 +74,7 @@ async function readBody(
   for await (const chunk of incoming.body) {
     if (bytes.size + chunk.byteLength > maxSize) return 'tooLarge';
     bytes.add(chunk);
-    if (isChecked || bytes.size <= UNCHECKED_SIZE) continue;
+    if (isChecked || bytes.size <= UNCHECKED_BYTES) continue;
     isChecked = true;
     const refusal = await check();
     if (refusal !== undefined) return refusal;

@@ -1,17 +1,17 @@
-// Chunks as they come → one piece. What it takes in memory is in proportion to what has come, not to what was announced:
-// its room is doubled when it is full. Bodies of one chunk, which most are, are not copied.
+// Chunks of a body → one array of bytes. Memory grows with the bytes received, not with the declared length: the capacity
+// is doubled when it is full. A body of one chunk, the usual case, is not copied.
 
-const LEAST_ROOM = 16_384;
+const MIN_CAPACITY = 16_384;
 
 export class GrowingBytes {
   /** Bytes. */
   size = 0;
   readonly #expected: number;
-  #room: Uint8Array | undefined;
-  /** Whether the room is the first chunk itself, which is not ours to write to. */
-  #isBorrowed = false;
+  #buffer: Uint8Array | undefined;
+  /** Whether the buffer is the first chunk itself, which must not be written to. */
+  #isFirstChunk = false;
 
-  /** @param expected bytes that will come, 0 where that is not known: there is never room for more */
+  /** @param expected bytes that will come, 0 where that is not known: the buffer is never larger */
   constructor(expected: number) {
     this.#expected = expected;
   }
@@ -19,30 +19,31 @@ export class GrowingBytes {
   add(chunk: Uint8Array): void {
     const start = this.size;
     this.size += chunk.length;
-    if (this.#room === undefined) {
-      this.#room = chunk;
-      this.#isBorrowed = true;
+    if (this.#buffer === undefined) {
+      this.#buffer = chunk;
+      this.#isFirstChunk = true;
       return;
     }
-    const room = this.#isBorrowed || this.size > this.#room.length ? this.#enlarge(this.#room, start) : this.#room;
-    room.set(chunk, start);
+    const buffer =
+      this.#isFirstChunk || this.size > this.#buffer.length ? this.#enlarge(this.#buffer, start) : this.#buffer;
+    buffer.set(chunk, start);
   }
 
   clear(): void {
-    this.#room = undefined;
+    this.#buffer = undefined;
   }
 
   join(): Uint8Array {
-    return this.#room === undefined ? new Uint8Array() : this.#room.subarray(0, this.size);
+    return this.#buffer === undefined ? new Uint8Array() : this.#buffer.subarray(0, this.size);
   }
 
   #enlarge(full: Uint8Array, used: number): Uint8Array {
-    const wanted = Math.max(2 * used, this.size, LEAST_ROOM);
+    const wanted = Math.max(2 * used, this.size, MIN_CAPACITY);
     const isKnown = this.#expected >= this.size;
-    const room = Buffer.allocUnsafe(isKnown ? Math.min(wanted, this.#expected) : wanted);
-    room.set(full.subarray(0, used));
-    this.#room = room;
-    this.#isBorrowed = false;
-    return room;
+    const buffer = Buffer.allocUnsafe(isKnown ? Math.min(wanted, this.#expected) : wanted);
+    buffer.set(full.subarray(0, used));
+    this.#buffer = buffer;
+    this.#isFirstChunk = false;
+    return buffer;
   }
 }

@@ -12,7 +12,7 @@ export interface HttpHandler {
   /** Answers a request that cannot be handled. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
   /** Answers what never became a request. */
-  turnAway(error: ApiError): HttpResponse;
+  refuseConnection(error: ApiError): HttpResponse;
   /** Something that threw has broken an invariant: it costs that request alone. */
   onCrash(error: unknown): void;
   /** A connection failed, mostly through its client. */

@@ -28,7 +28,7 @@ export interface BodyRules {
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
 
 /** Bytes that are read of a body before it is known whether its sender may send it. */
-export const UNCHECKED_SIZE = 65_536;
+export const UNCHECKED_BYTES = 65_536;
 
 /** Whether there is a body to be read at all: without one, a request need not wait. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -39,7 +39,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > rules.maxSize) return { kind: 'tooLarge' };
-  const isLong = declared > UNCHECKED_SIZE || rules.onWanted !== undefined;
+  const isLong = declared > UNCHECKED_BYTES || rules.onWanted !== undefined;
   if (isLong) {
     const response = await rules.check();
     if (response !== undefined) return { kind: 'refused', response };
@@ -94,7 +94,7 @@ class BodyReader {
     this.size += chunk.length;
     if (this.size > this.#rules.maxSize) return this.#end({ kind: 'tooLarge' });
     if (this.#rules.isKept) this.#bytes.add(chunk);
-    if (!this.#isChecked && this.size > UNCHECKED_SIZE) void this.#check();
+    if (!this.#isChecked && this.size > UNCHECKED_BYTES) void this.#check();
   };
 
   async #check(): Promise<void> {

@@ -27,7 +27,7 @@ export async function answerRefusedPacket(socket: Socket, error: ParserError, pa
   const isMethodUnknown = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
   const raw = isMethodUnknown ? parseRawRequest(rawPacket) : undefined;
   if (raw !== undefined) await answerRaw(socket, raw, parts.handler);
-  else endWith(socket, limit === undefined ? plainAnswer(400) : turnAway(limit, parts));
+  else endWith(socket, limit === undefined ? plainAnswer(400) : refuseConnection(limit, parts));
 }
 
 const LIMITS: ReadonlyMap<string, ToldLimit> = new Map([
@@ -35,9 +35,9 @@ const LIMITS: ReadonlyMap<string, ToldLimit> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'server-headers-timeout'],
 ]);
 
-function turnAway(limit: ToldLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
+function refuseConnection(limit: ToldLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
   onLimit(limit);
-  return handler.turnAway(beyondLimit(limit, limits()));
+  return handler.refuseConnection(beyondLimit(limit, limits()));
 }
 
 /** For a request whose method Node does not take to its handler. */

@@ -2,13 +2,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { HttpResponse } from '../contract/http.ts';
 import { encodeHeaderText } from './header-text.ts';
-import type { Visit } from './turns.ts';
+import type { HttpExchange } from './pipeline-queue.ts';
 
-/** Milliseconds after a refused body in which the client may still send it, so that it comes to read the answer. */
-const LINGER = 2000;
+/** After refusing a body: how long the client may go on sending it, so that it gets to read the response. */
+const LINGER_MS = 2000;
 
-/** Throws, before anything is sent, for a header that is none. */
-export function sendResponse({ incoming, outgoing }: Visit, response: HttpResponse): void {
+/** Throws, before anything is sent, for an invalid header. */
+export function sendResponse({ incoming, outgoing }: HttpExchange, response: HttpResponse): void {
   const isUnread = !incoming.complete;
   if (isUnread) outgoing.shouldKeepAlive = false;
   const body = sendHead(outgoing, response, incoming.method);
@@ -27,12 +27,12 @@ function sendHead(
   for (const [name, value] of headers) lines.push(name, encodeHeaderText(value));
   const isSent = body !== undefined && method !== 'HEAD';
   if (isSent) lines.push('Content-Length', String(body.byteLength));
-  // Node's own words for a number that has no standard phrase would be "unknown".
+  // For a status without a standard phrase, Node would send "unknown".
   outgoing.writeHead(status, encodeHeaderText(reason ?? STATUS_CODES[status] ?? ''), lines);
   return isSent && body.byteLength > 0 ? body : undefined;
 }
 
-/** Closing on bytes that nobody has read would take the answer from the client, so the end comes a little later. */
+/** Closing a socket with unread bytes resets the connection before the client has read the response: wait a little. */
 function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, body: Uint8Array | undefined): void {
   if (body === undefined) outgoing.flushHeaders();
   else outgoing.write(body);
@@ -40,7 +40,7 @@ function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, bod
     clearTimeout(timer);
     outgoing.end();
   };
-  const timer = setTimeout(end, LINGER);
+  const timer = setTimeout(end, LINGER_MS);
   incoming.once('close', end);
   incoming.resume();
 }

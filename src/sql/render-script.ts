@@ -7,7 +7,7 @@ import type { TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
 import type { ActionPlan, DescribeAction, InfoAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
-import { judgeOutcome } from '../plan/actions/judge-outcome.ts';
+import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
@@ -127,7 +127,7 @@ function scalarColumnOf(dialect: Dialect): string {
 /** A read-only transaction has nothing to undo: its outcome is judged when the response is built. */
 function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
   if (action.access === 'read only' || action.checks.length === 0) return undefined;
-  return (outcome) => judgeOutcome(action.checks, outcome);
+  return (outcome) => checkOutcome(action.checks, outcome);
 }
 
 function renderPreRequest({ schema, name }: FunctionReference): Statement {

@@ -68,7 +68,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
   const shape = { access: 'read write', applicable: applicablePreferences(request, mutation, relation) } as const;
-  const judged = {
+  const planned = {
     mutation,
     relation,
     where: mutation === 'insert' ? [] : planWhere(request, parts),
@@ -78,8 +78,8 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   };
   return {
     kind: 'mutate',
-    ...judged,
-    leftovers: leftoversOfMutation(judged, context.cache),
+    ...planned,
+    leftovers: leftoversOfMutation(planned, context.cache),
     payload: parts.payload,
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],

@@ -40,7 +40,7 @@ export async function startHandlerServer(
       handle: () => Promise.resolve({ status: 200, headers: [], body: new Uint8Array() }),
       check: () => Promise.resolve(undefined),
       refuse: (_request, _client, error) => describe(error),
-      turnAway: (error) => describe(error),
+      refuseConnection: (error) => describe(error),
       onCrash: (error) => crashes.push(error),
       onConnectionError: () => {},
       ...handler,
@@ -60,7 +60,7 @@ export async function startHandlerServer(
 }
 
 /** The error's status, or 503; what it says as the body. */
-function describe(error: Parameters<HttpHandler['turnAway']>[0]): ReturnType<HttpHandler['turnAway']> {
+function describe(error: Parameters<HttpHandler['refuseConnection']>[0]): ReturnType<HttpHandler['refuseConnection']> {
   const status = error.kind === 'limitExceeded' ? error.status : 503;
   return { status, headers: [], body: Buffer.from(JSON.stringify(error)) };
 }

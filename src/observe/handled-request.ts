@@ -6,7 +6,7 @@ import type { LegacyName } from '../plan/levels/select-tree.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
 /** The response, and what the logs want to know of how it came about. */
-export interface Handled {
+export interface HandledRequest {
   readonly kind: 'preflight' | 'request';
   readonly response: HttpResponse;
   /** Effective role; undefined when none was found. */

@@ -3,15 +3,15 @@ import type { DbOutcome } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { OutcomeCheck } from './action-plan.ts';
 
-export function judgeOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
+export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
-    const error = judge(check, outcome.pageRows);
+    const error = checkOne(check, outcome.pageRows);
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
-function judge(check: OutcomeCheck, rows: number): ApiError | undefined {
+function checkOne(check: OutcomeCheck, rows: number): ApiError | undefined {
   switch (check.kind) {
     case 'putKey':
       return rows === 1 ? undefined : { kind: 'putKeyMismatch' };

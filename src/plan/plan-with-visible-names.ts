@@ -8,7 +8,7 @@ import type { ActionPlan } from './actions/action-plan.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { planRequest } from './plan-request.ts';
 
-export async function planDiscreetly(
+export async function planWithVisibleNames(
   request: ApiRequest,
   context: PlanContext,
   findVisibleNames: () => Promise<VisibleNames>,

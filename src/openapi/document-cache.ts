@@ -4,7 +4,7 @@
 const MOST_BYTES = 128_000_000;
 const MOST_DOCUMENTS = 50;
 
-export class KeptDocuments {
+export class DocumentCache {
   readonly #documents = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
 

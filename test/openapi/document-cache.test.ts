@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { KeptDocuments } from '../../src/openapi/kept-documents.ts';
+import { DocumentCache } from '../../src/openapi/document-cache.ts';
 
 const MEGABYTE = 1_000_000;
 
 test('readers at the same time and later get one document', async () => {
-  const documents = new KeptDocuments();
+  const documents = new DocumentCache();
   let builds = 0;
   const build = async (): Promise<Uint8Array> => {
     builds += 1;
@@ -18,7 +18,7 @@ test('readers at the same time and later get one document', async () => {
 });
 
 test('the oldest give way once all together are too large, the newest stays', async () => {
-  const documents = new KeptDocuments();
+  const documents = new DocumentCache();
   const built: string[] = [];
   const read = (key: string, megabytes: number): Promise<Uint8Array> =>
     documents.getOrBuild(key, () => {
@@ -34,7 +34,7 @@ test('the oldest give way once all together are too large, the newest stays', as
 });
 
 test('a document that failed is made anew', async () => {
-  const documents = new KeptDocuments();
+  const documents = new DocumentCache();
   const failing = documents.getOrBuild('a', () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
   expect(await documents.getOrBuild('a', () => Promise.resolve(new Uint8Array(2)))).toHaveLength(2);

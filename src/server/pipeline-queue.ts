@@ -1,0 +1,108 @@
+// Limits how many pipelined requests of one connection are processed at a time. Node's parser emits all requests of a packet
+// at once (up to 1,400 small ones): the others wait in a queue, and reading from the socket pauses meanwhile. A client that
+// pipelines thus gets no larger share of the server than one that sends its requests one by one.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A request and the response to it. */
+export interface HttpExchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The client sends its body after `100 Continue` only. */
+  readonly awaitsContinue: boolean;
+}
+
+export interface PipelineQueueOptions {
+  readonly begin: (exchange: HttpExchange) => void;
+  /** Requests of one connection that are processed at a time. */
+  readonly limit: () => number;
+  /** The queue is full; the connection is closed. */
+  readonly onOverflow: () => void;
+}
+
+/** On all connections together; each takes about 4 kB. */
+const MAX_WAITING = 20_000;
+
+export class PipelineQueue {
+  readonly #options: PipelineQueueOptions;
+  readonly #queues: Map<Socket, ConnectionQueue> = new Map();
+  #waitingCount = 0;
+
+  constructor(server: Server, options: PipelineQueueOptions) {
+    this.#options = options;
+    server.on('connection', (socket: Socket) => {
+      this.#queues.set(socket, new ConnectionQueue(socket));
+      socket.once('close', () => this.#close(socket));
+    });
+  }
+
+  /** Begins the request at once, or when earlier ones of its connection are answered. */
+  enqueue(exchange: HttpExchange): void {
+    const { socket } = exchange.incoming;
+    const queue = this.#queues.get(socket);
+    if (queue === undefined) return;
+    if (queue.runningCount < this.#options.limit()) {
+      queue.runningCount += 1;
+      this.#options.begin(exchange);
+    } else if (this.#waitingCount < MAX_WAITING) {
+      this.#waitingCount += 1;
+      queue.hold(exchange);
+    } else {
+      this.#options.onOverflow();
+      socket.destroy();
+    }
+  }
+
+  /** To be called when the response to one of the connection's requests is sent. */
+  release(socket: Socket): void {
+    const queue = this.#queues.get(socket);
+    if (queue === undefined) return;
+    queue.runningCount -= 1;
+    while (queue.runningCount < this.#options.limit()) {
+      const exchange = queue.next();
+      if (exchange === undefined) return;
+      this.#waitingCount -= 1;
+      queue.runningCount += 1;
+      this.#options.begin(exchange);
+    }
+  }
+
+  #close(socket: Socket): void {
+    this.#waitingCount -= this.#queues.get(socket)?.waitingCount ?? 0;
+    this.#queues.delete(socket);
+  }
+}
+
+class ConnectionQueue {
+  runningCount = 0;
+  readonly #socket: Socket;
+  readonly #waiting: HttpExchange[] = [];
+  /** Node resumes reading whenever a response is sent. */
+  readonly #pause = (): void => {
+    if (this.#waiting.length > 0) this.#socket.pause();
+  };
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  hold(exchange: HttpExchange): void {
+    this.#waiting.push(exchange);
+    if (this.#waiting.length > 1) return;
+    this.#socket.on('resume', this.#pause);
+    // After the packet: each of its requests would make Node resume reading.
+    process.nextTick(this.#pause);
+  }
+
+  next(): HttpExchange | undefined {
+    const exchange = this.#waiting.shift();
+    if (exchange === undefined || this.#waiting.length > 0) return exchange;
+    this.#socket.off('resume', this.#pause);
+    this.#socket.resume();
+    return exchange;
+  }
+}

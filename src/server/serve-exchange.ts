@@ -1,0 +1,128 @@
+// One request → its response, sent. Every limit is checked before the work that it limits.
+import { isBodyRead } from '../check-head.ts';
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import type { Client } from '../observe/request-report.ts';
+import type { Admission } from './admission.ts';
+import type { BodyWatch } from './body-pace.ts';
+import type { DisconnectSignal, Connections } from './connections.ts';
+import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './limits.ts';
+import { type BodyRead, hasBody, readBody } from './read-body.ts';
+import { isHostWrong, readHead } from './read-head.ts';
+import { plainAnswer } from './refused-packet.ts';
+import { sendResponse } from './send-response.ts';
+import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
+
+export interface Edge {
+  readonly handler: HttpHandler;
+  readonly limits: () => HttpLimits;
+  readonly onLimit: (name: LimitName) => void;
+  readonly connections: Connections;
+  readonly pipelines: PipelineQueue;
+  readonly admission: Admission;
+  readonly bodies: BodyWatch;
+}
+
+interface ClientRequest {
+  readonly request: HttpRequest;
+  readonly client: Client;
+  readonly signal: DisconnectSignal;
+}
+
+export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise<void> {
+  const { incoming, outgoing } = exchange;
+  const { connections, pipelines } = edge;
+  const { socket } = incoming;
+  const signal = connections.begin(incoming);
+  if (signal === undefined) return;
+  outgoing.on('close', () => {
+    connections.finish(socket, signal);
+    pipelines.release(socket);
+  });
+  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
+  const clientRequest: ClientRequest = { request: readHead(incoming), client, signal };
+  const response = await answer(exchange, clientRequest, edge);
+  if (response === undefined) return;
+  if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
+  // The rest of its body is discarded, and the connection is closed.
+  if (!incoming.complete) close(exchange, response, edge);
+  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, edge);
+  else if (
+    outgoing.headersSent ||
+    !sendSafely(exchange, refuseSafely(edge.handler, clientRequest.request, client), edge)
+  )
+    outgoing.destroy();
+}
+
+/** @returns undefined when the client has disconnected */
+async function answer(
+  exchange: HttpExchange,
+  clientRequest: ClientRequest,
+  edge: Edge,
+): Promise<HttpResponse | undefined> {
+  const { request, client, signal } = clientRequest;
+  const { handler, admission, limits } = edge;
+  if (request.headers.length > limits().serverMaxHeaders)
+    return close(exchange, refuse('server-max-headers', clientRequest, edge), edge);
+  if (isHostWrong(request, client.httpVersion)) return close(exchange, plainAnswer(400), edge);
+  const overload = admission.check();
+  if (overload !== undefined) return refuse(overload, clientRequest, edge);
+  if (!hasBody(exchange.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
+  const body = await takeBody(exchange, clientRequest, edge);
+  switch (body.kind) {
+    case 'aborted':
+      return undefined;
+    case 'refused':
+      return body.response;
+    case 'tooLarge':
+      return refuse('server-max-body-size', clientRequest, edge);
+    case 'tooSlow':
+      return refuse('server-body-timeout', clientRequest, edge);
+    case 'body': {
+      // Many other requests may have arrived while the body was received.
+      const lateOverload = admission.check();
+      if (lateOverload !== undefined) return refuse(lateOverload, clientRequest, edge);
+      const whole = { ...request, body: body.bytes };
+      return admission.run(() => answerSafely(handler, whole, { client, signal }));
+    }
+  }
+}
+
+function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, edge: Edge): Promise<BodyRead> {
+  const { outgoing, awaitsContinue } = exchange;
+  return readBody(exchange.incoming, {
+    maxSize: edge.limits().serverMaxBodySize,
+    check: () => edge.handler.check(request, client),
+    onWanted: awaitsContinue ? () => outgoing.writeContinue() : undefined,
+    isKept: isBodyRead(request.method),
+    watch: edge.bodies,
+  });
+}
+
+function refuse(name: ToldLimit, { request, client }: ClientRequest, { handler, limits, onLimit }: Edge): HttpResponse {
+  onLimit(name);
+  return handler.refuse(request, client, beyondLimit(name, limits()));
+}
+
+/** No further request is read from a connection that has sent such a head. */
+function close({ incoming, outgoing }: HttpExchange, response: HttpResponse, { connections }: Edge): HttpResponse {
+  connections.close(incoming.socket);
+  outgoing.shouldKeepAlive = false;
+  return response;
+}
+
+/** @returns whether the response could be sent */
+function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler }: Edge): boolean {
+  try {
+    sendResponse(exchange, response);
+    return true;
+  } catch (error) {
+    handler.onCrash(error);
+    return false;
+  }
+}
+
+/** What the socket buffer did not take waits for the client, which may never read it. */
+function limitSendTime({ incoming, outgoing }: HttpExchange, { limits }: Edge): void {
+  if (!outgoing.writableFinished) incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
+}
