@@ -12,7 +12,7 @@ export interface ReadyReport {
 
 const SPECIAL_HOSTS: ReadonlySet<string> = new Set(['*', '*4', '!4', '*6', '!6']);
 /** A server that takes longer to answer its probe is as good as gone. */
-const TIMEOUT_MILLISECONDS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export async function checkReady(config: Pick<AppConfig, 'adminServerHost' | 'adminServerPort'>): Promise<ReadyReport> {
   const { adminServerHost: host, adminServerPort: port } = config;
@@ -37,7 +37,7 @@ function failure(text: string): ReadyReport {
 /** The answer's status; undefined when there is none. */
 function requestStatus(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const request = get(url, { agent: false, timeout: TIMEOUT_MILLISECONDS }, (response) => {
+    const request = get(url, { agent: false, timeout: TIMEOUT_MS }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });

@@ -5,8 +5,8 @@ import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
 
 const FORBIDDEN_SCHEMAS: readonly string[] = ['pg_catalog', 'information_schema'];
-const LOWEST_MODE = 0o600;
-const HIGHEST_MODE = 0o777;
+const MIN_MODE = 0o600;
+const MAX_MODE = 0o777;
 
 /** One of some words, compared exactly. */
 export function enumeration<T extends string>(words: readonly T[], message: string): OptionType<T> {
@@ -42,7 +42,7 @@ export const SOCKET_MODE: OptionType<number> = {
     if (text === '') return ok(undefined);
     if (!/^[0-7]+$/.test(text)) return fail(`Invalid ${name}: not an octal`);
     const mode = Number.parseInt(text, 8);
-    const isUsable = mode >= LOWEST_MODE && mode <= HIGHEST_MODE;
+    const isUsable = mode >= MIN_MODE && mode <= MAX_MODE;
     return isUsable ? ok(mode) : fail(`Invalid ${name}: needs to be between 600 and 777`);
   },
   print: (mode) => mode.toString(8),

@@ -68,22 +68,22 @@ interface Launched {
 }
 
 async function launchOnPort(
-  wish: number | 'free',
+  requestedPort: number | 'free',
   plan: Omit<PostmasterPlan, 'port'>,
 ): Promise<Result<Launched, EmbeddedError>> {
   for (let tries = 1; ; tries += 1) {
-    const port = wish === 'free' ? await findFreePort() : wish;
+    const port = requestedPort === 'free' ? await findFreePort() : requestedPort;
     const launched = await launchPostmaster({ ...plan, port });
     if (launched.ok) return ok({ postmaster: launched.value, port });
-    if (tries === START_TRIES || !isPassing(launched.error, wish)) return launched;
+    if (tries === START_TRIES || !isPassing(launched.error, requestedPort)) return launched;
     await sleep(RETRY_PAUSE_MS);
   }
 }
 
 // Somebody else may take a free port before PostgreSQL does, and the sessions of a killed PostgreSQL may outlive it for
 // a moment.
-function isPassing(error: EmbeddedError, wish: number | 'free'): boolean {
-  if (error.kind === 'portInUse') return wish === 'free';
+function isPassing(error: EmbeddedError, requestedPort: number | 'free'): boolean {
+  if (error.kind === 'portInUse') return requestedPort === 'free';
   return error.kind === 'startFailed' && error.details.includes('shared memory block');
 }
 

@@ -78,13 +78,13 @@ async function isReady(plan: PostmasterPlan, child: ChildProcess): Promise<boole
 }
 
 async function stopPostmaster(plan: PostmasterPlan, pid: number, ended: Promise<void>): Promise<void> {
-  for (const [signal, patience] of [
+  for (const [signal, timeoutMs] of [
     ['INT', 1000],
     ['QUIT', 500],
     ['KILL', 500],
   ] as const) {
     await sendSignal(plan.binFolder, pid, signal);
-    if (await settlesWithin(ended, patience)) return;
+    if (await settlesWithin(ended, timeoutMs)) return;
   }
 }
 

@@ -11,7 +11,7 @@ import { findLivePostmaster } from './postmaster-file.ts';
 import { withDatabase } from './sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
-export interface OwnSqlWish {
+export interface OwnSqlOptions {
   readonly file: string;
   /** Made when missing. Default: the demo's, where tables without a schema's name become routes at once. */
   readonly database?: string | undefined;
@@ -19,19 +19,19 @@ export interface OwnSqlWish {
   readonly dataFolder?: string | undefined;
 }
 
-export async function loadOwnSql(wish: OwnSqlWish): Promise<Result<LoadedSql, EmbeddedError>> {
-  const opened = await openForSql(wish.dataFolder);
+export async function loadOwnSql(options: OwnSqlOptions): Promise<Result<LoadedSql, EmbeddedError>> {
+  const opened = await openForSql(options.dataFolder);
   if (!opened.ok) return opened;
   const { uri, close } = opened.value;
   try {
-    const database = wish.database ?? DEMO_DATABASE;
+    const database = options.database ?? DEMO_DATABASE;
     await createDatabase(uri, database);
-    const loaded = await loadSqlFile(withDatabase(uri, database), wish.file);
+    const loaded = await loadSqlFile(withDatabase(uri, database), options.file);
     if (!loaded.ok) return loaded;
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
     return loaded;
   } catch (error) {
-    return fail({ kind: 'sqlFailed', source: wish.file, details: String(error) });
+    return fail({ kind: 'sqlFailed', source: options.file, details: String(error) });
   } finally {
     await close();
   }

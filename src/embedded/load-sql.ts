@@ -13,7 +13,7 @@ export interface LoadedSql {
   readonly databases: readonly string[];
 }
 
-interface Stretch {
+interface DatabaseSection {
   readonly database: string;
   readonly parts: readonly ScriptPart[];
 }
@@ -39,27 +39,27 @@ async function loadSqlText(uri: string, file: string, text: string): Promise<Res
     const details = `the psql command ${foreign.command} is not supported`;
     return fail({ kind: 'sqlFailed', source: `${file}, line ${foreign.line}`, details });
   }
-  const stretches = cutStretches(uri, parts);
-  for (const { database, parts } of stretches) {
+  const sections = splitByDatabase(uri, parts);
+  for (const { database, parts } of sections) {
     const failure = await withConnection(withDatabase(uri, database), (client) => runParts(client, parts));
     if (failure !== undefined) {
       return fail({ kind: 'sqlFailed', source: `${file}, line ${failure.line}`, details: describe(failure.cause) });
     }
   }
-  const filled = stretches
+  const filled = sections
     .filter(({ parts }) => parts.some((part) => !isDatabaseWork(part)))
     .map(({ database }) => database);
   const statements = parts.filter((part) => part.kind === 'statement' || part.kind === 'copy').length;
   return ok({ statements, databases: [...new Set(filled)] });
 }
 
-function cutStretches(uri: string, parts: readonly ScriptPart[]): readonly Stretch[] {
-  const stretches: { database: string; parts: ScriptPart[] }[] = [{ database: readDatabase(uri), parts: [] }];
+function splitByDatabase(uri: string, parts: readonly ScriptPart[]): readonly DatabaseSection[] {
+  const sections: { database: string; parts: ScriptPart[] }[] = [{ database: readDatabase(uri), parts: [] }];
   for (const part of parts) {
-    if (part.kind === 'connect') stretches.push({ database: part.database, parts: [] });
-    else stretches.at(-1)?.parts.push(part);
+    if (part.kind === 'connect') sections.push({ database: part.database, parts: [] });
+    else sections.at(-1)?.parts.push(part);
   }
-  return stretches.filter(({ parts }) => parts.length > 0);
+  return sections.filter(({ parts }) => parts.length > 0);
 }
 
 interface Failure {

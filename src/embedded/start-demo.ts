@@ -10,7 +10,7 @@ import { DEMO_DATABASE, hasDatabase, loadDemo, setAuthenticatorPassword } from '
 import { signToken } from './sign-token.ts';
 import { withDatabase } from './sql-session.ts';
 
-export interface DemoWish {
+export interface DemoOptions {
   /** Default: `ROWHOUSE_DATA`, else a folder of this clone. */
   readonly dataFolder?: string | undefined;
   /** A database of one's own in the embedded PostgreSQL. Default: `ROWHOUSE_DATABASE`, else the demo's. */
@@ -39,17 +39,17 @@ export interface OpenedFolder {
 }
 
 const SECONDS_PER_YEAR = 365 * 24 * 3600;
-const MODEST: Readonly<Record<string, string>> = {
+const SMALL_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
   max_connections: '60',
   cluster_name: 'rowhouse',
 };
 
-export async function startDemo(wish: DemoWish = {}): Promise<Result<Demo, EmbeddedError>> {
-  const opened = await openDataFolder(wish.dataFolder);
+export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo, EmbeddedError>> {
+  const opened = await openDataFolder(options.dataFolder);
   if (!opened.ok) return opened;
   const { postgres, dataFolder, instance, isNew } = opened.value;
-  const database = wish.database ?? process.env['ROWHOUSE_DATABASE'] ?? DEMO_DATABASE;
+  const database = options.database ?? process.env['ROWHOUSE_DATABASE'] ?? DEMO_DATABASE;
   if (!(await hasDatabase(postgres.uri, database))) {
     await postgres.stop();
     return fail({ kind: 'noSuchDatabase', database });
@@ -78,7 +78,7 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
   const started = await startOnUsualPort(instance.value.port, {
     dataFolder,
     password: instance.value.superuserPassword,
-    settings: MODEST,
+    settings: SMALL_SERVER_SETTINGS,
   });
   if (!started.ok) return started;
   const postgres = started.value;

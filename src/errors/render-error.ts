@@ -105,11 +105,11 @@ function describeRaised(report: DatabaseReport, context: ErrorContext): Rendered
 }
 
 /** Seconds after which an overloaded server may be asked again, whatever the state of the database. */
-const OVERLOAD_PAUSE = '1';
+const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 
 /** Of the authentication errors the challenge of RFC 6750 (`writing.md` §19.3). */
 function headersOf(error: ApiError, message: string): HeaderList {
-  if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_PAUSE]];
+  if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
   if (error.kind !== 'tokenInvalid' && error.kind !== 'claimsInvalid') return [];
   const quoted = message.replaceAll(/["\\]/gu, String.raw`\$&`);

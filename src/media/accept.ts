@@ -10,8 +10,8 @@ interface AcceptItem {
 }
 
 /** Clients send a handful of header texts again and again; the limits keep other ones from claiming memory. */
-const MOST_REMEMBERED = 200;
-const LONGEST_REMEMBERED = 200;
+const MAX_ENTRIES = 200;
+const MAX_HEADER_LENGTH = 200;
 
 const remembered = new WeakMap<Dialect, Map<string, readonly MediaType[]>>();
 
@@ -23,8 +23,8 @@ export function parseAccept(header: string | undefined, dialect: Dialect): reado
   const before = known.get(text);
   if (before !== undefined) return before;
   const types = parseItems(text, dialect);
-  if (text.length <= LONGEST_REMEMBERED) {
-    if (known.size >= MOST_REMEMBERED) known.clear();
+  if (text.length <= MAX_HEADER_LENGTH) {
+    if (known.size >= MAX_ENTRIES) known.clear();
     known.set(text, types);
   }
   return types;

@@ -1,8 +1,8 @@
 // Descriptions made for one schema cache, kept for the next reader who may see the same. The oldest give way: a document
 // of ten thousand tables takes as much memory as the server does otherwise.
 
-const MOST_BYTES = 128_000_000;
-const MOST_DOCUMENTS = 50;
+const MAX_BYTES = 128_000_000;
+const MAX_DOCUMENTS = 50;
 
 export class DocumentCache {
   readonly #documents = new Map<string, Promise<Uint8Array>>();
@@ -26,7 +26,7 @@ export class DocumentCache {
     this.#sizes.set(key, size);
     let total = [...this.#sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     for (const [oldest, bytes] of this.#sizes) {
-      if (oldest === key || (total <= MOST_BYTES && this.#sizes.size <= MOST_DOCUMENTS)) return;
+      if (oldest === key || (total <= MAX_BYTES && this.#sizes.size <= MAX_DOCUMENTS)) return;
       this.#documents.delete(oldest);
       this.#sizes.delete(oldest);
       total -= bytes;

@@ -1,9 +1,9 @@
-// In: where and as whom to connect. Out: whether the database takes a connection and answers on it, at no lasting cost.
-// For whoever waits for a database that is away.
+// In: connection options. Out: whether the database accepts a connection and answers a statement on it. The connection is
+// closed again. Used while waiting for a database that is unavailable.
 import { connect, type ConnectOptions } from './connect.ts';
 import { query } from './query.ts';
 
-/** @param timeoutMs milliseconds: for each host, and for the answer */
+/** @param timeoutMs for each host, and for the answer */
 export async function checkAnswering(
   options: Omit<ConnectOptions, 'isPreparing' | 'timeout'>,
   timeoutMs: number,

@@ -1,53 +1,52 @@
-// Keeps a pool that has some connections from asking for more at every request while the database has no room for them:
-// one attempt, a rest, one attempt, until one succeeds.
+// Throttles new connections of a pool that already has some while the database refuses more: one attempt, a pause, one
+// attempt, until one succeeds. Otherwise every request would make another attempt.
 import type { ApiError } from '../errors/api-error.ts';
 
 export interface ConnectThrottleOptions {
-  /** Milliseconds. */
-  readonly rest: number;
+  readonly pauseMs: number;
   /** Called once until an attempt succeeds, and not more than once a minute. */
   onShortage(error: ApiError): void;
-  onRested(): void;
+  onResume(): void;
 }
 
-/** Milliseconds: where connections come and go at the limit, now and then an attempt succeeds. */
-const QUIET = 60_000;
+/** At the limit, attempts succeed now and then as connections come and go; the shortage is not reported each time. */
+const MIN_REPORT_INTERVAL_MS = 60_000;
 
 export class ConnectThrottle {
   readonly #options: ConnectThrottleOptions;
-  #isShort = false;
-  #toldAt = -Infinity;
+  #isThrottled = false;
+  #reportedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectThrottleOptions) {
     this.#options = options;
   }
 
-  /** How many attempts may be under way. */
+  /** How many attempts may be in progress. */
   get limit(): number {
-    if (!this.#isShort) return Infinity;
+    if (!this.#isThrottled) return Infinity;
     return this.#timer === undefined ? 1 : 0;
   }
 
   noticeFailure(error: ApiError): void {
-    if (!this.#isShort) this.#tell(error);
-    this.#isShort = true;
+    if (!this.#isThrottled) this.#report(error);
+    this.#isThrottled = true;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#options.onRested();
-    }, this.#options.rest).unref();
+      this.#options.onResume();
+    }, this.#options.pauseMs).unref();
   }
 
-  release(): void {
-    this.#isShort = false;
+  reset(): void {
+    this.#isThrottled = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  #tell(error: ApiError): void {
+  #report(error: ApiError): void {
     const now = performance.now();
-    if (now - this.#toldAt < QUIET) return;
-    this.#toldAt = now;
+    if (now - this.#reportedAt < MIN_REPORT_INTERVAL_MS) return;
+    this.#reportedAt = now;
     this.#options.onShortage(error);
   }
 }

@@ -1,5 +1,5 @@
 // In: a connection string. Out: a session with the first of its hosts that accepts the connection and is of the kind
-// asked for. The database's door: everything else speaks through sessions.
+// asked for. Everything else uses sessions.
 import os from 'node:os';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -10,7 +10,7 @@ import { openSocket, type DriverFailure, type DriverOptions } from './driver.ts'
 import { isSocketDirectory, type HostTarget } from './host-targets.ts';
 import { findDefaultHost, readPassword, readUserName } from './local-defaults.ts';
 import { type PlanOptions, Session } from './session.ts';
-import { checkTargetSession, listSessionWishes } from './target-session.ts';
+import { checkTargetSession, listSessionKinds } from './target-session.ts';
 import { loadTlsAttempts, type TlsAttempt } from './tls-options.ts';
 
 export interface ConnectOptions {
@@ -18,30 +18,30 @@ export interface ConnectOptions {
   readonly connectionString: string;
   /** The PG* variables among it fill in what the string leaves out. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names the connection in `pg_stat_activity` where nothing else does. */
+  /** `application_name` where nothing else sets it. */
   readonly product: Product;
   /** Whether request statements are prepared under names (`operations.md` §6.8). */
   readonly isPreparing: boolean;
   /** Whether plans are forgotten when the role changes; default: false. */
   readonly isDiscardingPlans?: boolean;
-  /** Goes before `target_session_attrs`, wherever that is set. */
+  /** Takes precedence over `target_session_attrs`, wherever that is set. */
   readonly targetSession?: TargetSession;
-  /** Milliseconds for each host; goes before `connect_timeout`. */
+  /** Milliseconds for each host; takes precedence over `connect_timeout`. */
   readonly timeout?: number;
 }
 
-/** Class of the errors by which a server refuses the user; another host would not know better. */
+/** SQLSTATE class of a refused user; another host would refuse it as well. */
 const AUTHENTICATION_CLASS = '28';
-/** No entry of the server's access rules fits: with or without TLS may make the difference. */
+/** No entry of the server's `pg_hba.conf` matches: TLS may make the difference. */
 const NO_ACCESS_RULE = '28000';
 
 /** Error: `cannotConnect` with the reason of every host tried, one per line. */
 export async function connect(options: ConnectOptions): Promise<Result<Session, ApiError>> {
   const settings = await resolveSettings(options);
   if (!settings.ok) return cannotConnect([settings.error]);
-  const wish = options.targetSession ?? settings.value.targetSession;
+  const wanted = options.targetSession ?? settings.value.targetSession;
   const reasons: string[] = [];
-  for (const kind of listSessionWishes(wish)) {
+  for (const kind of listSessionKinds(wanted)) {
     for (const target of orderHosts(settings.value)) {
       const opened = await openSession(settings.value, target, options);
       const reason = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
@@ -120,7 +120,7 @@ async function buildDriverOptions(
     password,
     connectTimeout: timeout,
     keepAliveIdle: settings.liveness.intervalMs,
-    // The certificate bears the name, also where the connection goes to an address given beside it.
+    // The certificate holds the host name, even if the connection goes to `hostaddr`.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
     tlsNegotiation: settings.tls.negotiation,
     isChannelBound: settings.tls.isChannelBound,

@@ -1,5 +1,5 @@
-// An error report and what was under way → the error, with what it says of the connection. A function can raise any
-// SQLSTATE and text, but neither end the session nor speak before its statement is parsed.
+// An error report and the step that failed → the error, with what it tells about the connection. A function can raise any
+// SQLSTATE and text, but it can neither end the session nor raise errors before its statement is parsed.
 import type { ApiError, ConnectionFault } from '../errors/api-error.ts';
 import type { ServerError } from './wire/read-message.ts';
 

@@ -1,5 +1,5 @@
 // In: where and as whom to connect. Out: an authenticated socket, ready for queries. The only file that knows the
-// driver: `pg` does TLS and authentication, then hands its socket over and is not heard of again.
+// driver: `pg` does TLS and authentication, then hands over its socket and is not used any more.
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
@@ -54,7 +54,7 @@ const TLS_UNSUPPORTED = 'The server does not support SSL connections';
 export async function openSocket(options: DriverOptions): Promise<Result<DriverSocket, DriverFailure>> {
   const tune = await loadTuner(options.tuning);
   const client = createClient(options);
-  // Later failures of the socket are the session's business; without a listener the driver would throw them.
+  // The session handles later errors of the socket; without a listener the driver would throw them.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -69,7 +69,7 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
   return ok({ socket: stream, cancelKey: readCancelKey(client) });
 }
 
-/** The system asks a host again after 1, 3, 7, 15 … seconds: one that is back would be found late. */
+/** The system retries a connection after 1, 3, 7, 15 … seconds: a host that is back would be found late. */
 function createSocket(reachTimeout: number): Socket {
   const socket = new Socket();
   if (reachTimeout === 0) return socket;

@@ -1,39 +1,39 @@
-// Asks on a connection that only listens, again and again, for an answer that takes no time: without it the loss of the
-// other end would never be noticed.
+// Sends a cheap statement at intervals on a connection that only listens: without traffic, the loss of the other end would
+// never be noticed.
 import type { QueryReply } from './query.ts';
 import type { Session } from './session.ts';
 
 export class Heartbeat {
   readonly #session: Session;
-  readonly #beat: () => Promise<QueryReply>;
-  /** For the next beat, or for the end of the timeoutMs with this one. */
+  readonly #statement: () => Promise<QueryReply>;
+  /** For the next heartbeat, or for the timeout of this one. */
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param beat an idempotent statement */
-  constructor(session: Session, beat: () => Promise<QueryReply>) {
+  /** @param statement runs an idempotent statement */
+  constructor(session: Session, statement: () => Promise<QueryReply>) {
     this.#session = session;
-    this.#beat = beat;
-    this.#rest();
+    this.#statement = statement;
+    this.#schedule();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  #rest(): void {
-    this.#timer = setTimeout(() => void this.#ask(), this.#session.liveness.intervalMs);
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#send(), this.#session.liveness.intervalMs);
   }
 
-  async #ask(): Promise<void> {
+  async #send(): Promise<void> {
     const session = this.#session;
     this.#timer = setTimeout(
       () => session.destroy('the database server does not answer any more'),
       session.liveness.timeoutMs,
     );
-    const reply = await this.#beat();
+    const reply = await this.#statement();
     this.stop();
     if (session.loss !== undefined) return;
-    if (reply.ok) this.#rest();
+    if (reply.ok) this.#schedule();
     else session.destroy('the database server does not listen any more');
   }
 }

@@ -1,19 +1,18 @@
-// The pool's idle sessions: the last one returned is the first to be lent, and those idle too long or grown too old
-// are handed out to be closed. One timer serves them all.
+// The pool's idle sessions: the one returned last is used first. Sessions that are idle too long or too old are passed to
+// `onExpired`. One timer serves all of them.
 import type { Session } from './session.ts';
 
 export interface PooledSession {
   readonly session: Session;
   readonly connection: number;
-  /** How many flushes it need not heed: those before the connection was begun, and one more for which it was opened. */
+  /** The pool's generation that the session belongs to; one opened by `renew` belongs to the next one. */
   readonly generation: number;
-  /** Milliseconds of a monotonic clock. */
+  /** `performance.now()`. */
   readonly openedAt: number;
   idleSince: number;
 }
 
 export interface IdleLimits {
-  /** Milliseconds. */
   readonly maxIdleTimeMs: number;
   readonly maxLifetimeMs: number;
 }

@@ -1,5 +1,5 @@
-// In: a connection string and a channel. Out: a connection of its own that hands on every payload until it is lost.
-// Outside the pool; whoever opens it decides when to try again.
+// In: a connection string and a channel. Out: a dedicated connection that passes on every payload until it is lost.
+// Outside the pool; the caller decides when to reconnect.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 export interface ListenerOptions {
   readonly connection: Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
   readonly channel: string;
-  /** Read the notification queue's state first, which may mend a damaged one (`operations.md` §7.6). */
+  /** Read the notification queue's state first, which may repair a damaged one (`operations.md` §7.6). */
   readonly isQueueRepaired: boolean;
   onNotification(payload: string): void;
   /** Called once, not after `close`. */

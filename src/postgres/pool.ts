@@ -1,5 +1,5 @@
-// Lends sessions to requests: opened when one is needed and none is idle, given in the order they were asked for,
-// closed when idle too long, too old, flushed or broken (`operations.md` §6.1, §6.4).
+// The connection pool: opens a session when one is needed and none is idle, assigns sessions in the order of the requests,
+// and closes them when idle too long, too old, flushed or broken (`operations.md` §6.1, §6.4).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -13,16 +13,15 @@ import { WaitQueue } from './wait-queue.ts';
 
 export interface PoolOptions {
   readonly maxConnections: number;
-  /** Milliseconds. */
   readonly acquisitionTimeoutMs: number;
   readonly maxIdleTimeMs: number;
   readonly maxLifetimeMs: number;
-  /** Milliseconds in which no further connection is asked for after the database has refused one beside others. */
+  /** Pause after the database has refused a connection while others are open. */
   readonly connectPauseMs?: number;
   connect(): Promise<Result<Session, ApiError>>;
-  /** Called when it turns out that the database has room for fewer connections; see `ConnectThrottle`. */
+  /** Called when the database accepts fewer connections than `maxConnections`; see `ConnectThrottle`. */
   onShortage?(error: ApiError): void;
-  /** `undefined` where nobody observes. */
+  /** `undefined`: events are not observed. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
 
@@ -42,15 +41,15 @@ export class Pool {
   readonly #idle: IdleSessions;
   readonly #waiters: WaitQueue<PooledSession>;
   readonly #throttle: ConnectThrottle;
-  /** Of attempts to open, while it is not known whether others succeed. */
+  /** Failed attempts to connect, held back until it is known whether others succeed. */
   #openingFailures: ApiError[] = [];
   readonly #closing: Set<Promise<void>> = new Set();
-  /** Open ones, idle or in use. */
+  /** Open sessions, idle or in use. */
   #openCount = 0;
   #openingCount = 0;
   #timeoutCount = 0;
   #connectionCount = 0;
-  /** Rises with every flush; a session of a former one serves no second request. */
+  /** Incremented by every flush; a session of an earlier generation serves no further request. */
   #generation = 0;
   #closed: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -64,9 +63,9 @@ export class Pool {
       onLeave: () => this.#checkDrained(),
     });
     this.#throttle = new ConnectThrottle({
-      rest: options.connectPauseMs ?? CONNECT_PAUSE_MS,
+      pauseMs: options.connectPauseMs ?? CONNECT_PAUSE_MS,
       onShortage: (error) => options.onShortage?.(error),
-      onRested: () => this.#openMissing(),
+      onResume: () => this.#openMissing(),
     });
   }
 
@@ -82,13 +81,13 @@ export class Pool {
   /**
    * Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where no connection is open and none can be opened.
    *
-   * @param signal of a client that does not wait for the answer any more
+   * @param signal aborts when the client has disconnected
    */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
     return this.use((session) => runScript(session, script, signal), signal);
   }
 
-  /** Lends a session for one piece of work, after which nothing of it may be under way. */
+  /** Provides a session for one piece of work, which must have ended when its promise settles. */
   async use<T>(
     work: (session: Session) => Promise<Result<T, ApiError>>,
     signal?: CancelSignal,
@@ -114,12 +113,12 @@ export class Pool {
   }
 
   /**
-   * Opens, one after another, what takes the place of the sessions of now when they are flushed, so that requests need
-   * not wait for it. Where there is no room beside them, idle ones make it.
+   * Opens, one after another, the sessions that replace the current ones at the next flush, so that requests need not wait
+   * for them. Where the pool is full, idle sessions are closed to make room.
    */
   async renew(): Promise<void> {
     const generation = this.#generation + 1;
-    // Of the open ones, one serves whoever is about to flush.
+    // One of the open sessions is used by the caller that is about to flush.
     for (let missing = this.#openCount - 1; missing > 0; missing -= 1) {
       const isLate = this.#closed !== undefined || this.#generation === generation;
       if (isLate || !this.#makeRoom()) return;
@@ -152,9 +151,9 @@ export class Pool {
       return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
     }
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const turn = this.#waiters.join(signal);
+    const acquired = this.#waiters.join(signal);
     this.#openMissing();
-    return turn;
+    return acquired;
   }
 
   #countTimeout(): void {
@@ -164,7 +163,7 @@ export class Pool {
 
   #openMissing(): void {
     for (;;) {
-      // What has failed is not tried again before it is known what becomes of the others.
+      // Failed attempts are not repeated before the outcome of the others is known.
       const tried = this.#openingCount + this.#openingFailures.length;
       const isEnough = tried >= this.#waiters.length || this.#openCount + tried >= this.#options.maxConnections;
       if (isEnough || (this.#openCount > 0 && tried >= this.#throttle.limit)) return;
@@ -190,8 +189,8 @@ export class Pool {
       return false;
     }
     this.#openCount += 1;
-    // Beside a failure, this one shows how many there is room for.
-    if (this.#openingFailures.length === 0) this.#throttle.release();
+    // Together with a failure, a success shows the limit instead of its end.
+    if (this.#openingFailures.length === 0) this.#throttle.reset();
     this.#settleFailures();
     const now = performance.now();
     const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
@@ -200,7 +199,7 @@ export class Pool {
     return true;
   }
 
-  /** Who waits goes on waiting where a session is open that will be free, and has the error where there is none. */
+  /** Waiting requests go on waiting if an open session will become free; otherwise they get the error. */
   #settleFailures(): void {
     const [first] = this.#openingFailures;
     if (first === undefined || (this.#openCount === 0 && this.#openingCount > 0)) return;
@@ -232,7 +231,7 @@ export class Pool {
 
   #release(pooled: PooledSession, reason: AvailableReason): void {
     const { session } = pooled;
-    // A lost one was written off when it was lost.
+    // A lost session has been written off already.
     if (session.loss !== undefined) return;
     if (!session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
     else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');

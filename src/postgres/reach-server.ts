@@ -1,5 +1,5 @@
-// In: the address of a database server. Out: whether anybody is there who answers, asked over a socket of its own. Takes
-// no place among the server's connections and needs no password.
+// In: the address of a database server. Out: whether it answers, checked over a separate socket. Uses none of the server's
+// connection slots and needs no password.
 import { createConnection } from 'node:net';
 import { TLS_REQUEST } from './wire/encoder.ts';
 
@@ -8,10 +8,16 @@ export interface PeerAddress {
   readonly port: number;
 }
 
-/** What the system says of a host that is gone; other errors are answers, or faults of our own. */
-const GONE: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT']);
+/** Error codes of an unreachable host; other errors are answers of the server, or local failures. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]);
 
-/** @param timeoutMs milliseconds; `false` without an answer in that time */
+/** `false`: no answer within the timeout. */
 export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(peer);
@@ -21,7 +27,7 @@ export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean>
       resolve(isThere);
       socket.destroy();
     };
-    socket.on('error', (error: NodeJS.ErrnoException) => settle(!GONE.has(error.code ?? '')));
+    socket.on('error', (error: NodeJS.ErrnoException) => settle(!UNREACHABLE_CODES.has(error.code ?? '')));
     socket.on('data', () => settle(true));
     socket.on('end', () => settle(true));
     socket.write(TLS_REQUEST);

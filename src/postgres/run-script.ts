@@ -1,5 +1,5 @@
 // In: a transaction script and a connection. Out: what the database answered, or the one error that ended it.
-// Entry of the database stage: one write, one round trip, except where a result is judged before it may stay.
+// Entry of the database stage: one write, one round trip, except where the result is checked before the commit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
@@ -14,8 +14,8 @@ export type ScriptReply = Result<ScriptResult, ApiError>;
 /** The protocol counts the parameters of a statement in 16 bits. */
 const MAX_PARAMETERS = 65_535;
 
-/** Milliseconds until a request to cancel is repeated. */
-const FIRST_PAUSE = 25;
+/** Until a cancel request is repeated. */
+const FIRST_PAUSE_MS = 25;
 
 const TOO_MANY_PARAMETERS: ApiError = {
   kind: 'limitExceeded',
@@ -27,7 +27,7 @@ const TOO_MANY_PARAMETERS: ApiError = {
  * Errors: `database` (SQLSTATE as reported), `connectionLost`, `undecodableResult`, and whatever `verify` gives. When
  * it resolves, the transaction is over; `session.isUsable` tells whether another may follow.
  *
- * @param signal withdraws what has not been sent, and stops a read under way; a write that was sent runs to its end
+ * @param signal cancels a script that has not been sent and a read in progress; a write that was sent runs to its end
  */
 export function runScript(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
   if (script.main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
@@ -47,21 +47,21 @@ async function runCancellable(session: Session, script: TransactionScript, signa
   signal.addEventListener('abort', cancel);
   const reply = await running;
   signal.removeEventListener('abort', cancel);
-  // A request still under way could hit the next script on this connection.
+  // A cancel request still in progress could hit the next script on this connection.
   await cancelling;
   return reply;
 }
 
 /**
- * Asks again while the statement runs: a request that comes before it has begun has no effect. Where the server does not
- * stop it in time, the connection goes, since nobody waits for the rest of it.
+ * Repeats the cancel request while the statement runs: one that arrives before the statement has begun has no effect. If
+ * the server does not stop the statement in time, the connection is closed, since no client waits for the result.
  */
 async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
   const { target, cancelKey: key } = session;
   const { timeoutMs } = session.liveness;
   const end = performance.now() + timeoutMs;
   const over = running.then(() => true);
-  for (let pause = FIRST_PAUSE; performance.now() < end; pause *= 2) {
+  for (let pause = FIRST_PAUSE_MS; performance.now() < end; pause *= 2) {
     const isReceived = key !== undefined && (await sendCancelRequest({ target, key, timeoutMs }));
     if (!isReceived) return session.destroy('the request to cancel its statement was not answered');
     if (await Promise.race([over, sleep(Math.min(pause, timeoutMs), false, { ref: false })])) return;

@@ -1,4 +1,4 @@
-// One transaction script on its way over one connection: sends it as one batch, follows the answers step by step,
+// One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
@@ -37,7 +37,7 @@ const ROLLED_BACK: ApiError = {
   report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
 };
 
-/** A pooler that lost the server, and a server that broke down amid the commit, know no more than we do. */
+/** Whether the outcome of the commit is unknown: a pooler lost the server, or the server crashed during the commit. */
 function isEndUntold({ severity, report }: ServerError): boolean {
   return severity === 'PANIC' || report.sqlstate.startsWith('08');
 }
@@ -60,9 +60,9 @@ export class ScriptRun implements Exchange {
   #isSecondTry = false;
   #isAwaitingCheck: boolean;
   #isRollingBack = false;
-  /** What ends the transaction for good has been sent, but for a rollback. */
+  /** The end of the transaction has been sent, unless it is a rollback. */
   #isEndSent = false;
-  /** COMMIT has been answered: whatever comes after, the transaction stays. */
+  /** COMMIT has been answered: later errors do not undo the transaction. */
   #isCommitted = false;
 
   constructor(session: Session, script: TransactionScript, settle: Settle) {
@@ -201,7 +201,7 @@ export class ScriptRun implements Exchange {
     this.#send([ROLLBACK]);
   }
 
-  /** What failed may have left something all the same, and never came to its cleanup. */
+  /** A failed script may have changed session state and did not reach its cleanup. */
   get #mustClean(): boolean {
     const hasCleaned = this.#position === this.#steps.length && this.#steps.at(-1)?.role === 'cleanup';
     return this.#script.leftovers !== 'none' && !hasCleaned && this.#session.isUsable;

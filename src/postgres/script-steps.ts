@@ -60,7 +60,7 @@ export interface PlanState {
   readonly planRole: string | undefined;
 }
 
-/** All of the script up to its main and count statements, and its end as well where nothing is to be judged before. */
+/** All of the script up to its main and count statements, and its end as well where nothing is checked before. */
 export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
   const { statements } = state;
   const { settings, preRequest, main, plannedCount } = script;

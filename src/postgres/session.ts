@@ -1,11 +1,11 @@
-// One connection after its authentication: sends batches, gives the answers to the exchange under way, keeps what
-// belongs to the connection (prepared statements, cancel key) and knows when it may not be used again.
+// One authenticated connection: sends batches, passes the answers to the current exchange, holds the connection's state
+// (prepared statements, cancel key) and knows when it must not be used again.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../contract/transaction.ts';
 import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { ConnectionMonitor } from './connection-monitor.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
@@ -58,7 +58,7 @@ export class Session implements MessageReceiver {
   onNotification: ((payload: string) => void) | undefined;
   readonly #socket: Socket;
   readonly #decoder: MessageDecoder;
-  readonly #watch: SilenceWatch;
+  readonly #watch: ConnectionMonitor;
   #exchange: Exchange | undefined;
   #loss: string | undefined;
   #isTainted = false;
@@ -71,7 +71,7 @@ export class Session implements MessageReceiver {
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
     this.#decoder = new MessageDecoder(this);
-    this.#watch = new SilenceWatch({
+    this.#watch = new ConnectionMonitor({
       socket: options.socket,
       timeoutMs: options.liveness.timeoutMs,
       isAwaitingAnswer: () => this.#exchange !== undefined,
@@ -96,7 +96,7 @@ export class Session implements MessageReceiver {
     return this.#loss === undefined && !this.#isTainted;
   }
 
-  /** The exchange that is under way stays so until `endExchange`. */
+  /** The exchange stays current until `endExchange`. */
   send(batch: Pieces, exchange: Exchange): void {
     if (this.#exchange !== undefined && this.#exchange !== exchange) throw new Error('the session is busy');
     const loss = this.#loss;
@@ -112,7 +112,7 @@ export class Session implements MessageReceiver {
     this.#exchange = undefined;
   }
 
-  /** The exchange goes on, but nobody may use the connection after it. */
+  /** The current exchange goes on, but the connection is not used again after it. */
   taint(): void {
     this.#isTainted = true;
   }
@@ -142,7 +142,7 @@ export class Session implements MessageReceiver {
     }
   }
 
-  /** Says goodbye; resolves when the socket is closed. */
+  /** Sends Terminate; resolves when the socket is closed. */
   close(): Promise<void> {
     if (this.#loss !== undefined) return Promise.resolve();
     this.#loss = 'the connection was closed';
@@ -169,19 +169,19 @@ export class Session implements MessageReceiver {
 
   #receiveError(error: ServerError): void {
     this.#exchange?.refuse(error);
-    // Without a question the report announces the end of the session, whatever its severity.
+    // Outside an exchange, an error announces the end of the session, whatever its severity.
     if (error.severity !== 'ERROR' || this.#exchange === undefined) this.destroy(error.report.message);
   }
 
   #receiveNotification(message: ServerMessage): void {
     const [, payload] = readTexts(message, 4);
     if (payload === undefined) return;
-    // Nobody here asked for it: a function has left the session listening.
+    // An unexpected notification: a function has executed LISTEN on this session.
     if (this.onNotification === undefined) this.taint();
     else this.onNotification(payload);
   }
 
-  /** Bodies are forwarded unseen, so a session in another encoding would corrupt them; nor may a user be left in it. */
+  /** Bodies are forwarded as bytes, so another client encoding would corrupt them; another user must not persist either. */
   #receiveParameter(message: ServerMessage): void {
     const [name, value] = readTexts(message, 0);
     if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.taint();

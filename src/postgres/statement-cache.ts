@@ -1,5 +1,5 @@
-// In: statement texts as they are used, and for whom. Out: the names under which this connection has them prepared. One
-// per connection; bounded in number and in length, so that the memory of both sides is.
+// In: statement texts as they are used, and their scope. Out: the names under which this connection has prepared them. One
+// cache per connection; bounded in number and length of statements, which bounds the memory of both sides.
 import { createHash } from 'node:crypto';
 import { Doorkeeper } from './doorkeeper.ts';
 

@@ -8,8 +8,8 @@ import type { Session } from './session.ts';
 type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
 
 /** What to look for, in this order: all hosts are tried for each. */
-export function listSessionWishes(wish: TargetSession): readonly SessionKind[] {
-  return wish === 'prefer-standby' ? ['standby', 'any'] : [wish];
+export function listSessionKinds(wanted: TargetSession): readonly SessionKind[] {
+  return wanted === 'prefer-standby' ? ['standby', 'any'] : [wanted];
 }
 
 /** `undefined`: the session is of that kind. */

@@ -1,26 +1,25 @@
-// Requests that wait for a session, in the order in which they came. One leaves with a session, with an error, when it
-// has waited too long, or when its client has gone.
+// Requests that wait for a session, in order of arrival. A request leaves the queue with a session, with an error, after
+// the time limit, or when its client has disconnected.
 import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 
-type Turn<T> = Result<T, ApiError>;
-type Settle<T> = (turn: Turn<T>) => void;
+type Acquired<T> = Result<T, ApiError>;
+type Settle<T> = (result: Acquired<T>) => void;
 
 export interface WaitQueueOptions {
-  /** Milliseconds. */
   readonly acquisitionTimeoutMs: number;
   onTimeout(): void;
-  /** Somebody has left without a session. */
+  /** A request has left the queue without a session. */
   onLeave(): void;
 }
 
 export class WaitQueue<T> {
-  readonly #limits: WaitQueueOptions;
+  readonly #options: WaitQueueOptions;
   readonly #waiting: Set<Settle<T>> = new Set();
 
-  constructor(limits: WaitQueueOptions) {
-    this.#limits = limits;
+  constructor(options: WaitQueueOptions) {
+    this.#options = options;
   }
 
   get length(): number {
@@ -28,32 +27,32 @@ export class WaitQueue<T> {
   }
 
   /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and what `settleNext` gives. */
-  join(signal: CancelSignal | undefined): Promise<Turn<T>> {
+  join(signal: CancelSignal | undefined): Promise<Acquired<T>> {
     return new Promise((resolve) => {
       const leave = (error: ApiError): void => {
         settle(fail(error));
-        this.#limits.onLeave();
+        this.#options.onLeave();
       };
-      const withdraw = (): void => leave(REQUEST_CANCELLED);
+      const cancel = (): void => leave(REQUEST_CANCELLED);
       const timer = setTimeout(() => {
-        this.#limits.onTimeout();
+        this.#options.onTimeout();
         leave({ kind: 'poolTimeout' });
-      }, this.#limits.acquisitionTimeoutMs);
-      const settle: Settle<T> = (turn) => {
+      }, this.#options.acquisitionTimeoutMs);
+      const settle: Settle<T> = (result) => {
         this.#waiting.delete(settle);
         clearTimeout(timer);
-        signal?.removeEventListener('abort', withdraw);
-        resolve(turn);
+        signal?.removeEventListener('abort', cancel);
+        resolve(result);
       };
-      signal?.addEventListener('abort', withdraw);
+      signal?.addEventListener('abort', cancel);
       this.#waiting.add(settle);
     });
   }
 
-  /** @returns whether anybody was waiting */
-  settleNext(turn: Turn<T>): boolean {
+  /** @returns whether a request was waiting */
+  settleNext(result: Acquired<T>): boolean {
     for (const settle of this.#waiting) {
-      settle(turn);
+      settle(result);
       return true;
     }
     return false;

@@ -36,10 +36,10 @@ const SHAPES: RecentLimits<Known | 'unfit'> = {
   sizeOf: (known) => (known === 'unfit' ? UNFIT_SIZE : known.size),
 };
 /** Sets of keys that bodies of one shape have. */
-const MOST_BODIES = 8;
+const MAX_BODY_SHAPES = 8;
 /** Characters; what is longer would take too much memory. */
-const LONGEST_STATEMENT = 32_768;
-const LONGEST_BODY_KEY = 4096;
+const MAX_STATEMENT_LENGTH = 32_768;
+const MAX_BODY_KEY_LENGTH = 4096;
 
 export class PlanCache {
   readonly #known: RecentMap<string, Known | 'unfit'> = new RecentMap(SHAPES);
@@ -87,7 +87,7 @@ function findTemplate(known: Known, shape: RequestShape, source: TemplateSource)
   let template = plans.get(key);
   if (template === undefined) {
     template = planTemplate(head, shape, source) ?? 'unfit';
-    if (plans.size >= MOST_BODIES) forgetPlans(known, shape);
+    if (plans.size >= MAX_BODY_SHAPES) forgetPlans(known, shape);
     plans.set(key, template);
     known.size += key.length + (template === 'unfit' ? 0 : lengthOf(template));
   }
@@ -108,7 +108,7 @@ function bodyKeyOf(payload: Payload | undefined): string | undefined {
   if (payload === undefined) return '';
   if (payload.kind !== 'json') return undefined;
   const names = JSON.stringify(payload.keys);
-  if (names.length > LONGEST_BODY_KEY || names.includes('~')) return undefined;
+  if (names.length > MAX_BODY_KEY_LENGTH || names.includes('~')) return undefined;
   return `${payload.source} ${payload.isArray} ${names}`;
 }
 
@@ -122,5 +122,7 @@ function planTemplate(
   if (!planned.ok) return undefined;
   const prepared = prepareAction(planned.value, context.dialect);
   if (prepared.kind !== 'rows') return undefined;
-  return prepared.statements.main.text.length > LONGEST_STATEMENT ? undefined : makeTemplate(prepared, values.length);
+  return prepared.statements.main.text.length > MAX_STATEMENT_LENGTH
+    ? undefined
+    : makeTemplate(prepared, values.length);
 }

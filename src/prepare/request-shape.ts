@@ -24,8 +24,8 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
 const SHAPED_BODIES = /^(?:application\/json|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
 /** Longer ones are rarely alike, and take room. */
-const LONGEST_URL = 2048;
-const LONGEST_KEY = 4096;
+const MAX_URL_LENGTH = 2048;
+const MAX_KEY_LENGTH = 4096;
 
 /** Stands by itself in parameters, and in URLs it needs no escapes. */
 const STAND_IN = /~(\d+)~/u;
@@ -53,13 +53,14 @@ export function hasStandIn(text: string): boolean {
 /** @returns undefined for a request whose like need not be remembered, or could be taken for another one */
 export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const { method, path, rawQuery } = request;
-  if (!METHODS.has(method) || path.length + rawQuery.length > LONGEST_URL || !hasShapedBody(request)) return undefined;
+  if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasShapedBody(request))
+    return undefined;
   if (STAND_IN_MARK.test(rawQuery) || STAND_IN_MARK.test(path)) return undefined;
   const values: string[] = [];
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, path.startsWith('/rpc/'), values);
   let key = `${method} ${path}?${template}`;
   for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
-  return key.length > LONGEST_KEY ? undefined : { key, rawQuery: template, values };
+  return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };
 }
 
 function hasShapedBody({ method, headers }: HttpRequest): boolean {

@@ -1,5 +1,5 @@
-// The running server's current configuration, schema cache and role settings. Swapped whole, so that every request sees
-// one consistent snapshot from its start to its end.
+// The running server's current configuration, schema cache and role settings. Replaced as a whole, so that every request
+// sees one consistent snapshot from start to end.
 import { isLegacyRolePath, parseRolePath, type RolePath } from '../auth/role-path.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';

@@ -1,5 +1,5 @@
-// The service without its HTTP servers: configuration, pool, schema cache and listener, put together and kept alive.
-// Requests come in as records, signals as method calls.
+// The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
+// Requests arrive as records, signals as method calls.
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { SettingsByRole } from '../config/role-settings.ts';
@@ -39,11 +39,11 @@ export interface ServiceOptions {
   readonly onFatal: (message: string) => void;
 }
 
-/** Milliseconds that the first load waits for the listener, so that no change is missed between the two. */
+/** How long the first load waits for the listener, so that no change is missed between the two. */
 const LISTENER_TIMEOUT_MS = 2000;
-/** Milliseconds: a database that is back takes and answers a connection in this time, or is found at the next attempt. */
+/** A database that is available again accepts and answers a connection in this time, or is found at the next attempt. */
 const PROBE_TIMEOUT_MS = 1500;
-/** Milliseconds that the end waits for the database to take leave. */
+/** How long the shutdown waits for the connections to the database to be closed. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class Service {
@@ -61,7 +61,7 @@ export class Service {
   readonly #loader: CacheLoader;
   readonly #loop: LoadLoop;
   #hasEnded = false;
-  /** What the end itself brings about is no news. */
+  /** Events caused by the shutdown itself are not reported. */
   readonly #observe = (observation: Observation): void => {
     if (!this.#hasEnded) this.logger.observe(observation);
   };
@@ -113,7 +113,7 @@ export class Service {
     return this.#dialect;
   }
 
-  /** Neither ended by itself nor stopped. */
+  /** Neither failed nor stopped. */
   get isRunning(): boolean {
     return !this.#hasEnded;
   }
@@ -149,7 +149,7 @@ export class Service {
     return this.#state.cache && renderSchemaCacheDump(this.#state.cache);
   }
 
-  /** Says why, and lets the owner end it all. */
+  /** Logs the reason and calls `onFatal`. */
   end(reason: Observation): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -158,7 +158,7 @@ export class Service {
     this.#onFatal(this.logger.describe(reason));
   }
 
-  /** To be called when no request is under way any more. */
+  /** To be called when no request is in progress any more. */
   async stop(): Promise<void> {
     this.#hasEnded = true;
     this.#loop.stop();
@@ -238,7 +238,7 @@ export class Service {
     if (isConnectionFailure(error)) this.#loop.noticeLoss();
   }
 
-  /** Of a request, whose connection may be the last that there was room for: the question of the pause would get none. */
+  /** A request's connection may be the last one available: the probe in the pause would get none. */
   #noticeSuccess(): void {
     if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
   }
@@ -255,7 +255,7 @@ export class Service {
 
   #endWithoutRecovery(): boolean {
     if (this.#state.config.dbPoolAutomaticRecovery) return false;
-    // At the start, what keeps the listener away may fail the first attempt too, which has more to say.
+    // At start-up, the cause may make the first load fail as well, whose error is more informative.
     void this.#loop.awaitAttempt('ended').then(() => this.end({ kind: 'recoveryDisabled' }));
     return true;
   }

@@ -60,7 +60,10 @@ export async function startService(options: StartOptions = {}): Promise<RunningF
   await service.start();
   await throwIfFailed(failure, stop);
   passOn(failure, stop, options);
-  return { ...describe(service, stop), createFetchHandler: (wish) => createFetchHandler(service, wish) };
+  return {
+    ...describe(service, stop),
+    createFetchHandler: (handlerOptions) => createFetchHandler(service, handlerOptions),
+  };
 }
 
 /** What no retry can mend: during the start it makes the start fail, later it is passed on. */

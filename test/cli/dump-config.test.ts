@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Options } from '../server/support/local-server.ts';
-import { runProgram, type SpawnWish } from '../server/support/spawned-server.ts';
+import { runProgram, type SpawnOptions } from '../server/support/spawned-server.ts';
 
 const NO_DATABASE: Options = { 'db-config': false };
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function dump(file?: string, wish: SpawnWish = {}): Promise<string> {
+async function dump(file?: string, spawnOptions: SpawnOptions = {}): Promise<string> {
   const args = file === undefined ? [] : [await write(file)];
-  const { code, stdout, stderr } = await runProgram(['--dump-config', ...args], wish);
+  const { code, stdout, stderr } = await runProgram(['--dump-config', ...args], spawnOptions);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { bearer, type Options, post, SECRET, sendRequest } from '../server/support/local-server.ts';
-import { runProgram, type Spawned, spawnServer, type SpawnWish } from '../server/support/spawned-server.ts';
+import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../server/support/spawned-server.ts';
 import { until } from '../server/support/until.ts';
 
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
@@ -44,9 +44,9 @@ function serviceOptions(more: Options = {}): Options {
   };
 }
 
-async function serve(more: Options = {}, wish: SpawnWish = {}): Promise<{ process: Spawned; port: number }> {
+async function serve(more: Options = {}, spawnOptions: SpawnOptions = {}): Promise<{ process: Spawned; port: number }> {
   const port = await findFreePort();
-  const process = spawnServer([], { ...wish, options: serviceOptions({ 'server-port': port, ...more }) });
+  const process = spawnServer([], { ...spawnOptions, options: serviceOptions({ 'server-port': port, ...more }) });
   spawned.push(process);
   await process.logged(/API server listening on/u);
   return { process, port };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
 import { loadOwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
 import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
-import { startDemo, type Demo, type DemoWish } from '../../src/embedded/start-demo.ts';
+import { startDemo, type Demo, type DemoOptions } from '../../src/embedded/start-demo.ts';
 
 let parent: string;
 let dataFolder: string;
@@ -24,8 +24,8 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-async function start(wish: DemoWish = {}): Promise<Demo> {
-  const started = await startDemo({ dataFolder, ...wish });
+async function start(options: DemoOptions = {}): Promise<Demo> {
+  const started = await startDemo({ dataFolder, ...options });
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));
   return started.value;
 }

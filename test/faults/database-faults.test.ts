@@ -137,8 +137,8 @@ test('a table that is locked costs those who want it their time, and nobody else
 
 test('a deferred constraint that fails at the commit fails the request', async () => {
   const body = { id: 2, place: 1 };
-  const wish = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  expect(await stage.ask('/slots', wish)).toMatchObject({ status: 409 });
+  const parts = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  expect(await stage.ask('/slots', parts)).toMatchObject({ status: 409 });
   expect(await stage.query('select id from api.slots')).toEqual([[1]]);
 });
 

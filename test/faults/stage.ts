@@ -7,7 +7,7 @@ import path from 'node:path';
 import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { withConnection } from '../../src/embedded/sql-session.ts';
-import { type Answer, sendRequest, type Wish } from '../server/support/local-server.ts';
+import { type Answer, sendRequest, type RequestParts } from '../server/support/local-server.ts';
 import { until } from '../server/support/until.ts';
 import { runSql } from '../support/database.ts';
 import {
@@ -123,8 +123,8 @@ export class Stage {
     this.#server = await startServerProcess(options, surroundings);
   }
 
-  ask(target: string, wish?: Wish): Promise<Answer> {
-    return sendRequest({ host: '127.0.0.1', port: this.server.port, path: target }, wish);
+  ask(target: string, parts?: RequestParts): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.server.port, path: target }, parts);
   }
 
   /** Several statements as the superuser. */

@@ -130,8 +130,8 @@ describe('O171 several hosts', () => {
     ['read-only', '', /the session is not read-only/],
     ['standby', '', /the server is not a standby/],
     ['read-write', '-c default_transaction_read_only=on', /the session is read-only/],
-  ])('target_session_attrs=%s with options %j: %s', async (wish, PGOPTIONS, reason) => {
-    const connectionString = `${adminUri()}?target_session_attrs=${wish}`;
+  ])('target_session_attrs=%s with options %j: %s', async (attribute, PGOPTIONS, reason) => {
+    const connectionString = `${adminUri()}?target_session_attrs=${attribute}`;
     const connected = await connect(connectOptions(connectionString, { environment: { PGOPTIONS } }));
     expect(connected.ok ? 'connected' : JSON.stringify(connected.error)).toMatch(reason);
     if (connected.ok) await connected.value.close();

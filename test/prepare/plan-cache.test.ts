@@ -41,9 +41,9 @@ beforeAll(async () => {
   await loadFixture(first.uri, `${CASES_FOLDER}reading.sql`);
   await runSql(first.uri, readFileSync(`${SQL_FOLDER}golden/fixture.sql`, 'utf8'));
   await loadFixture(second.uri, `${CASES_FOLDER}writing.sql`);
-  const wish = { schemas: ['api'], extraSearchPath: ['public'] };
-  reading = buildSchemaCache(await loadRows(first.uri, wish));
-  writing = buildSchemaCache(await loadRows(second.uri, wish));
+  const schemas = { schemas: ['api'], extraSearchPath: ['public'] };
+  reading = buildSchemaCache(await loadRows(first.uri, schemas));
+  writing = buildSchemaCache(await loadRows(second.uri, schemas));
 });
 afterAll(async () => {
   for (const database of databases) await database.drop();

@@ -2,7 +2,7 @@
 // second role that sees both.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer, type Wish } from './support/local-server.ts';
+import { bearer, type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
 import { type MessageProxy, startMessageProxy } from '../faults/message-proxy.ts';
 
 let harbor: Harbor;
@@ -60,7 +60,7 @@ function renderNames({ anon, user }: Harbor): string {
   `;
 }
 
-const USER = (): Wish => ({ headers: bearer({ role: harbor.user }) });
+const USER = (): RequestParts => ({ headers: bearer({ role: harbor.user }) });
 
 interface Refusal {
   readonly code: string;
@@ -69,8 +69,8 @@ interface Refusal {
   readonly message: string;
 }
 
-async function refusal(target: string, wish?: Wish): Promise<Refusal & { readonly status: number }> {
-  const { status, text } = await server.get(target, wish);
+async function refusal(target: string, parts?: RequestParts): Promise<Refusal & { readonly status: number }> {
+  const { status, text } = await server.get(target, parts);
   return { status, ...(JSON.parse(text) as Refusal) };
 }
 
@@ -127,10 +127,10 @@ test.each([
   ['OPTIONS', '/rpc/secrettotal', FUNCTION('secret_totals'), FUNCTION('secret_total')],
 ])('%s %s suggests nothing hidden either', async (method, target, hidden, shown) => {
   const headers = { 'Content-Type': 'application/json' };
-  const wish = { method, ...(method.startsWith('P') && { body: '{"id":1}' }) };
-  expect(await refusal(target, { ...wish, headers })).toMatchObject({ hint: hidden });
+  const parts = { method, ...(method.startsWith('P') && { body: '{"id":1}' }) };
+  expect(await refusal(target, { ...parts, headers })).toMatchObject({ hint: hidden });
   const user = { ...headers, ...USER().headers };
-  expect(await refusal(target, { ...wish, headers: user })).toMatchObject({ hint: shown });
+  expect(await refusal(target, { ...parts, headers: user })).toMatchObject({ hint: shown });
 });
 
 test('each of several schemas has its own hidden names', async () => {
@@ -218,8 +218,8 @@ describe('a relation that the request does not name is called what the request c
 });
 
 test('a role that the server may not take on, or that does not exist, is told no names', async () => {
-  const wish = { headers: bearer({ role: 'pg_read_all_data' }) };
-  expect(await refusal('/bert', wish)).toMatchObject({ status: 404, ...NO_HINT });
+  const parts = { headers: bearer({ role: 'pg_read_all_data' }) };
+  expect(await refusal('/bert', parts)).toMatchObject({ status: 404, ...NO_HINT });
   expect(await refusal('/bert', { headers: bearer({ role: `${harbor.anon}_x` }) })).toMatchObject(NO_HINT);
   expect(await refusal('/bert')).toMatchObject({ hint: TABLE('berth') });
 });
@@ -289,9 +289,9 @@ describe('statements', () => {
     await proxy.close();
   });
 
-  const count = async (requests: readonly (readonly [target: string, wish?: Wish])[]): Promise<number> => {
+  const count = async (requests: readonly (readonly [target: string, parts?: RequestParts])[]): Promise<number> => {
     const before = binds;
-    await Promise.all(requests.map(([target, wish]) => behind.get(target, wish)));
+    await Promise.all(requests.map(([target, parts]) => behind.get(target, parts)));
     return binds - before;
   };
 
@@ -311,8 +311,8 @@ describe('statements', () => {
   test('plans of one role, remembered for all, say nothing to another', async () => {
     const target = '/payrollz?id=eq.1';
     const hints = [];
-    for (const wish of [USER(), {}, USER(), {}])
-      hints.push((JSON.parse((await behind.get(target, wish)).text) as Refusal).hint);
+    for (const parts of [USER(), {}, USER(), {}])
+      hints.push((JSON.parse((await behind.get(target, parts)).text) as Refusal).hint);
     expect(hints).toEqual([TABLE('payroll'), TABLE('payroles'), TABLE('payroll'), TABLE('payroles')]);
   });
 

@@ -46,7 +46,7 @@ async function ask(first: string, rest: string): Promise<readonly string[]> {
 test.each([
   ['too many headers', `GET /berth HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(300)}\r\n${BEHIND}`, '', '431'],
   ['two hosts', `GET /berth HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n${BEHIND}`, '', '400'],
-  ['a wish to close', `GET /berth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${BEHIND}`, '', '200'],
+  ['a request to close', `GET /berth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${BEHIND}`, '', '200'],
   ['HTTP/1.0', `GET /berth HTTP/1.0\r\n\r\n${BEHIND}`, '', '200'],
   ['a body that was refused before it came', UPLOAD, `${BODY}${BEHIND}`, '404'],
 ])('%s ends the connection after its answer: no further request is run', async (_, first, rest, status) => {

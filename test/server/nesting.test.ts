@@ -1,7 +1,7 @@
 // Deep nesting from outside ends at a limit with 400, before it comes near the stack of PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer, type Wish } from './support/local-server.ts';
+import { type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
 
 let harbor: Harbor;
 let server: LocalServer;
@@ -32,16 +32,16 @@ function objects(depth: number): string {
   return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 }
 
-function json(body: string, method = 'POST'): Wish {
+function json(body: string, method = 'POST'): RequestParts {
   return { method, body, headers: { 'Content-Type': 'application/json' } };
 }
 
-function form(body: string): Wish {
+function form(body: string): RequestParts {
   return { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 }
 
-async function errorOf(to: LocalServer, target: string, wish?: Wish): Promise<unknown> {
-  const { status, text } = await to.get(target, wish);
+async function errorOf(to: LocalServer, target: string, parts?: RequestParts): Promise<unknown> {
+  const { status, text } = await to.get(target, parts);
   const { code, details, hint, message } = JSON.parse(text) as Record<string, unknown>;
   return { status, code, message, details, hint };
 }
@@ -55,7 +55,7 @@ const bodyBeyond = (depth: number): unknown =>
   refused(`arrays and objects of a body nest up to ${depth} levels deep`, 'server-max-json-depth');
 
 describe('a body', () => {
-  test.each<[string, (depth: number) => readonly [string, Wish]]>([
+  test.each<[string, (depth: number) => readonly [string, RequestParts]]>([
     ['of an insert', (n) => ['/thing', json(`{"j":${arrays(n - 1)}}`)]],
     ['of an insert of many', (n) => ['/thing', json(`[{"b":1},{"b":${objects(n - 2)}}]`)]],
     ['of an insert of named columns', (n) => ['/thing?columns=b', json(`[{"b":${arrays(n - 2)}}]`)]],
@@ -116,11 +116,11 @@ test('20000 levels in an argument', async () => {
   );
 });
 
-test.each<[string, string, string, Wish?]>([
+test.each<[string, string, string, RequestParts?]>([
   ['an array of seven dimensions', '/thing?a=cs.{{{{{{{1}}}}}}}', '54000'],
   ['an array of seven dimensions in a body', '/thing', '54000', json(`{"a":${arrays(7)}}`)],
   ['a search text of a hundred negations', `/thing?words=fts.${'!'.repeat(100)}fox`, 'XX000'],
   ['a web search of a hundred negations', `/thing?words=wfts.${'-'.repeat(100)}fox`, 'XX000'],
-])('%s is a bad request, not a fault of the server', async (_name, target, code, wish) => {
-  expect(await errorOf(server, target, wish)).toMatchObject({ status: 400, code });
+])('%s is a bad request, not a fault of the server', async (_name, target, code, parts) => {
+  expect(await errorOf(server, target, parts)).toMatchObject({ status: 400, code });
 });

@@ -75,15 +75,15 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
     });
 
     test('a write that is judged before it may stay keeps its connection between the two round trips', async () => {
-      const wish = {
+      const parts = {
         ...post([
           { id: 10, name: 'East' },
           { id: 11, name: 'Quay' },
         ]),
       };
-      const headers = { ...wish.headers, Accept: 'application/vnd.svc.object+json', Prefer: 'return=representation' };
+      const headers = { ...parts.headers, Accept: 'application/vnd.svc.object+json', Prefer: 'return=representation' };
       const refused = await Promise.all(
-        Array.from({ length: 4 }, () => server.get('/berth?select=id', { ...wish, headers })),
+        Array.from({ length: 4 }, () => server.get('/berth?select=id', { ...parts, headers })),
       );
       expect(refused.map(({ status }) => status)).toStrictEqual([406, 406, 406, 406]);
       expect(await harbor.query('select count(*)::int from api.berth')).toStrictEqual([[3]]);

@@ -65,7 +65,7 @@ test('errors of class 503 raised in functions do not make the server read the ca
   await start();
   const before = countBorrowings();
   let requests = 0;
-  // Longer than the server gathers wishes for a load after the last one.
+  // Longer than the server gathers requests to load after the last one.
   for (const end = performance.now() + 3 * LOAD_PAUSE; performance.now() < end; requests += 1) {
     const state = ['53100', '53300', '57P01', '08006'][requests % 4];
     const raised = await server.get('/rpc/raise', post({ state, message: 'could not extend file', details: '' }));

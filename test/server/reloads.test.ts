@@ -148,7 +148,7 @@ test('O181 O186 notifications with and without payload load the schema cache, ot
   expect(server.count(/^Received a schema cache reload message on the "svc" channel$/u)).toBe(2);
 });
 
-test('O159 O160 a burst of wishes makes two loads, and loses none', async () => {
+test('O159 O160 a burst of requests to load makes two loads, and loses none', async () => {
   const server = await start({ 'internal-schema-cache-query-sleep': 300 });
   await setTimeout(150);
   await harbor.sql(`notify svc, 'reload schema'`);

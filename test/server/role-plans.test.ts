@@ -9,7 +9,7 @@ import {
   type Answer,
   type LocalServer,
   type Options,
-  type Wish,
+  type RequestParts,
 } from './support/local-server.ts';
 
 /** More than the executions after which PostgreSQL keeps a plan for all parameters. */
@@ -47,9 +47,9 @@ beforeAll(async () => {
 
     create function api.switch_role() returns void language plpgsql as $$
     declare
-      wish text := current_setting('request.headers')::json ->> 'x-role';
+      requested text := current_setting('request.headers')::json ->> 'x-role';
     begin
-      if wish is not null then perform set_config('role', wish, true); end if;
+      if requested is not null then perform set_config('role', requested, true); end if;
     end $$;
   `);
   server = await startLocalServer(harbor, { 'db-pool': 1 });
@@ -60,11 +60,17 @@ afterAll(async () => {
   await runSql(adminUri(), `drop role ${guest}`);
 });
 
-function ask(role: string | undefined, target: string, { headers, ...wish }: Wish = {}): Promise<Answer> {
-  return server.get(target, { ...wish, headers: { ...headers, ...(role === undefined ? {} : bearer({ role })) } });
+function ask(role: string | undefined, target: string, { headers, ...parts }: RequestParts = {}): Promise<Answer> {
+  return server.get(target, { ...parts, headers: { ...headers, ...(role === undefined ? {} : bearer({ role })) } });
 }
 
-const EXPECTED: readonly (readonly [what: string, target: string, body: string, missing: string, wish: Wish])[] = [
+const EXPECTED: readonly (readonly [
+  what: string,
+  target: string,
+  body: string,
+  missing: string,
+  parts: RequestParts,
+])[] = [
   ['a function', '/rpc/total', '42', 'function total', {}],
   ['a function called by POST', '/rpc/total', '42', 'function total', post({})],
   ['a function that is computed while it is planned', '/rpc/folded', '42', 'function folded', {}],
@@ -75,18 +81,18 @@ const EXPECTED: readonly (readonly [what: string, target: string, body: string, 
 
 test.each(EXPECTED)(
   '%s is for the role that may call it, whoever asked before',
-  async (_, target, body, missing, wish) => {
+  async (_, target, body, missing, parts) => {
     const refusal = { code: '42501', message: `permission denied for ${missing}`, details: null, hint: null };
     for (const round of ['cold', 'hot']) {
       for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
-        expect(await ask(harbor.user, target, wish)).toMatchObject({ status: 200, text: body });
+        expect(await ask(harbor.user, target, parts)).toMatchObject({ status: 200, text: body });
       }
-      const other = await ask(guest, target, wish);
+      const other = await ask(guest, target, parts);
       expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({
         status: 403,
         body: refusal,
       });
-      const anonymous = await ask(undefined, target, wish);
+      const anonymous = await ask(undefined, target, parts);
       expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({
         status: 401,
         body: refusal,
@@ -96,8 +102,8 @@ test.each(EXPECTED)(
 );
 
 test('a function in a column default is for the role that may call it', async () => {
-  const wish = post({ id: 1 });
-  const returning = { ...wish, headers: { ...wish.headers, Prefer: 'return=representation' } };
+  const parts = post({ id: 1 });
+  const returning = { ...parts, headers: { ...parts.headers, Prefer: 'return=representation' } };
   const forget = (): Promise<Answer> => ask(harbor.user, '/parcel?id=eq.1', { method: 'DELETE' });
   for (let time = 0; time < OFTEN; time += 1) {
     const made = await ask(harbor.user, '/parcel', returning);

@@ -10,26 +10,26 @@ function fixture({ anon, user }: Harbor): string {
   return `
     create table api.measure (id int primary key, length float8, content bytea);
     insert into api.measure values (1, 0.1::float8 + 0.2::float8, '\\x00ff');
-    create table api.wish (name text, value text);
+    create table api.setting_to_leave (name text, value text);
     create table api.note (id int primary key, number uuid, content json);
     insert into api.note values (1, '00000000-0000-0000-0000-000000000001', '{}');
     create function api.leave(name text, value text) returns void language plpgsql as
       $$ begin perform set_config(name, value, false); end $$;
     create function api.leave_reading(name text, value text) returns text language sql stable as
       $$ select set_config(name, value, false) $$;
-    create function api.leave_wishes() returns bool language sql stable as
-      $$ select count(set_config(name, value, false)) >= 0 from api.wish $$;
-    create view api.leaving as select set_config(name, value, false) from api.wish;
+    create function api.leave_settings() returns bool language sql stable as
+      $$ select count(set_config(name, value, false)) >= 0 from api.setting_to_leave $$;
+    create view api.leaving as select set_config(name, value, false) from api.setting_to_leave;
     create table api.guarded (id int primary key);
     insert into api.guarded values (1);
     alter table api.guarded enable row level security;
-    create policy leaving on api.guarded using (api.leave_wishes());
-    create function api.left_by(api.measure) returns bool language sql stable as 'select api.leave_wishes()';
+    create policy leaving on api.guarded using (api.leave_settings());
+    create function api.left_by(api.measure) returns bool language sql stable as 'select api.leave_settings()';
     create table api.noted (id int generated always as identity);
     create function api.leave_noting() returns trigger language plpgsql as
-      $$ begin perform api.leave_wishes(); return new; end $$;
+      $$ begin perform api.leave_settings(); return new; end $$;
     create trigger leaving before insert on api.noted for each row execute function api.leave_noting();
-    create function api.leave_before() returns void language sql as 'select api.leave_wishes()';
+    create function api.leave_before() returns void language sql as 'select api.leave_settings()';
     create function api.left() returns json language sql stable as $$
       select json_build_object('tenant', coalesce(current_setting('app.tenant', true), ''),
         'settings', (select json_object_agg(name, setting) from pg_settings where source = 'session'),
@@ -38,7 +38,7 @@ function fixture({ anon, user }: Harbor): string {
     create function api.run(command text) returns void language plpgsql as $$ begin execute command; end $$;
     create function api.run_and_fail(command text) returns void language plpgsql as
       $$ begin execute command; raise exception 'no'; end $$;
-    grant select on api.measure, api.wish, api.note, api.leaving, api.guarded to ${anon}, ${user};
+    grant select on api.measure, api.setting_to_leave, api.note, api.leaving, api.guarded to ${anon}, ${user};
     grant insert, select on api.noted to ${anon}, ${user};
     grant insert on api.berth to ${user};
     grant temporary on database ${harbor.database} to ${anon};`;
@@ -149,32 +149,32 @@ function merging(request: Request): Request {
 const OVERLOADS: readonly (readonly [title: string, sql: string, target: string])[] = [
   [
     'an operator',
-    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_wishes()';
+    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_settings()';
     create operator api.= (leftarg = json, rightarg = json, function = api.leave_comparing);`,
     '/note?content=eq.{}',
   ],
   [
     'an operator for a list',
-    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_wishes()';
+    `create function api.leave_comparing(json, json) returns bool language sql stable as 'select api.leave_settings()';
     create operator api.= (leftarg = json, rightarg = json, function = api.leave_comparing);`,
     '/note?content=in.({})',
   ],
   [
     'a pattern operator',
-    `create function api.leave_matching(int, text) returns bool language sql stable as 'select api.leave_wishes()';
+    `create function api.leave_matching(int, text) returns bool language sql stable as 'select api.leave_settings()';
     create operator api.~~ (leftarg = int, rightarg = text, function = api.leave_matching);`,
     '/note?id=like.1*',
   ],
   [
     'an aggregate',
-    `create function api.leave_adding(int, uuid) returns int language sql stable as 'select api.leave_wishes()::int';
+    `create function api.leave_adding(int, uuid) returns int language sql stable as 'select api.leave_settings()::int';
     create aggregate api.avg(uuid) (sfunc = api.leave_adding, stype = int, initcond = '0');`,
     '/note?select=number.avg()',
   ],
   [
     'a function for full-text search',
     `create function api.to_tsvector(int) returns tsvector language sql stable as
-      $$ select to_tsvector(api.leave_wishes()::text) $$;`,
+      $$ select to_tsvector(api.leave_settings()::text) $$;`,
     '/note?id=fts.true',
   ],
 ];
@@ -198,7 +198,9 @@ describe('a setting of the session does not outlive the request that made it', (
     const clean = await probe();
     const backend = await server.json('/rpc/backend');
     for (const [name, value] of STATES) {
-      await harbor.sql(`truncate api.wish; insert into api.wish values ('${name}', '${value}')`);
+      await harbor.sql(
+        `truncate api.setting_to_leave; insert into api.setting_to_leave values ('${name}', '${value}')`,
+      );
       await leave(name, value);
       expect(await probe(), name).toStrictEqual(clean);
     }
@@ -207,7 +209,7 @@ describe('a setting of the session does not outlive the request that made it', (
 
   test.each(OVERLOADS)("by %s of users for PostgreSQL's types", async (_, sql, target) => {
     await harbor.sql(`${sql}
-      truncate api.wish; insert into api.wish values ('response.headers', '${HEADERS}')`);
+      truncate api.setting_to_leave; insert into api.setting_to_leave values ('response.headers', '${HEADERS}')`);
     await start({ 'db-aggregates-enabled': true });
     const clean = await probe();
     expect((await server.get(target)).headers['x-left']).toBe('yes');
@@ -217,16 +219,16 @@ describe('a setting of the session does not outlive the request that made it', (
   });
 
   test('by a pre-request function', async () => {
-    await harbor.sql(`truncate api.wish; insert into api.wish values ('app.tenant', '7')`);
+    await harbor.sql(`truncate api.setting_to_leave; insert into api.setting_to_leave values ('app.tenant', '7')`);
     await start({ 'db-pre-request': 'api.leave_before' });
     expect((await server.get('/measure')).status).toBe(200);
-    await harbor.sql('truncate api.wish');
+    await harbor.sql('truncate api.setting_to_leave');
     expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
   });
 
   test('by the pre-config function', async () => {
-    await harbor.sql(`truncate api.wish; insert into api.wish values ('app.tenant', '7');
-      grant usage on schema api to ${harbor.login}; grant select on api.wish to ${harbor.login}`);
+    await harbor.sql(`truncate api.setting_to_leave; insert into api.setting_to_leave values ('app.tenant', '7');
+      grant usage on schema api to ${harbor.login}; grant select on api.setting_to_leave to ${harbor.login}`);
     await start({ 'db-config': true, 'db-pre-config': 'api.leave_before' });
     await server.server.service.reloadConfig();
     expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
@@ -275,7 +277,7 @@ test("the role that a view's function sets is not that of the pre-config functio
     revoke execute on function api.configure() from public;
     grant execute on function api.configure() to ${harbor.login};
     grant usage on schema api to ${harbor.login};
-    truncate api.wish; insert into api.wish values ('role', '${harbor.user}')`);
+    truncate api.setting_to_leave; insert into api.setting_to_leave values ('role', '${harbor.user}')`);
   await start({ 'db-config': true, 'db-pre-config': 'api.configure' });
   expect((await server.get('/leaving')).status).toBe(200);
   await server.server.service.reloadConfig();

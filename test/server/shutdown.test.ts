@@ -129,20 +129,23 @@ test('a half-sent body that goes on in time is read and answered', async () => {
   expect(server.count(/^Requests cut off/u)).toBe(0);
 });
 
-test.each(['close', 'keep-alive'])('O214 a slow reader gets all of a large answer (Connection: %s)', async (wish) => {
-  const server = await startLocalServer(harbor);
-  const reader = connect(server.port, '127.0.0.1');
-  reader.write(`GET /rpc/large HTTP/1.1\r\nHost: x\r\nConnection: ${wish}\r\n\r\n`);
-  // Now the answer is complete, and most of it waits for the client.
-  await once(reader, 'readable');
-  const stopped = server.stop();
-  await setTimeout(700);
-  const bytes = await readSlowly(reader);
-  expect(bytes.subarray(0, 15).toString()).toBe('HTTP/1.1 200 OK');
-  expect(bytes.byteLength - bytes.indexOf('\r\n\r\n') - 4).toBe(LARGE);
-  await stopped;
-  expect(server.count(/^Requests cut off/u)).toBe(0);
-});
+test.each(['close', 'keep-alive'])(
+  'O214 a slow reader gets all of a large answer (Connection: %s)',
+  async (connection) => {
+    const server = await startLocalServer(harbor);
+    const reader = connect(server.port, '127.0.0.1');
+    reader.write(`GET /rpc/large HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`);
+    // Now the answer is complete, and most of it waits for the client.
+    await once(reader, 'readable');
+    const stopped = server.stop();
+    await setTimeout(700);
+    const bytes = await readSlowly(reader);
+    expect(bytes.subarray(0, 15).toString()).toBe('HTTP/1.1 200 OK');
+    expect(bytes.byteLength - bytes.indexOf('\r\n\r\n') - 4).toBe(LARGE);
+    await stopped;
+    expect(server.count(/^Requests cut off/u)).toBe(0);
+  },
+);
 
 async function readSlowly(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 // A type that was dropped and made anew under its name, on a connection whose statements have parameters of the former one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, post, startLocalServer, type LocalServer, type Wish } from './support/local-server.ts';
+import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from './support/local-server.ts';
 
 let harbor: Harbor;
 let server: LocalServer;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await harbor?.drop();
 });
 
-const REQUESTS: readonly (readonly [target: string, text: string, wish: Wish])[] = [
+const REQUESTS: readonly (readonly [target: string, text: string, parts: RequestParts])[] = [
   ['/sea?select=id&mood=eq.calm', '[{"id":1}]', {}],
   ['/sea?select=id&mood=in.(calm,wild)', '[{"id":1}]', {}],
   ['/sea?select=id&mood=eq(any).{calm,wild}', '[{"id":1}]', {}],
@@ -50,13 +50,13 @@ const REQUESTS: readonly (readonly [target: string, text: string, wish: Wish])[]
 ];
 
 /** As a role that may write, with what was written. */
-function ask(target: string, { headers, ...wish }: Wish = {}): ReturnType<LocalServer['get']> {
+function ask(target: string, { headers, ...parts }: RequestParts = {}): ReturnType<LocalServer['get']> {
   const all = { ...headers, ...bearer({ role: harbor.user }), Prefer: 'return=representation' };
-  return server.get(target, { ...wish, headers: all });
+  return server.get(target, { ...parts, headers: all });
 }
 
-test.each(REQUESTS)('%s is answered after its types were made anew, without a reload', async (target, text, wish) => {
-  for (let time = 0; time < 8; time += 1) expect(await ask(target, wish)).toMatchObject({ status: 200, text });
+test.each(REQUESTS)('%s is answered after its types were made anew, without a reload', async (target, text, parts) => {
+  for (let time = 0; time < 8; time += 1) expect(await ask(target, parts)).toMatchObject({ status: 200, text });
   await harbor.sql(`${DROP} ${MAKE}`);
-  expect(await ask(target, wish)).toMatchObject({ status: 200, text });
+  expect(await ask(target, parts)).toMatchObject({ status: 200, text });
 });

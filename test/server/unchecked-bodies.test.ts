@@ -128,8 +128,8 @@ test('long bodies that count are read', async () => {
   const body = ' '.repeat(100_000) + JSON.stringify([{ id: 77, name: 'x'.repeat(200_000) }]);
   const headers = { 'Content-Type': 'application/json', ...bearer({ role: harbor.anon }) };
   for (const more of [{}, { 'Transfer-Encoding': 'chunked' }]) {
-    const wish = { method: 'POST', headers: { ...headers, ...more }, body };
-    expect((await server.get('/berth', wish)).status).toBe(201);
+    const parts = { method: 'POST', headers: { ...headers, ...more }, body };
+    expect((await server.get('/berth', parts)).status).toBe(201);
     await harbor.sql('delete from api.berth where id = 77');
   }
   const init = { method: 'POST', headers, body };
@@ -138,8 +138,8 @@ test('long bodies that count are read', async () => {
 
 test('a body that nobody looks at is passed over, whatever its length', async () => {
   for (const method of ['GET', 'OPTIONS']) {
-    const wish = { method, headers: { 'Content-Length': '300000' }, body: 'x'.repeat(300_000) };
-    expect((await server.get('/berth?select=id&id=eq.1', wish)).status, method).toBe(200);
+    const parts = { method, headers: { 'Content-Length': '300000' }, body: 'x'.repeat(300_000) };
+    expect((await server.get('/berth?select=id&id=eq.1', parts)).status, method).toBe(200);
   }
 });
 

@@ -53,7 +53,7 @@ export function renderSoakSchema(): string {
     create function api.add(a int, b int) returns int language sql immutable as 'select a + b';
     create function api.nap(seconds float8) returns text language sql volatile as 'select pg_sleep(seconds)::text';
     create function api.fail(code text) returns void language plpgsql volatile
-      as $$ begin raise exception 'as you wished' using errcode = code; end $$;
+      as $$ begin raise exception 'as requested' using errcode = code; end $$;
     create function api.long_text(length int) returns text language sql immutable as $$ select repeat('x', length) $$;
     grant all on all tables in schema api to soak_member;
     grant select on api.items, api.kinds to ${ANON};

@@ -7,7 +7,7 @@ import { suggest } from './suggest.ts';
 
 const MINIMUM_SIMILARITY = 0.75;
 /** In larger schemas no name is suggested (`reading.md` §17.1). */
-const MOST_RELATIONS = 500;
+const MAX_RELATIONS = 500;
 
 export function findRelationOrFail(
   name: QualifiedName,
@@ -19,6 +19,6 @@ export function findRelationOrFail(
   const known = cache.relations.get(schema) ?? new Map<string, Relation>();
   const isVisible = (other: string): boolean => isRelationVisible(visible, { schema, name: other });
   const suggestion =
-    known.size < MOST_RELATIONS ? suggest(known, name.name, { minimum: MINIMUM_SIMILARITY, isVisible }) : undefined;
+    known.size < MAX_RELATIONS ? suggest(known, name.name, { minimum: MINIMUM_SIMILARITY, isVisible }) : undefined;
   return fail({ kind: 'relationNotFound', relation: name, suggestion });
 }

@@ -5,7 +5,7 @@ import { buildGramIndex, rankByGrams, type GramIndex } from './gram-index.ts';
 
 /** Tried in order. */
 const GRAM_LENGTHS = [3, 2];
-const MOST_CANDIDATES = 50;
+const MAX_CANDIDATES = 50;
 
 export type Names = readonly string[] | ReadonlyMap<string, unknown>;
 
@@ -41,7 +41,7 @@ export function suggest(names: Names, query: string, { minimum, isVisible }: Wan
   if (same !== undefined) return same;
   const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') !== undefined;
   for (const length of GRAM_LENGTHS) {
-    const positions = rankByGrams(gramIndexOf(index, length), key, { most: MOST_CANDIDATES, isCandidate });
+    const positions = rankByGrams(gramIndexOf(index, length), key, { most: MAX_CANDIDATES, isCandidate });
     const candidates = positions.map((position) => index.keys[position] ?? '');
     const best = mostSimilar(candidates, key, minimum);
     if (best !== undefined) return spell(best);

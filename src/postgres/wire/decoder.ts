@@ -1,6 +1,6 @@
 // In: the bytes a PostgreSQL server sends, cut anywhere. Out: one call per whole message, its body a view of those
 // bytes. Owns no socket; first stage of every answer.
-import { longestLength, shortestLength } from './message-type.ts';
+import { maxLength, minLength } from './message-type.ts';
 
 /** One message; the decoder reuses the object, so a receiver keeps the bytes but never the object. */
 export interface ServerMessage {
@@ -97,7 +97,7 @@ export class MessageDecoder {
   #readLength(bytes: Buffer, offset: number): number {
     const type = bytes.readUInt8(offset);
     const length = bytes.readInt32BE(offset + 1);
-    if (length >= shortestLength(type) && length <= longestLength(type)) return length;
+    if (length >= minLength(type) && length <= maxLength(type)) return length;
     this.#fault = `unexpected message from the database server: type 0x${type.toString(16)}, length ${length}`;
     this.#isStopped = true;
     return 0;

@@ -2,7 +2,7 @@
 // costs one allocation and one socket write; only long values stay where they are. Owns no socket; last stage before the
 // network.
 // Short values are the rule, and a call of Buffer's native methods costs more than such a value: how long a text will be
-// is estimated from above instead of asked for, and short ASCII is written by hand.
+// is estimated from above instead of computed, and short ASCII text is written byte by byte.
 import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
 /** One statement to run: Parse (where `text` is given), Bind, Execute. */
@@ -30,15 +30,15 @@ const BINARY_FORMAT = 1;
 /** Length that stands for SQL null. */
 const NULL_LENGTH = -1;
 
-/** Bytes above which a copy costs more than a write of its own. */
+/** Bytes above which a separate socket write is cheaper than a copy. */
 const LONG = 65_536;
-/** Characters up to which a text is written by hand. */
+/** Characters up to which a text is written byte by byte in JavaScript. */
 const SHORT = 48;
-/** Bytes of a character at most, counted by UTF-16. */
-const WIDEST = 3;
-/** Characters above which an estimate would waste too much. */
+/** Largest number of UTF-8 bytes per UTF-16 code unit. */
+const MAX_UTF8_BYTES_PER_UNIT = 3;
+/** Characters above which an estimated length would waste too much memory. */
 const ESTIMATED = 4096;
-/** Where batches of common size are put together before they are copied. */
+/** Batches of common size are assembled here and then copied. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /** A long piece of a value and where it belongs among the bytes that were copied. */
@@ -119,7 +119,7 @@ function roomOfCall(call: StatementCall): number {
   return room + EXECUTE.length;
 }
 
-/** Without what is too long to be copied. */
+/** Without values that are too long to be copied. */
 function roomOfValue(value: ParameterValue): number {
   if (typeof value === 'string') return roomOfText(value);
   if (value === null) return 0;
@@ -129,10 +129,10 @@ function roomOfValue(value: ParameterValue): number {
 }
 
 function roomOfText(text: string): number {
-  return text.length <= ESTIMATED ? text.length * WIDEST : Buffer.byteLength(text);
+  return text.length <= ESTIMATED ? text.length * MAX_UTF8_BYTES_PER_UNIT : Buffer.byteLength(text);
 }
 
-/** A call on its way into the buffer. */
+/** A call being written into the buffer. */
 interface CallWriting {
   readonly call: StatementCall;
   readonly inserts: Insert[];

@@ -26,7 +26,7 @@ const PARAMETER_DESCRIPTION = 0x74;
 const LONG = 0x40000000;
 const SHORT = 30_000;
 
-const LONGEST: Readonly<Record<number, number>> = {
+const MAX_LENGTHS: Readonly<Record<number, number>> = {
   [PARSE_COMPLETE]: 4,
   [BIND_COMPLETE]: 4,
   [CLOSE_COMPLETE]: 4,
@@ -49,14 +49,14 @@ const LONGEST: Readonly<Record<number, number>> = {
   [PARAMETER_DESCRIPTION]: LONG,
 };
 
-const LONGEST_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => LONGEST[type] ?? 0);
+const MAX_LENGTH_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => MAX_LENGTHS[type] ?? 0);
 
 /** Bytes the length field of this type may claim at most (itself included); 0 for a type that is not known. */
-export function longestLength(type: number): number {
-  return LONGEST_BY_TYPE[type] ?? 0;
+export function maxLength(type: number): number {
+  return MAX_LENGTH_BY_TYPE[type] ?? 0;
 }
 
 /** Shortest legal length field: ReadyForQuery carries a status byte, a row its column count. */
-export function shortestLength(type: number): number {
+export function minLength(type: number): number {
   return type === READY_FOR_QUERY ? 5 : 4;
 }

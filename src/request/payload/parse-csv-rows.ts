@@ -5,7 +5,7 @@ import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
 import { BYTES_PER_SLICE, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
-import { MOST_NAMES } from './payload.ts';
+import { MAX_NAMES } from './payload.ts';
 import { PieceWriter } from './piece-writer.ts';
 
 export interface CsvRows {
@@ -20,9 +20,9 @@ const NOT_UTF8 = 'CSV is not valid UTF-8';
  * Every row repeats the names of the header: a small body with long names could become more JSON than fits into memory.
  * With names no longer than PostgreSQL's (63 bytes) no body of empty fields comes near.
  */
-const MOST_GROWTH = 100;
+const MAX_GROWTH = 100;
 /** Bytes of JSON: PostgreSQL takes no longer value. */
-const MOST_JSON = 1_073_741_823;
+const MAX_JSON_LENGTH = 1_073_741_823;
 
 /** The error is the message for the client. */
 export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>> {
@@ -30,7 +30,7 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   const header = readHeader(body, scanner);
   if (!header.ok) return header;
   const rows = new RowWriter(body, header.value);
-  const most = Math.min(MOST_GROWTH * body.length, MOST_JSON);
+  const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
   while (scanner.findRecord()) {
     const problem = yield* rows.add(scanner);
     if (problem !== undefined) return fail(problem);
@@ -52,7 +52,7 @@ function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly stri
     } catch {
       return fail(NOT_UTF8);
     }
-    if (names.length > MOST_NAMES) return fail(`The CSV has more than ${MOST_NAMES} columns`);
+    if (names.length > MAX_NAMES) return fail(`The CSV has more than ${MAX_NAMES} columns`);
   } while (!scanner.isRecordEnd);
   return ok(names);
 }

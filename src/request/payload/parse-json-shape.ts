@@ -17,7 +17,7 @@ import {
   scanValue,
   skipWhitespace,
 } from './json-scanner.ts';
-import { MOST_NAMES } from './payload.ts';
+import { MAX_NAMES } from './payload.ts';
 import { INVALID } from './utf8.ts';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -30,7 +30,7 @@ export type JsonShape =
   | { readonly kind: 'tooDeep' }
   | { readonly kind: 'invalid' };
 
-/** Keys come distinct and in code-point order, up to `MOST_NAMES`. */
+/** Keys come distinct and in code-point order, up to `MAX_NAMES`. */
 export function* parseJsonShape(bytes: Uint8Array, maxDepth: number): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;
@@ -116,7 +116,7 @@ class ElementScanner {
     if (this.#isFirst) this.keys = keys;
     this.#isFirst = false;
     this.isUniform = isSameList(keys, this.keys);
-    if (names.count <= MOST_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
+    if (names.count <= MAX_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
     return end;
   }
 
@@ -177,11 +177,11 @@ function matchName(bytes: Uint8Array, start: number, names: Names, index: number
 
 function addName(names: Names, bytes: Uint8Array, start: number, end: number): void {
   names.count += 1;
-  if (names.count <= MOST_NAMES) {
+  if (names.count <= MAX_NAMES) {
     names.starts.push(start);
     names.ends.push(end);
   }
-  if (names.distinct.size >= MOST_NAMES) return;
+  if (names.distinct.size >= MAX_NAMES) return;
   const name: unknown = JSON.parse(DECODER.decode(bytes.subarray(start, end)));
   names.distinct.add(String(name));
 }

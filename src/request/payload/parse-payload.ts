@@ -10,7 +10,7 @@ import { parseCsvRows } from './parse-csv-rows.ts';
 import { countFields, parseForm, type FormFields } from './parse-form.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
-import { MOST_NAMES, type Payload } from './payload.ts';
+import { MAX_NAMES, type Payload } from './payload.ts';
 
 export interface PayloadRequest {
   readonly contentType: string | undefined;
@@ -35,7 +35,7 @@ export interface PayloadSettings {
 
 const TOO_MANY_FIELDS: ApiError = {
   kind: 'limitExceeded',
-  limit: `forms have up to ${MOST_NAMES} fields`,
+  limit: `forms have up to ${MAX_NAMES} fields`,
   status: 400,
 };
 
@@ -48,7 +48,7 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
   if (format.value === 'json') return yield* parseJson(request, maxJsonDepth);
   if (format.value === 'csv') return yield* parseCsv(body);
   if (format.value !== 'form') return ok({ kind: 'raw', type: format.value, bytes: [body] });
-  if (countFields(body) > MOST_NAMES) return fail(TOO_MANY_FIELDS);
+  if (countFields(body) > MAX_NAMES) return fail(TOO_MANY_FIELDS);
   const fields = parseForm(body);
   if (target === 'relation') return ok(formAsObject(fields));
   const isTooDeep = fields.some(([, value]) => isNestedDeeperThan(maxJsonDepth, value));

@@ -6,7 +6,7 @@ import type { FormFields } from './parse-form.ts';
  * How many names of a body are looked at. No table has so many columns (1600), no function so many parameters (100): with
  * more names, one that nobody has is always among the first.
  */
-export const MOST_NAMES = 10_000;
+export const MAX_NAMES = 10_000;
 
 /** The database turns it into rows or named arguments. */
 export interface JsonPayload {
@@ -21,7 +21,7 @@ export interface JsonPayload {
   /** For `json_to_recordset` rather than `json_to_record`. */
   readonly isArray: boolean;
   /**
-   * Column set or argument names, distinct and in code-point order, up to `MOST_NAMES`: the `columns` parameter where it
+   * Column set or argument names, distinct and in code-point order, up to `MAX_NAMES`: the `columns` parameter where it
    * was given.
    */
   readonly keys: readonly string[];

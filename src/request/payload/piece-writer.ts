@@ -11,7 +11,7 @@ const ESCAPED: readonly Uint8Array[] = Array.from({ length: 128 }, (_, code) =>
   ENCODER.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );
 /** The longest of them is `\u0000`; characters have up to four bytes. */
-const LONGEST = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 export class PieceWriter {
   #pieces: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export class PieceWriter {
 
   /** @param expected bytes that will hardly be exceeded: most texts are short */
   constructor(expected: number) {
-    this.#piece = new Uint8Array(Math.min(PIECE, expected + LONGEST));
+    this.#piece = new Uint8Array(Math.min(PIECE, expected + MAX_ESCAPE_LENGTH));
   }
 
   /** Bytes written so far. */
@@ -50,7 +50,7 @@ export class PieceWriter {
     while (pos < end) {
       pos = this.#writePlain(bytes, pos, end);
       if (pos === end) return true;
-      if (this.#used + LONGEST > this.#piece.length) this.#next(LONGEST);
+      if (this.#used + MAX_ESCAPE_LENGTH > this.#piece.length) this.#next(MAX_ESCAPE_LENGTH);
       const byte = bytes[pos] ?? 0;
       if (byte < 0x80) {
         this.write(ESCAPED[byte] ?? ENCODER.encode());

@@ -56,7 +56,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['is', { kind: 'is' }],
   ['isdistinct', { kind: 'isDistinct' }],
 ]);
-const LONGEST_OPERATOR = new RegExp([...OPERATORS.keys()].sort((a, b) => b.length - a.length).join('|'), 'y');
+const OPERATOR_PATTERN = new RegExp([...OPERATORS.keys()].sort((a, b) => b.length - a.length).join('|'), 'y');
 
 interface OperatorHead {
   readonly operator: Operator;
@@ -89,8 +89,8 @@ function parseOperatorAndDot(scanner: Scanner): OperatorHead | undefined {
 }
 
 function parseOperator(scanner: Scanner): Operator | undefined {
-  LONGEST_OPERATOR.lastIndex = scanner.at;
-  const name = LONGEST_OPERATOR.exec(scanner.text)?.[0];
+  OPERATOR_PATTERN.lastIndex = scanner.at;
+  const name = OPERATOR_PATTERN.exec(scanner.text)?.[0];
   if (name === undefined) {
     scanner.expect(undefined);
     return undefined;

@@ -97,7 +97,7 @@ export class Scanner {
   /** Opens one level of nesting; false beyond the limit. */
   enter(name: 'embedDepth' | 'logicDepth'): boolean {
     this.depth += 1;
-    return this.isWithin(this.depth, Math.min(this.limits[name], DEEPEST_NESTING), name);
+    return this.isWithin(this.depth, Math.min(this.limits[name], MAX_NESTING), name);
   }
 
   /** Counts one more; false beyond the limit. */
@@ -133,7 +133,7 @@ export class Scanner {
 }
 
 /** Far from where recursion here and in later stages would exhaust the stack. */
-const DEEPEST_NESTING = 500;
+const MAX_NESTING = 500;
 const NO_NAME = { start: -1, end: -1, value: '' };
 const END = 'end of input';
 

@@ -1,5 +1,5 @@
-// Reads all sources of the configuration anew and puts the result in force, or leaves the running one as it is
-// (`operations.md` §1.8). What the database cannot tell for the moment stays as it was last told.
+// Reads all sources of the configuration again and applies the result, or keeps the running configuration
+// (`operations.md` §1.8). Settings that the database cannot deliver at the moment keep their last known values.
 import type { AppConfig } from '../../config/app-config.ts';
 import type { InDatabaseSettings } from '../../config/config-sources.ts';
 import type { TextRow } from '../../config/in-database.ts';
@@ -37,15 +37,15 @@ export class ConfigReloader {
     this.#options = options;
   }
 
-  /** Resolves when a reload that began no earlier than now is over. */
+  /** Resolves when a reload that began after this call has ended. */
   reload(): Promise<void> {
     return this.#task.request();
   }
 
   async #reload(): Promise<void> {
     const { current, readConfig, apply, observe } = this.#options;
-    // What file and environment say now decides whether the database is asked, and how; but the function to call may
-    // have been named by the database itself, the last time.
+    // File and environment decide whether and how the database is queried; but the name of the function to call may have
+    // come from the database itself at the last reload.
     const own = readConfig(pickPreConfig(this.#settings), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
@@ -62,7 +62,7 @@ export class ConfigReloader {
     return this.#settings;
   }
 
-  /** A connection lost for a moment must not undo what the database said before; a statement that fails does. */
+  /** A lost connection must not discard the last known settings; a failing statement does. */
   #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
     const failed: Observation = { kind, error: read.error };
@@ -79,7 +79,7 @@ function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
 /** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */
 const PASSING_STATES = /^(?:08|40|53|57|58)/u;
 
-/** The database has dealt with the question, and would deal with it in the same way again. */
+/** The error is the database's answer and would be the same if the statement were repeated. */
 function isAnswer(error: ApiError): boolean {
   return error.kind === 'database' && !PASSING_STATES.test(error.report.sqlstate);
 }

@@ -1,9 +1,9 @@
-// Options that are decided already → where the rest of the configuration comes from.
+// Options given by the caller → the location of the configuration, with these options taking precedence.
 import { environmentName } from '../../config/option.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import type { ConfigLocation } from './read-config.ts';
 
-/** The options, by name, go before file and environment. */
+/** The options, by name, take precedence over file and environment. */
 export function overrideOptions(location: ConfigLocation, options: Readonly<Record<string, string>>): ConfigLocation {
   const decided = new Set(Object.keys(options).flatMap(listVariables));
   const environment = Object.entries(location.environment).filter(([name]) => !decided.has(name));

@@ -1,5 +1,5 @@
 // Reads file, environment and the files they name, and resolves the configuration from them: at start-up and again on
-// every reload. Reading is synchronous: it happens rarely, and a reload is to see one state of the files.
+// every reload. Reading is synchronous: it happens rarely, and a reload must see one consistent state of the files.
 import { readFileSync } from 'node:fs';
 import { parseRolePath, printRolePath } from '../../auth/role-path.ts';
 import type { AppConfig } from '../../config/app-config.ts';
@@ -14,7 +14,7 @@ export interface ConfigLocation {
   /** The configuration file, relative to the working directory. */
   readonly file: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What goes before environment and file. */
+  /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
   /** Options by name that hold where no source states them. */
   readonly defaults?: Readonly<Record<string, string>>;

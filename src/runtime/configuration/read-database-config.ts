@@ -1,5 +1,5 @@
-// What the database says of the configuration: settings of the login role, those of the pre-config function, and the
-// settings of the roles that requests take on (`operations.md` §1.7, §4.5).
+// Configuration from the database: settings of the login role, those of the pre-config function, and the settings of the
+// roles that requests switch to (`operations.md` §1.7, §4.5).
 import type { AppConfig } from '../../config/app-config.ts';
 import type { InDatabaseSettings } from '../../config/config-sources.ts';
 import {
@@ -19,7 +19,7 @@ import type { SessionProvider } from '../database/internal-queries.ts';
 export interface DatabaseConfig {
   /** Of the login role and of the pre-config function: where the function fails, neither count. */
   readonly settings: Result<InDatabaseSettings, ApiError>;
-  /** Settings of the roles that requests take on. */
+  /** Settings of the roles that requests switch to. */
   readonly roles: Result<readonly TextRow[], ApiError>;
 }
 

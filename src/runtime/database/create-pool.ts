@@ -1,4 +1,4 @@
-// Configuration → the pool of a running server; it tells what it does while somebody wants to know.
+// Configuration → the pool of a running server. Its events are logged at level `debug`.
 import type { AppConfig } from '../../config/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
@@ -13,7 +13,7 @@ export interface PoolSurroundings {
   /** Stays what it is at start-up, as do the pool's limits. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
-  /** The database refuses connections beside those it has granted. */
+  /** The database accepts fewer connections than the pool may open. */
   readonly onShortage?: (error: ApiError) => void;
 }
 
@@ -34,7 +34,7 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
         isPreparing: config.dbPreparedStatements,
         isDiscardingPlans: config.dbDiscardPlans,
       }),
-    // Asked at every event, since the level can change while the server runs.
+    // Checked at every event, since the level can change while the server runs.
     get onEvent() {
       return logger.isLogged('debug') ? onEvent : undefined;
     },

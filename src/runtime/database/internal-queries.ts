@@ -1,5 +1,5 @@
-// Lends pool connections to the server's own queries, and can end these at once when the server ends: nobody waits for
-// a schema cache that nobody will use.
+// Provides pool connections to the server's own queries, and can abort these at shutdown: the schema cache that they load
+// would not be used any more.
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Pool } from '../../postgres/pool.ts';

@@ -1,8 +1,8 @@
-// What the pool does → observations for the debug log (`operations.md` §10.5).
+// Events of the pool → observations for the debug log (`operations.md` §10.5).
 import type { Observation } from '../../observe/observation.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 
-/** `undefined`: known otherwise, from the request that waited in vain. */
+/** `undefined`: reported with the request whose wait timed out. */
 export function describePoolEvent(event: PoolEvent): Observation | undefined {
   switch (event.kind) {
     case 'acquiring':

@@ -6,8 +6,8 @@ import { PRODUCT } from '../../contract/product.ts';
 import { Logger, type LogOutput } from '../../observe/logger.ts';
 import { Debouncer } from '../scheduling/debouncer.ts';
 
-/** Milliseconds in which further pool timeouts are one line. */
-const POOL_TIMEOUT_WINDOW = 5000;
+/** Further pool timeouts within this time are logged as one line. */
+const POOL_TIMEOUT_WINDOW_MS = 5000;
 
 export function createLogger(config: AppConfig, output: LogOutput): Logger {
   return new Logger(config, {
@@ -16,6 +16,6 @@ export function createLogger(config: AppConfig, output: LogOutput): Logger {
     output,
     now: () => Date.now(),
     newRequestId: () => randomUUID(),
-    debounce: new Debouncer(POOL_TIMEOUT_WINDOW).run,
+    debounce: new Debouncer(POOL_TIMEOUT_WINDOW_MS).run,
   });
 }

@@ -1,7 +1,7 @@
-// Log lines → two streams. Access lines are many: those of one turn of the event loop are one write.
+// Log lines → two streams. Access lines are frequent: those of one iteration of the event loop are written at once.
 import type { LogOutput } from '../../observe/logger.ts';
 
-/** What is needed of a stream; a write may fail, since who reads the log may go away. */
+/** The part of a stream that is used; a write may fail, since the reader of the log may exit. */
 export interface LineStream {
   write(text: string): unknown;
 }
@@ -24,7 +24,7 @@ export class LineOutput implements LogOutput {
     setImmediate(() => this.flush());
   }
 
-  /** At once: it comes before the line of the request that it explains, and whoever sees an effect finds its line. */
+  /** Immediately: it precedes the line of the request that it explains. */
   writeError(line: string): void {
     this.#error.write(`${line}\n`);
   }

@@ -1,4 +1,4 @@
-// Asked for any number of times while it runs, a task runs once more and not more often.
+// Coalesces requests for a task: however often it is requested while it runs, it runs once more afterwards.
 
 export class CoalescedTask {
   readonly #task: () => Promise<void>;
@@ -9,7 +9,7 @@ export class CoalescedTask {
     this.#task = task;
   }
 
-  /** Resolves after a run that began no earlier than now. */
+  /** Resolves after a run that began after this call. */
   request(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#start();

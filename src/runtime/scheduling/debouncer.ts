@@ -1,4 +1,4 @@
-// Many calls → the first at once, and those that follow within the window as one at its end.
+// Debounces calls: the first one runs at once, those that follow within the window run as one at its end.
 
 export class Debouncer {
   /** Milliseconds. */

@@ -1,4 +1,4 @@
-/** Resolves with the promise, but no later than after so many milliseconds. Keeps no process alive. */
+/** Resolves with the promise, or after the timeout in milliseconds. Does not keep the process alive. */
 export async function waitAtMost(milliseconds: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {

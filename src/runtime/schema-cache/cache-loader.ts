@@ -1,5 +1,5 @@
 // One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
-// (`operations.md` §6.5). Says what it found, and counts.
+// (`operations.md` §6.5). Reports the result and counts attempts.
 import { summarizeSchemaCache } from '../../catalog/summary.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
@@ -12,7 +12,7 @@ import type { SessionProvider } from '../database/internal-queries.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
-/** What is in force, and where a new schema cache is put in force. */
+/** The current configuration and schema cache; accepts a new schema cache. */
 export interface CacheHolder {
   readonly config: AppConfig;
   readonly cache: SchemaCache | undefined;
@@ -25,9 +25,9 @@ export interface CacheLoaderOptions {
   readonly provider: SessionProvider;
   readonly observe: (observation: Observation) => void;
   readonly reloadConfig: () => Promise<void>;
-  /** Resolves when changes made from now on will be noticed, as far as they can be. */
+  /** Resolves when the listener is connected, or has failed to connect: later schema changes are then noticed if possible. */
   readonly awaitListener: () => Promise<void>;
-  /** Ends the process if the error cannot be mended by trying again. */
+  /** Ends the process if no retry can succeed. */
   readonly endIfFatal: (error: ApiError) => boolean;
   readonly end: (reason: Observation) => void;
 }
@@ -39,7 +39,7 @@ export interface LoadCounters {
   readonly queryTime: number;
 }
 
-/** Milliseconds that the new cache waits for new connections. */
+/** How long the new cache waits for new connections. */
 const RENEWAL_TIMEOUT_MS = 1000;
 
 export class CacheLoader {
@@ -63,7 +63,7 @@ export class CacheLoader {
     return this.#hasBegun;
   }
 
-  /** Whether the last attempt failed for want of a database, not for what the database said. */
+  /** Whether the last attempt failed because the database was unavailable, not because a statement failed. */
   get isDatabaseAway(): boolean {
     return this.#isDatabaseAway;
   }
@@ -128,7 +128,7 @@ export class CacheLoader {
   }
 }
 
-/** Class of the errors by which a server takes leave, or says that it is not ready yet. */
+/** SQLSTATE class of a server that shuts down or is not ready yet. */
 const OPERATOR_INTERVENTION = '57P';
 
 function isAway(error: ApiError): boolean {

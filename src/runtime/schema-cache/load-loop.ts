@@ -1,5 +1,5 @@
-// When the schema cache is loaded: once at a time, once more if asked meanwhile, and after a failure again and again
-// with growing pauses (`operations.md` §5.11, §6.5). What an attempt consists of comes in as a function.
+// Decides when the schema cache is loaded: one load at a time, one more if requested meanwhile, and retries with
+// exponential backoff after a failure (`operations.md` §5.11, §6.5). The attempt itself is passed in as a function.
 import { retryDelay } from '../scheduling/backoff.ts';
 
 export interface LoadLoopOptions {
@@ -7,13 +7,12 @@ export interface LoadLoopOptions {
   readonly attempt: () => Promise<boolean>;
   /** Called before each pause after a failure. */
   readonly onWaiting: (seconds: number) => void;
-  /** Asked once a second in such a pause: whether what the last attempt lacked is there again. */
+  /** Called once a second in such a pause: whether the database is available again. */
   readonly isBack: () => Promise<boolean>;
 }
 
-/** Milliseconds. */
 const PROBE_INTERVAL_MS = 1000;
-/** Milliseconds after a load in which further wishes are gathered. */
+/** After a load, further requests to load are collected for this time. */
 const PAUSE_MS = 100;
 
 export class LoadLoop {
@@ -25,11 +24,11 @@ export class LoadLoop {
   #isGathering = false;
   #isProbing = false;
   #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
-  /** Ends the pause under way early. */
+  /** Ends the current pause early. */
   #wake: (() => void) | undefined;
   /** Milliseconds of the monotonic clock. */
   #retryAt: number | undefined;
-  /** Told of the end of every attempt, or of the loop. */
+  /** Called at the end of every attempt, or of the loop. */
   readonly #watchers: Set<() => void> = new Set();
 
   constructor(options: LoadLoopOptions) {
@@ -50,21 +49,21 @@ export class LoadLoop {
     return this.#retryAt !== undefined;
   }
 
-  /** Somebody knows of a change, or that the database is back: a pause after a failure ends here. */
+  /** The schema has changed, or the database is available again: a pause after a failure ends here. */
   request(): void {
     this.#isRequested = true;
     if (this.isPausing) this.#wake?.();
     else void this.#run();
   }
 
-  /** A request found the database out of reach. */
+  /** A request has found the database unreachable. */
   noticeLoss(): void {
-    // What runs will meet the loss itself, unless it has succeeded already.
+    // A running load will notice the loss itself, unless it has succeeded already.
     if (this.#isGathering) this.#isRequested = true;
     void this.#run();
   }
 
-  /** Resolves when an attempt has ended, or one has succeeded; at once if that is past, or if none will follow. */
+  /** Resolves when an attempt has ended or succeeded; at once if one already has, or if none will follow. */
   async awaitAttempt(which: 'ended' | 'succeeded'): Promise<void> {
     const isDone = (): boolean =>
       this.#isStopped || (which === 'ended' ? this.#lastAttempt !== 'none' : this.hasSucceeded);
@@ -92,7 +91,7 @@ export class LoadLoop {
 
   async #loadUntilSuccess(): Promise<void> {
     for (let retries = 0; !this.#isStopped; retries += 1) {
-      // A change made after this moment asks for another load.
+      // A change made after this moment requires another load.
       this.#isRequested = false;
       const hasSucceeded = await this.#options.attempt();
       if (this.#isStopped) return;

@@ -1,5 +1,5 @@
-// A role → what it may use, for errors to name. Asked of the database once in a while, and once for all who ask at the
-// same time: a flood of misspelled names is none of catalog queries.
+// A role → the names that errors may reveal to it. The database is queried once per role within a few seconds, and once for
+// concurrent requests, so that many misspelled names do not cause many catalog queries.
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../../catalog/visible-names.ts';
 import { runSlicesWithPauses } from '../../contract/slices.ts';
 import type { Pool } from '../../postgres/pool.ts';
@@ -13,16 +13,16 @@ export interface VisibleNamesOptions {
   readonly schemas: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** Milliseconds that errors wait for an answer. */
+  /** How long errors wait for an answer. */
   readonly timeoutMs: number;
-  /** Lets other work have its turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** Milliseconds for which an answer holds: so long may a name be told after its privileges were revoked. */
+/** How long an answer is reused: a name may still be revealed for this time after its privileges were revoked. */
 const VALIDITY_MS = 5000;
-/** That are remembered at least; in the largest schemas each takes about a megabyte. */
-const ROLES = 16;
+/** Roles whose names are cached; in the largest schemas each takes about a megabyte. */
+const MAX_ROLES = 16;
 
 interface Lookup {
   readonly names: Promise<VisibleNames>;
@@ -30,7 +30,7 @@ interface Lookup {
   isUnderWay: boolean;
 }
 
-const LIMITS: RecentLimits<Lookup> = { entries: ROLES, size: ROLES, sizeOf: () => 1 };
+const LIMITS: RecentLimits<Lookup> = { entries: MAX_ROLES, size: MAX_ROLES, sizeOf: () => 1 };
 
 export class VisibleNamesFinder {
   readonly #options: VisibleNamesOptions;
@@ -40,7 +40,7 @@ export class VisibleNamesFinder {
     this.#options = options;
   }
 
-  /** No names at all where the database does not tell in time. */
+  /** No names at all if the database does not answer in time. */
   readonly find = (role: string): Promise<VisibleNames> => {
     const now = this.#options.clock();
     const known = this.#lookups.get(role);

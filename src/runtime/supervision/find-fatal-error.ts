@@ -1,5 +1,5 @@
-// An error → why the process ends, for those that no retry can mend (`operations.md` §6.6). Only what the server's own
-// connections met counts: functions can raise any SQLSTATE and text.
+// An error → the reason to end the process, if no retry can succeed (`operations.md` §6.6). Only errors of the server's own
+// statements count: functions of users can raise any SQLSTATE and text.
 import type { ApiError } from '../../errors/api-error.ts';
 
 /** The observation that says why. */

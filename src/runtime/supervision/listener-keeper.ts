@@ -1,5 +1,5 @@
-// Keeps one connection listening for notifications, through losses and changes of the configuration, and hands on what
-// they ask for (`operations.md` §7).
+// Keeps one connection listening for notifications, reconnects it after losses and changes of the configuration, and passes
+// on the requested reloads (`operations.md` §7).
 import type { AppConfig } from '../../config/app-config.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -14,7 +14,7 @@ export interface ListenerKeeperOptions {
   readonly observe: Observe;
   readonly onSchemaNotified: () => void;
   readonly onConfigNotified: () => void;
-  /** Until now, changes may have been announced to nobody. */
+  /** Changes before this moment may have been missed. */
   readonly onConnected: () => void;
   /** `true`: the failure ends the process. */
   readonly onFailed: (error: ApiError) => boolean;
@@ -22,8 +22,8 @@ export interface ListenerKeeperOptions {
 
 type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
 
-/** Milliseconds between attempts in the pauses that the log tells of: a database that is back is found soon. */
-const QUIET_RETRY = 1000;
+/** Attempts within a logged pause: a database that is available again is found soon. */
+const MAX_PAUSE_MS = 1000;
 const QUEUE_DAMAGE = 'could not access status of transaction';
 
 /** One attempt after another to listen on one channel, until it is told to stop. */
@@ -45,7 +45,7 @@ class Watch {
     return this.#listener !== undefined;
   }
 
-  /** @param due when a failure counts, by the monotonic clock: those before are attempts that nobody hears of */
+  /** @param due when a failure counts, by the monotonic clock: earlier failures are not reported */
   async connect(due = 0): Promise<void> {
     const opened = await this.#options.open({
       channel: this.channel,
@@ -109,7 +109,7 @@ class Watch {
   }
 
   #schedule(due: number): void {
-    const pause = Math.min(due - performance.now(), QUIET_RETRY);
+    const pause = Math.min(due - performance.now(), MAX_PAUSE_MS);
     this.#timer = setTimeout(() => void this.connect(due), pause);
   }
 }
@@ -127,7 +127,7 @@ export class ListenerKeeper {
     return this.#watch?.isListening ?? false;
   }
 
-  /** Resolves when the first attempt on the current channel has ended, whatever came of it. */
+  /** Resolves when the first attempt on the current channel has ended, successful or not. */
   get firstAttempt(): Promise<void> {
     return this.#firstAttempt;
   }

@@ -1,5 +1,5 @@
-// Watches the runtime's garbage collector, for the metrics of `operations.md` §9.3. Costs something at every collection,
-// so only where asked for.
+// Observes the garbage collector for the metrics of `operations.md` §9.3. Adds a cost to every collection, so it is
+// optional.
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import type { RuntimeStatistics } from '../../observe/runtime-metrics.ts';
 
@@ -43,7 +43,7 @@ export class RuntimeWatch {
     };
   }
 
-  /** What was allocated and collected between two samples escapes the estimate. */
+  /** Memory allocated and collected between two samples is not counted. */
   #sample(): void {
     const { heapUsed } = process.memoryUsage();
     this.#allocatedBytes += Math.max(0, heapUsed - this.#lastHeapBytes);

@@ -40,7 +40,7 @@ test('O173 pauses grow to 32 seconds and stay there', async () => {
   expect(attempts).toHaveLength(8);
 });
 
-test('O159 O160 wishes during a load and the pause after it are one further load', async () => {
+test('O159 O160 requests during a load and the pause after it are one further load', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   loop.request();
@@ -56,7 +56,7 @@ test('O159 O160 wishes during a load and the pause after it are one further load
   expect(attempts).toHaveLength(2);
 });
 
-test('a wish ends the pause after a failure, a request that failed does not', async () => {
+test('a request to load ends the pause after a failure, an HTTP request that failed does not', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   attempts[0]?.(false);

@@ -3,7 +3,7 @@ import { fail, ok } from '../../../src/contract/result.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { ListenerKeeper, type ListenerKeeperOptions } from '../../../src/runtime/supervision/listener-keeper.ts';
 
-type OpenWish = Parameters<ListenerKeeperOptions['open']>[0];
+type OpenOptions = Parameters<ListenerKeeperOptions['open']>[0];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,20 +15,20 @@ afterEach(() => {
 
 interface Watched {
   readonly keeper: ListenerKeeper;
-  readonly wishes: OpenWish[];
+  readonly opened: OpenOptions[];
   readonly seen: string[];
   readonly observations: Observation[];
 }
 
 /** Each attempt fails with the next text; without one it succeeds. */
 function createKeeper(failures: string[] = []): Watched {
-  const [wishes, seen, observations]: [OpenWish[], string[], Observation[]] = [[], [], []];
+  const [opened, seen, observations]: [OpenOptions[], string[], Observation[]] = [[], [], []];
   const keeper = new ListenerKeeper({
-    open: (wish) => {
-      wishes.push(wish);
+    open: (options) => {
+      opened.push(options);
       const details = failures.shift();
       if (details !== undefined) return Promise.resolve(fail({ kind: 'cannotConnect', details }));
-      const close = (): Promise<void> => Promise.resolve(void seen.push(`closed ${wish.channel}`));
+      const close = (): Promise<void> => Promise.resolve(void seen.push(`closed ${options.channel}`));
       return Promise.resolve(ok({ serverVersion: 'PostgreSQL 18', host: 'db', port: 5432, close }));
     },
     observe: (observation) => observations.push(observation),
@@ -37,26 +37,26 @@ function createKeeper(failures: string[] = []): Watched {
     onConnected: () => seen.push('connected'),
     onFailed: (error) => error.kind === 'cannotConnect' && error.details === 'fatal',
   });
-  return { keeper, wishes, seen, observations };
+  return { keeper, opened, seen, observations };
 }
 
 const SETTINGS = { dbChannel: 'svc', dbChannelEnabled: true };
 
 test('O185 O186 payloads are compared exactly', async () => {
-  const { keeper, wishes, seen } = createKeeper();
+  const { keeper, opened, seen } = createKeeper();
   keeper.apply(SETTINGS);
   await keeper.firstAttempt;
   for (const payload of ['reload schema', '', 'reload config', 'Reload schema', 'reload', 'reload schema '])
-    wishes[0]?.onNotification(payload);
+    opened[0]?.onNotification(payload);
   expect(seen).toEqual(['connected', 'schema', 'schema', 'config']);
 });
 
 test('a loss starts from one second again, failures double the pause', async () => {
-  const { keeper, wishes, observations } = createKeeper(['down', 'down']);
+  const { keeper, opened, observations } = createKeeper(['down', 'down']);
   keeper.apply(SETTINGS);
   await vi.advanceTimersByTimeAsync(3000);
   expect(keeper.isListening).toBe(true);
-  wishes[2]?.onLoss('gone');
+  opened[2]?.onLoss('gone');
   expect(keeper.isListening).toBe(false);
   await vi.advanceTimersByTimeAsync(1000);
   expect(keeper.isListening).toBe(true);
@@ -64,11 +64,11 @@ test('a loss starts from one second again, failures double the pause', async () 
 });
 
 test('in a pause it is tried once a second without a word', async () => {
-  const { keeper, wishes, observations } = createKeeper(Array.from({ length: 10 }, () => 'down'));
+  const { keeper, opened, observations } = createKeeper(Array.from({ length: 10 }, () => 'down'));
   keeper.apply(SETTINGS);
   // After 1, 3 and 7 seconds an attempt counts.
   await vi.advanceTimersByTimeAsync(9500);
-  expect([wishes.length, keeper.isListening]).toEqual([10, false]);
+  expect([opened.length, keeper.isListening]).toEqual([10, false]);
   await vi.advanceTimersByTimeAsync(500);
   expect(keeper.isListening).toBe(true);
   expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([
@@ -78,17 +78,17 @@ test('in a pause it is tried once a second without a word', async () => {
 });
 
 test('a damaged notification queue is asked for its usage at the next attempt, once', async () => {
-  const { keeper, wishes, observations } = createKeeper(['could not access status of transaction 7']);
+  const { keeper, opened, observations } = createKeeper(['could not access status of transaction 7']);
   keeper.apply(SETTINGS);
   await vi.advanceTimersByTimeAsync(1000);
-  wishes[1]?.onLoss('gone');
+  opened[1]?.onLoss('gone');
   await vi.advanceTimersByTimeAsync(1000);
-  expect(wishes.map(({ isQueueRepaired }) => isQueueRepaired)).toEqual([false, true, false]);
+  expect(opened.map(({ isQueueRepaired }) => isQueueRepaired)).toEqual([false, true, false]);
   expect(observations).toContainEqual({ kind: 'notificationQueueDamaged' });
 });
 
 test('O189 settings switch it on and off and move it to another channel', async () => {
-  const { keeper, wishes, seen } = createKeeper();
+  const { keeper, opened, seen } = createKeeper();
   keeper.apply(SETTINGS);
   keeper.apply(SETTINGS);
   await keeper.firstAttempt;
@@ -96,22 +96,22 @@ test('O189 settings switch it on and off and move it to another channel', async 
   await keeper.firstAttempt;
   keeper.apply({ ...SETTINGS, dbChannelEnabled: false });
   await vi.advanceTimersByTimeAsync(0);
-  expect(wishes.map(({ channel }) => channel)).toEqual(['svc', 'quay']);
+  expect(opened.map(({ channel }) => channel)).toEqual(['svc', 'quay']);
   expect(seen).toEqual(['connected', 'closed svc', 'connected', 'closed quay']);
   expect(keeper.isListening).toBe(false);
 });
 
 test('a connection that arrives after the stop is closed, and nothing is retried', async () => {
-  const { keeper, seen, wishes } = createKeeper();
+  const { keeper, seen, opened } = createKeeper();
   keeper.apply(SETTINGS);
   await keeper.close();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([seen, wishes.length]).toEqual([['closed svc'], 1]);
+  expect([seen, opened.length]).toEqual([['closed svc'], 1]);
 });
 
 test('O178 a failure that ends the process is not retried', async () => {
-  const { keeper, wishes } = createKeeper(['fatal']);
+  const { keeper, opened } = createKeeper(['fatal']);
   keeper.apply(SETTINGS);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(wishes).toHaveLength(1);
+  expect(opened).toHaveLength(1);
 });

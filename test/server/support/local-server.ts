@@ -29,7 +29,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Wish {
+export interface RequestParts {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -115,16 +115,16 @@ export class LocalServer {
     return this.#fatal;
   }
 
-  get(target: string, wish?: Wish): Promise<Answer> {
-    return sendRequest({ host: '127.0.0.1', port: this.port, path: target }, wish);
+  get(target: string, parts?: RequestParts): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.port, path: target }, parts);
   }
 
-  async json(target: string, wish?: Wish): Promise<unknown> {
-    return JSON.parse((await this.get(target, wish)).text) as unknown;
+  async json(target: string, parts?: RequestParts): Promise<unknown> {
+    return JSON.parse((await this.get(target, parts)).text) as unknown;
   }
 
-  admin(target: string, wish?: Wish): Promise<Answer> {
-    return sendRequest({ host: '127.0.0.1', port: this.#adminPort, path: target }, wish);
+  admin(target: string, parts?: RequestParts): Promise<Answer> {
+    return sendRequest({ host: '127.0.0.1', port: this.#adminPort, path: target }, parts);
   }
 
   async metric(name: string): Promise<number | undefined> {
@@ -172,8 +172,8 @@ function variableOf(name: string): string {
   return `SVC_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-export function sendRequest(place: RequestOptions, wish: Wish = {}): Promise<Answer> {
-  const { method = 'GET', headers = {}, body, signal } = wish;
+export function sendRequest(place: RequestOptions, parts: RequestParts = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, signal } = parts;
   return new Promise((resolve, reject) => {
     const outgoing = send({ ...place, method, headers, agent: false, ...(signal && { signal }) }, (incoming) => {
       const chunks: Buffer[] = [];
@@ -193,6 +193,6 @@ export function bearer(claims: Readonly<Record<string, unknown>>, secret: string
   return { Authorization: `Bearer ${signToken(claims, secret)}` };
 }
 
-export function post(value: unknown): Wish {
+export function post(value: unknown): RequestParts {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }

@@ -17,20 +17,20 @@ export interface Spawned {
   kill(): void;
 }
 
-export interface SpawnWish {
+export interface SpawnOptions {
   readonly options?: Options;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly folder?: string;
 }
 
-export function spawnServer(args: readonly string[], wish: SpawnWish = {}): Spawned {
-  const child = launch(args, wish);
+export function spawnServer(args: readonly string[], spawnOptions: SpawnOptions = {}): Spawned {
+  const child = launch(args, spawnOptions);
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
   const closed = once(child, 'close');
-  child.stdin.end(wish.input ?? '');
+  child.stdin.end(spawnOptions.input ?? '');
   const stderr = (): string => written.stderr;
   return {
     stdout: () => written.stdout,
@@ -54,14 +54,18 @@ export interface Ended {
 }
 
 /** Runs the program to its end. */
-export async function runProgram(args: readonly string[], wish: SpawnWish = {}): Promise<Ended> {
-  const spawned = spawnServer(args, wish);
+export async function runProgram(args: readonly string[], spawnOptions: SpawnOptions = {}): Promise<Ended> {
+  const spawned = spawnServer(args, spawnOptions);
   const code = await spawned.ended();
   return { code, stdout: spawned.stdout(), stderr: spawned.stderr() };
 }
 
-function launch(args: readonly string[], wish: SpawnWish): ChildProcessWithoutNullStreams {
+function launch(args: readonly string[], spawnOptions: SpawnOptions): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|PGRST_|PG)/u.test(name));
-  const env = { ...Object.fromEntries(inherited), ...toVariables(wish.options ?? {}), ...wish.environment };
-  return spawn(process.execPath, [MAIN, ...args], { env, cwd: wish.folder, stdio: 'pipe' });
+  const env = {
+    ...Object.fromEntries(inherited),
+    ...toVariables(spawnOptions.options ?? {}),
+    ...spawnOptions.environment,
+  };
+  return spawn(process.execPath, [MAIN, ...args], { env, cwd: spawnOptions.folder, stdio: 'pipe' });
 }
