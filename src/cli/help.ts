@@ -1,53 +1,129 @@
 // Texts of the command line that need no configuration: usage, help, version (`operations.md` §2).
 import { environmentName } from '../config/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../config/options.ts';
-import { type Dialect, DIALECTS } from '../contract/dialect.ts';
+import type { Dialect } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
-import { FLAGS } from './flags.ts';
+import { renderParagraph, renderRows, type Row } from './columns.ts';
+import type { CommandName } from './command.ts';
+import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
+import { COMMON_FLAGS, type Flag, OTHER_FLAGS } from './flags.ts';
+import { OPTION_FLAGS, type OptionFlag } from './option-flags.ts';
 
 const { name, version, token } = PRODUCT;
+
+interface HelpStyle {
+  readonly dialect: Dialect;
+  /** Headings are bold, by a terminal's codes. */
+  readonly isColoured: boolean;
+}
+
+/** What most configurations state. */
+const COMMON_OPTIONS: readonly string[] = [
+  'db-uri',
+  'db-schemas',
+  'db-anon-role',
+  'jwt-secret',
+  'server-host',
+  'server-port',
+  'admin-server-port',
+  'log-level',
+];
+
+/** Headings of the options that are left, by the beginnings of their names. */
+const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly string[]])[] = [
+  ['Database', ['db-']],
+  ['Tokens', ['jwt-']],
+  ['Servers and limits', ['server-', 'admin-server-', 'client-']],
+  ['Requests', ['url-']],
+  ['API description, dialect, logs', ['openapi-', 'dialect', 'log-']],
+];
 
 export function renderVersion(): string {
   return `${name} ${version}\n`;
 }
 
-function renderUsage(): string {
-  const indent = ' '.repeat(`Usage: ${token}`.length);
-  return `Usage: ${token} [-v|--version] [-e|--example] [--dump-config | --dump-schema | --ready]
-${indent} [--runtime-metrics] [--demo] [--dialect NAME] [FILENAME]
-       ${token} sql FILE.sql [--database NAME]
-       ${token} types [--dialect NAME] [FILENAME]
-`;
-}
-
 /** What to print on stderr when the arguments cannot be understood. */
 export function renderUsageError(message: string): string {
-  return `${message}\n\n${renderUsage()}`;
+  return `${message}\n\n${renderUsage()}\n${token} --help shows all options.\n`;
 }
 
-export function renderHelp(dialect: Dialect): string {
-  const flags = FLAGS.map(({ name, letter, doc }) => [letter ? `-${letter}, --${name}` : `--${name}`, doc] as const);
-  const options = PUBLIC_OPTION_KEYS.map((key) => [OPTIONS[key].name, describeOption(key, dialect)] as const);
-  return `${renderUsage()}
-  ${name} ${version} / create a REST API to an existing Postgres database
-
-Available options:
-${renderColumns(flags)}
-  --dialect NAME: speak this dialect (${Object.keys(DIALECTS).join(', ')})
-  FILENAME: a configuration file
-  sql FILE.sql: run a file of SQL in the embedded database
-  types: show the TypeScript types of the exposed schemas, for typed clients
-
-Configuration, in the file by these names or in the environment as in ${environmentName('db-schemas', dialect.environmentPrefix)}:
-${renderColumns(options)}`;
+/** @param about the command; undefined for the program as a whole */
+export function renderHelp(about: CommandName | undefined, style: HelpStyle): string {
+  const command = findCommand(about);
+  return command === undefined ? renderProgramHelp(style) : renderCommandHelp(command, style);
 }
 
-function describeOption(key: (typeof PUBLIC_OPTION_KEYS)[number], dialect: Dialect): string {
-  const text = printDefault(key, dialect);
-  return text ? `${OPTIONS[key].doc} (default: ${text})` : OPTIONS[key].doc;
+function renderUsage(): string {
+  const indent = ' '.repeat(`Usage: ${token}`.length);
+  const commands = COMMANDS.map((command) => `       ${renderSynopsis(command)}\n`).join('');
+  return `Usage: ${token} [-v|--version] [-e|--example]
+${indent} [--dump-config | --dump-schema | --ready]
+${indent} [--runtime-metrics] [--demo] ${MAIN.operands}
+${commands}`;
 }
 
-function renderColumns(rows: readonly (readonly [left: string, right: string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+function renderSynopsis({ name: command, operands, flags }: CommandSpec): string {
+  const own = flags.flatMap((flag) => (flag.value === undefined ? [] : [`[--${flag.name} ${flag.value}]`]));
+  return [token, command, ...own, operands].join(' ');
+}
+
+function renderProgramHelp(style: HelpStyle): string {
+  const isCommon = ({ option }: OptionFlag): boolean => COMMON_OPTIONS.includes(option);
+  const common = COMMON_OPTIONS.flatMap((option) => OPTION_FLAGS.filter((flag) => flag.option === option));
+  const groups = OPTION_GROUPS.map(([heading, prefixes]) => {
+    const flags = OPTION_FLAGS.filter(
+      (flag) => !isCommon(flag) && prefixes.some((prefix) => flag.name.startsWith(prefix)),
+    );
+    return renderSection(heading, describeOptions(flags, style), style);
+  });
+  return [
+    renderUsage(),
+    `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
+    renderSection('Commands', COMMANDS.map(describeCommand), style),
+    renderSection('Common options', [...describeFlags(COMMON_FLAGS), ...describeOptions(common, style)], style),
+    renderSection('Instead of serving', describeFlags(OTHER_FLAGS), style),
+    ...groups,
+    renderSources(style),
+  ].join('\n');
+}
+
+function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
+  return [
+    `Usage: ${renderSynopsis(command)}\n`,
+    renderParagraph(command.doc),
+    renderSection('Options', describeFlags(command.flags), style),
+    ...(command.isConfigured ? [`The options of the configuration are those of ${token} --help.\n`] : []),
+  ].join('\n');
+}
+
+/** Where options can be stated, and who wins. */
+function renderSources({ dialect }: HelpStyle): string {
+  const variable = environmentName('db-schemas', dialect.environmentPrefix);
+  return renderParagraph(
+    `An option of the configuration can be a flag, a variable of the environment (db-schemas in the environment as in ${variable}), a line of the file FILE (db-schemas = "api") or, for some, a setting in the database. The database goes before flags, flags before the environment, the environment before the file. An option without a value is switched on by its name and off by --NAME=false; application settings are given as --app.settings.NAME=TEXT.`,
+  );
+}
+
+function renderSection(heading: string, rows: readonly Row[], { isColoured }: HelpStyle): string {
+  return `${isColoured ? `\u001B[1m${heading}:\u001B[22m` : `${heading}:`}\n${renderRows(rows)}`;
+}
+
+function describeCommand({ name: command, doc }: CommandSpec): Row {
+  return [command ?? '', doc];
+}
+
+function describeFlags(flags: readonly Flag[]): readonly Row[] {
+  return flags.map(({ name: flag, letter, value, doc }) => [
+    `${letter === undefined ? '' : `-${letter}, `}--${flag}${value === undefined ? '' : ` ${value}`}`,
+    doc,
+  ]);
+}
+
+function describeOptions(flags: readonly OptionFlag[], { dialect }: HelpStyle): readonly Row[] {
+  return flags.map((flag) => {
+    const key = PUBLIC_OPTION_KEYS.find((candidate) => OPTIONS[candidate].name === flag.option);
+    const text = key && printDefault(key, dialect);
+    const doc = text ? `${flag.doc} (default: ${text.replaceAll(',', ', ')})` : flag.doc;
+    return [flag.value === undefined ? `--${flag.name}` : `--${flag.name} ${flag.value}`, doc];
+  });
 }

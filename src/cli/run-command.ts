@@ -5,10 +5,11 @@ import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import { loadOwnSql, renderLoadedSql } from '../embedded/load-own-sql.ts';
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
-import type { Command } from './args.ts';
+import type { Command, Invocation } from './command.ts';
+import { renderCompletion } from './completion.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
-import type { Invocation } from './invocation.ts';
+import { locateConfig } from './locate-config.ts';
 import type { ProcessSignals } from './process-signals.ts';
 import { checkReady } from './ready.ts';
 import { serve } from './serve.ts';
@@ -16,31 +17,38 @@ import { serve } from './serve.ts';
 type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 /** @param signals caught where the command is to serve */
-export async function runCommand({ command, dialect: chosen }: Invocation, signals: ProcessSignals): Promise<number> {
-  const dialect = chosen === undefined ? SVC_DIALECT : DIALECTS[chosen];
-  const locate = (file: string | undefined): ConfigLocation => ({ file, dialect: chosen, environment: process.env });
+export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
+  const dialect = config.dialect === undefined ? SVC_DIALECT : DIALECTS[config.dialect];
+  const location = locateConfig(config, process.env);
   switch (command.kind) {
     case 'help':
-      return print(renderHelp(dialect));
+      return print(renderHelp(command.about, { dialect, isColoured: isColourful(process.stdout) }));
     case 'version':
       return print(renderVersion());
     case 'example':
       return print(EXAMPLES[command.format](dialect));
     case 'configSchema':
       return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+    case 'completion':
+      return print(renderCompletion(command.shell));
     case 'dumpConfig':
-      return dumpConfig(locate(command.file));
+      return dumpConfig(location);
     case 'dumpSchema':
-      return dumpSchema(locate(command.file));
+      return dumpSchema(location);
     case 'types':
-      return dumpTypes(locate(command.file));
+      return dumpTypes(location);
     case 'ready':
-      return reportReadiness(locate(command.file));
+      return reportReadiness(location);
     case 'loadSql':
       return loadSql(command);
     case 'serve':
-      return serve(command, locate(command.file), signals);
+      return serve(command, location, signals);
   }
+}
+
+/** Whether the stream is a terminal with colours, and the user has nothing against them (`NO_COLOR`). */
+function isColourful(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
 }
 
 const EXAMPLES: Readonly<Record<CommandOf<'example'>['format'], (dialect: Dialect) => string>> = {

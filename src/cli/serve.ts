@@ -5,7 +5,7 @@ import { LineOutput } from '../runtime/logging/line-output.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import { describeCrash } from '../server/api-handler.ts';
 import { RowhouseServer, type RowhouseServerOptions } from '../server/rowhouse-server.ts';
-import type { Command } from './args.ts';
+import type { Command } from './command.ts';
 import { describeDemo, hasOwnDatabase, locateDemo } from './demo.ts';
 import type { ProcessSignals } from './process-signals.ts';
 

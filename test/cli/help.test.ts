@@ -1,42 +1,94 @@
 import { expect, test } from 'vitest';
-import { FLAGS } from '../../src/cli/flags.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { MAIN_FLAGS } from '../../src/cli/flags.ts';
 import { renderHelp, renderUsageError, renderVersion } from '../../src/cli/help.ts';
-import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
+import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 
-const USAGE = `Usage: rowhouse [-v|--version] [-e|--example] [--dump-config | --dump-schema | --ready]
-                [--runtime-metrics] [--demo] [--dialect NAME] [FILENAME]
-       rowhouse sql FILE.sql [--database NAME]
-       rowhouse types [--dialect NAME] [FILENAME]
-`;
+const PLAIN = { dialect: SVC_DIALECT, isColoured: false };
+
+/** As one line each, however they are wrapped. */
+function unwrap(help: string): string {
+  return help.replaceAll(/\s+/gu, ' ');
+}
 
 test('O51 the version', () => {
   expect(renderVersion()).toMatch(/^rowhouse \d+\.\d+\n$/);
 });
 
 test('O60 an error comes with the usage', () => {
-  expect(renderUsageError('Invalid option: -x')).toBe(`Invalid option: -x\n\n${USAGE}`);
+  const text = renderUsageError('Invalid option: -x');
+  expect(text.startsWith('Invalid option: -x\n\nUsage: rowhouse [-v|--version] [-e|--example]\n')).toBe(true);
+  for (const { name } of COMMANDS) expect(text).toContain(`\n       rowhouse ${name} `);
 });
 
-test('help has usage, description and every option', () => {
-  const lines = renderHelp(SVC_DIALECT).split('\n');
-  expect(renderHelp(SVC_DIALECT).startsWith(USAGE)).toBe(true);
-  expect(lines).toContain(`  ${renderVersion().trim()} / create a REST API to an existing Postgres database`);
-  for (const flag of FLAGS) {
-    const left = flag.letter ? `-${flag.letter}, --${flag.name}` : `--${flag.name}`;
-    expect(lines.some((line) => line.startsWith(`  ${left} `) && line.endsWith(` ${flag.doc}`))).toBe(true);
-  }
+test('O50 help has usage, description, every command, flag and option of the configuration', () => {
+  const help = renderHelp(undefined, PLAIN);
+  expect(help.startsWith('Usage: rowhouse ')).toBe(true);
+  expect(help.split('\n')).toContain(
+    `  ${renderVersion().trim()} / create a REST API to an existing Postgres database`,
+  );
+  for (const { name, doc } of COMMANDS) expect(unwrap(help)).toContain(` ${name} ${doc}`);
+  for (const { name, doc } of MAIN_FLAGS) expect(unwrap(help)).toContain(` --${name} ${doc}`);
   for (const key of PUBLIC_OPTION_KEYS) {
     const { name, doc } = OPTIONS[key];
-    expect(lines.some((line) => line.startsWith(`  ${name} `) && line.includes(` ${doc}`))).toBe(true);
+    expect(
+      unwrap(help)
+        .split(new RegExp(` --${name}(?: [A-Z]+| [a-z\\d.|]+[|][a-z\\d.|]+)? `, 'u'))[1]
+        ?.startsWith(doc),
+    ).toBe(true);
   }
-  expect(lines.filter((line) => line.startsWith('  db-pool '))).toEqual([
-    expect.stringContaining('Most database connections the pool holds (default: 10)'),
+  expect(help).toContain('Most database connections the pool holds (default: 10)\n');
+});
+
+test('help is grouped, with what most people need first', () => {
+  const headings = [...renderHelp(undefined, PLAIN).matchAll(/^([A-Z][^:\n]*):$/gmu)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    'Commands',
+    'Common options',
+    'Instead of serving',
+    'Database',
+    'Tokens',
+    'Servers and limits',
+    'Requests',
+    'API description, dialect, logs',
   ]);
+  const common = renderHelp(undefined, PLAIN).split('\nInstead of serving:')[0];
+  for (const name of ['db-uri', 'db-schemas', 'db-anon-role', 'jwt-secret', 'server-port'])
+    expect(common).toContain(`  --${name} `);
+});
+
+test('help fits a terminal of 80 columns', () => {
+  for (const about of [undefined, ...COMMANDS.map(({ name }) => name)]) {
+    const long = renderHelp(about, PLAIN)
+      .split('\n')
+      .filter((line) => line.length > 80);
+    expect(long).toEqual([]);
+  }
+});
+
+test('colour shows headings on a terminal, and nothing else differs', () => {
+  const coloured = renderHelp(undefined, { ...PLAIN, isColoured: true });
+  expect(coloured).toContain('\u001B[1mDatabase:\u001B[22m\n');
+  expect(coloured.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
+});
+
+test('each command has a help of its own', () => {
+  expect(renderHelp('sql', PLAIN)).toBe(`Usage: rowhouse sql [--database NAME] FILE.sql
+
+Run a file of SQL in the embedded database
+
+Options:
+  --database NAME         A database of its own, made when missing; else the
+                          demo's
+  -h, --help              Show this text
+`);
+  expect(renderHelp('types', PLAIN)).toContain('The options of the configuration are those of rowhouse --help.');
 });
 
 test('help speaks the dialect', () => {
-  expect(renderHelp(SVC_DIALECT)).toContain('in the environment as in SVC_DB_SCHEMAS:');
-  expect(renderHelp(POSTGREST_DIALECT)).toContain('in the environment as in PGRST_DB_SCHEMAS:');
-  expect(renderHelp(POSTGREST_DIALECT)).toMatch(/^ {2}db-channel .* \(default: pgrst\)$/m);
+  const other = unwrap(renderHelp(undefined, { ...PLAIN, dialect: POSTGREST_DIALECT }));
+  expect(unwrap(renderHelp(undefined, PLAIN))).toContain('in the environment as in SVC_DB_SCHEMAS');
+  expect(other).toContain('in the environment as in PGRST_DB_SCHEMAS');
+  expect(other).toMatch(/ --db-channel TEXT [^-]*\(default: pgrst\)/u);
 });

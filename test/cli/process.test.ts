@@ -62,6 +62,39 @@ test.each([
   expect(stdout).toMatch(text);
 });
 
+test('help has no colours where it is no terminal', async () => {
+  const { stdout } = await runProgram(['--help'], { environment: { TERM: 'xterm-256color' } });
+  expect(stdout.includes('\u001B')).toBe(false);
+});
+
+test('O1 options come from the database, then from flags, then from the environment, then from the file', async () => {
+  const file = path.join(folder, 'sources.conf');
+  await writeFile(
+    file,
+    'db-max-rows = 1\ndb-pool = 1\nlog-level = "crit"\nserver-port = 4001\napp.settings.a = "file"\napp.settings.b = "file"\n',
+  );
+  await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '4'`);
+  const flags = ['--db-max-rows=3', '--db-pool', '3', '--log-level=warn', '--app.settings.A=flag', '--db-plan-enabled'];
+  const { code, stdout } = await runProgram(['--dump-config', file, harbor.uri, ...flags], {
+    options: { 'db-max-rows': 2, 'db-pool': 2, 'server-port': 4002 },
+    environment: { SVC_APP_SETTINGS_a: 'environment', SVC_APP_SETTINGS_b: 'environment' },
+  });
+  expect(code).toBe(0);
+  const lines = stdout
+    .split('\n')
+    .filter((line) => /^(?:app|db-max|db-pool |db-plan|log-level|server-port)/u.test(line));
+  expect(lines).toEqual([
+    'app.settings.A = "flag"',
+    'app.settings.a = "file"',
+    'app.settings.b = "environment"',
+    'db-max-rows = 4',
+    'db-plan-enabled = true',
+    'db-pool = 3',
+    'log-level = "warn"',
+    'server-port = 4002',
+  ]);
+});
+
 test('O52 the example can be read', async () => {
   const { stdout } = await runProgram(['--example']);
   const file = path.join(folder, 'example.conf');

@@ -1,0 +1,41 @@
+// What the program can be asked to do, and what the command line says of the configuration.
+import type { DialectName } from '../contract/dialect.ts';
+
+/** `sql`, `types`; the command without a name serves. */
+export type CommandName = string;
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export type Command =
+  | { readonly kind: 'help'; /** Undefined: the program as a whole. */ readonly about: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'example'; readonly format: 'file' | 'environment' | 'database' }
+  | { readonly kind: 'configSchema' }
+  | { readonly kind: 'dumpConfig' }
+  | { readonly kind: 'dumpSchema' }
+  | { readonly kind: 'types' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'completion'; readonly shell: Shell }
+  | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
+  | {
+      readonly kind: 'serve';
+      /** Whether the demo in an embedded database was asked for. */
+      readonly isDemo: boolean;
+      readonly hasRuntimeMetrics: boolean;
+    };
+
+export interface StatedConfig {
+  /** The configuration file. */
+  readonly file: string | undefined;
+  /** Undefined: as environment and file say. */
+  readonly dialect: DialectName | undefined;
+  /** By name; they go before environment and file. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export interface Invocation {
+  readonly command: Command;
+  readonly config: StatedConfig;
+  /** Whether the command line says nothing at all. */
+  readonly isBare: boolean;
+}

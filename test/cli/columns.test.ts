@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { renderParagraph, renderRows } from '../../src/cli/columns.ts';
+
+test('texts stand beside short names and below long ones, wrapped', () => {
+  expect(
+    renderRows([
+      ['--short', 'one two three four five six seven eight nine ten eleven twelve'],
+      ['--as-long-as-can-be-here', 'text'],
+      ['--longer-than-its-column-is', 'text'],
+    ]),
+  ).toBe(`  --short                 one two three four five six seven eight nine ten
+                          eleven twelve
+  --as-long-as-can-be-here
+                          text
+  --longer-than-its-column-is
+                          text
+`);
+});
+
+test('a paragraph takes the whole width', () => {
+  expect(renderParagraph('word '.repeat(20).trim())).toBe(`${'word '.repeat(16).trim()}\nword word word word\n`);
+});

@@ -1,0 +1,38 @@
+// The scripts for shells: bash runs its own, of the others all words are checked.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { renderCompletion } from '../../src/cli/completion.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { MAIN_FLAGS } from '../../src/cli/flags.ts';
+import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
+
+/** What bash offers for the last of the words. */
+function completeInBash(...words: readonly string[]): readonly string[] {
+  const script = `${renderCompletion('bash')}
+COMP_WORDS=(rowhouse ${words.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${words.length}
+_rowhouse
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const text = execFileSync('bash', ['-c', script], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    encoding: 'utf8',
+  });
+  return text.split('\n').filter((word) => word !== '');
+}
+
+test('bash completes commands, options of the configuration, and those of a command', () => {
+  expect(completeInBash('ty')).toEqual(['types']);
+  expect(completeInBash('--db-anon')).toEqual(['--db-anon-role']);
+  expect(completeInBash('--demo', '--dump-')).toEqual(['--dump-config', '--dump-schema']);
+  expect(completeInBash('sql', '--d')).toEqual(['--database']);
+  expect(completeInBash('types', '--db-tx')).toEqual(['--db-tx-end']);
+  expect(completeInBash('completion', 'z')).toEqual(['zsh']);
+});
+
+test.each(['bash', 'zsh', 'fish'] as const)('%s is told every command, flag and option', (shell) => {
+  const script = renderCompletion(shell);
+  const options = PUBLIC_OPTION_KEYS.map((key) => OPTIONS[key].name);
+  const words = [...COMMANDS.map(({ name }) => name ?? ''), ...MAIN_FLAGS.map(({ name }) => name), ...options];
+  for (const word of words) expect(script).toMatch(new RegExp(`(?:--|-l |[ '])${word}(?=[ :')])`, 'u'));
+});
