@@ -1,5 +1,5 @@
-// Which statements of the specification's checklists have a passing test: a test proves the statements whose ids open its
-// name (`R12 …`, `W40b W41 …`).
+// Which statements of the checklists in docs/specification have a passing test: a test proves the statements whose ids
+// open its name (`R12 …`, `W40b W41 …`).
 //   npm run spec:coverage                            runs the tests
 //   npm run spec:coverage -- --results tests.json    reads what `vitest --reporter=json` wrote
 //   npm run spec:coverage -- --strict R,W            fails when a statement of these suites has none
@@ -10,11 +10,12 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-/** Letter of the ids, name of the file, number of statements. */
+/** Name of the file, letter of its ids, what else to say of the ids without a test. */
 const SUITES = [
-  ['R', 'reading', 237],
-  ['W', 'writing', 290],
-  ['O', 'operations', 240],
+  ['reading', 'R', ''],
+  ['writing', 'W', ''],
+  ['operating', 'O', ''],
+  ['beyond', 'B', '; not built yet:'],
 ];
 const LEADING_IDS = /^(?:[A-Z]+\d+[a-z]?\s+)+/u;
 const PER_LINE = 16;
@@ -24,16 +25,24 @@ const { values } = parseArgs({ options: { results: { type: 'string' }, strict: {
 const covered = collectIds(values.results === undefined ? runTests() : readResults(values.results));
 const strict = new Set(values.strict.split(',').filter(Boolean));
 let isComplete = true;
-for (const [letter, name, count] of SUITES) {
-  const ids = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+for (const [name, letter, remark] of SUITES) {
+  const ids = readChecklist(name, letter);
   const missing = ids.filter((id) => !covered.has(id));
-  console.log(`${name}: ${count - missing.length} of ${count} statements have a passing test`);
+  console.log(
+    `${name}: ${ids.length - missing.length} of ${ids.length} statements have a passing test${missing.length > 0 ? remark : ''}`,
+  );
   for (let at = 0; at < missing.length; at += PER_LINE) {
     console.log(`  ${missing.slice(at, at + PER_LINE).join(' ')}`);
   }
   if (strict.has(letter) && missing.length > 0) isComplete = false;
 }
 process.exitCode = isComplete ? 0 : 1;
+
+/** Rows of the checklist begin with their id: `| R12 | …`. */
+function readChecklist(name, letter) {
+  const text = readFileSync(new URL(`../docs/specification/${name}.md`, import.meta.url), 'utf8');
+  return [...text.matchAll(/^\| ([A-Z]\d+) \|/gmu)].map(([, id]) => id).filter((id) => id.startsWith(letter));
+}
 
 function runTests() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-coverage-'));
