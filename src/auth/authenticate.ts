@@ -1,4 +1,4 @@
-// Request headers → the identity a request acts under, the first stage of its way (`operations.md` §3.1, §3.5).
+// Request headers → the identity a request acts under, the first stage of its way (`operating.md` §3.1, §3.5).
 // It needs nothing but the headers, so that a bad token is refused whatever else the request says.
 import { firstHeader, type HeaderList } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// Claims of a verified token → whether they hold at this moment (`operations.md` §3.4), and the text of the setting
+// Claims of a verified token → whether they hold at this moment (`operating.md` §3.4), and the text of the setting
 // `request.jwt.claims` (§4.3).
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';

@@ -1,4 +1,4 @@
-// One JSON Web Key → a key pinned to the algorithms its type allows (`operations.md` §3.2), or what is wrong with it.
+// One JSON Web Key → a key pinned to the algorithms its type allows (`operating.md` §3.2), or what is wrong with it.
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
 import type { JsonObject } from './json-object.ts';

@@ -1,4 +1,4 @@
-// Bytes of `jwt-secret` → the keys in it (`operations.md` §3.2). A passphrase is what remains, and must be secret: what is
+// Bytes of `jwt-secret` → the keys in it (`operating.md` §3.2). A passphrase is what remains, and must be secret: what is
 // a key in any other form, readable or not, never becomes one, because everybody may know it.
 // Making keys usable for verification is I/O-edge work: `runtime/jwt-keys.ts`.
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -20,7 +20,7 @@ export interface VerificationKey extends KeyRestrictions {
 
 /**
  * Reads a secret as JWK Set, as one JWK, or as passphrase. Keys of a set that are for something else are left out, so
- * that the result may be empty. The error is the text of a configuration error (`operations.md` §1.6).
+ * that the result may be empty. The error is the text of a configuration error (`operating.md` §1.6).
  */
 export function parseKeys(secret: Uint8Array): Result<readonly KeyDescription[], string> {
   const text = decodeUtf8(secret);

@@ -1,5 +1,5 @@
 // The older form of `jwt-role-claim-key`, `.a."b c"[0][?(@ ^== "x")]`: text → steps, steps and claims → the value they
-// lead to, steps → text (`operations.md` §3.6).
+// lead to, steps → text (`operating.md` §3.6).
 import { assertNever } from '../contract/result.ts';
 import { isJsonObject } from './json-object.ts';
 import { Scanner } from './scanner.ts';

@@ -1,5 +1,5 @@
 // `jwt-role-claim-key`: text → the path to the role in a token's claims, in one of two grammars; path and claims →
-// role; path → its dump form (`operations.md` §3.6, §2.1).
+// role; path → its dump form (`operating.md` §3.6, §2.1).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { JsonObject } from './json-object.ts';
 import type { JsonPath } from './json-path/json-path.ts';
@@ -12,7 +12,7 @@ export type RolePath =
   | { readonly kind: 'jsonPath'; readonly path: JsonPath }
   | { readonly kind: 'dsl'; readonly steps: readonly PathStep[] };
 
-/** The error is the text of a configuration error (`operations.md` §1.6). */
+/** The error is the text of a configuration error (`operating.md` §1.6). */
 export function parseRolePath(text: string): Result<RolePath, string> {
   const path = parseJsonPath(text);
   if (path !== undefined) return ok({ kind: 'jsonPath', path });

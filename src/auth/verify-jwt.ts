@@ -1,5 +1,5 @@
 // Token text and keys → claims that somebody holding a key has signed, or the failure of the first step that does not
-// hold (`operations.md` §3.3). Whether the claims are acceptable now is `claims.ts`'s question.
+// hold (`operating.md` §3.3). Whether the claims are acceptable now is `claims.ts`'s question.
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';

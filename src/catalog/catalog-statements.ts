@@ -1,5 +1,5 @@
 // The statements that read PostgreSQL's catalogs, to be run in one READ ONLY transaction with an empty search path, so
-// that every name comes out qualified (`operations.md` §5.1). Their rows go to `buildSchemaCache`.
+// that every name comes out qualified (`operating.md` §5.1). Their rows go to `buildSchemaCache`.
 import type { Statement } from '../contract/transaction.ts';
 import type { CatalogRows } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';

@@ -1,5 +1,5 @@
 // Rows of the statement `routines` → computed relationships: functions from one relation's row to rows of a relation
-// (`operations.md` §5.6).
+// (`operating.md` §5.6).
 import { type CatalogRow, flagAt, numberAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { type CatalogRelation, isView } from './relations.ts';

@@ -1,5 +1,5 @@
 // Foreign keys × the relations that show their columns → many-to-one, one-to-many and one-to-one relationships
-// (`operations.md` §5.4, §5.5). A table shows its own columns; a view shows those it passes through.
+// (`operating.md` §5.4, §5.5). A table shows its own columns; a view shows those it passes through.
 import { isSameName } from '../contract/identifiers.ts';
 import type { ForeignKey } from './keys.ts';
 import { appendTo } from './maps.ts';

@@ -22,7 +22,7 @@ export interface ForeignKey {
   /** Attribute numbers in key order, pair by pair. */
   readonly columns: readonly number[];
   readonly foreignColumns: readonly number[];
-  /** Its column set is a primary key or unique constraint of its table (`operations.md` §5.4). */
+  /** Its column set is a primary key or unique constraint of its table (`operating.md` §5.4). */
   readonly isUnique: boolean;
 }
 

@@ -1,5 +1,5 @@
 // Many-to-one relationships of one relation → the many-to-many relationships for which it is the junction
-// (`operations.md` §5.4 item 5).
+// (`operating.md` §5.4 item 5).
 import { isSameName } from '../contract/identifiers.ts';
 import type { ColumnPair, ForeignKeyRelationship, ManyToManyRelationship, Relation } from './schema-cache.ts';
 

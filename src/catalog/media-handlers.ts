@@ -1,4 +1,4 @@
-// Rows of the statement `mediaHandlers` → custom media type handlers (`operations.md` §5.9).
+// Rows of the statement `mediaHandlers` → custom media type handlers (`operating.md` §5.9).
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import type { MediaHandler } from './schema-cache.ts';
 

@@ -12,7 +12,7 @@ export interface Parameter {
   readonly mode: string;
 }
 
-/** Types without length, lest values be cut to length 1 (`operations.md` §5.7 item 4). */
+/** Types without length, lest values be cut to length 1 (`operating.md` §5.7 item 4). */
 const CAST_TYPES: ReadonlyMap<string, string> = new Map([
   ['character', 'character varying'],
   ['character[]', 'character varying[]'],

@@ -1,4 +1,4 @@
-// Rows of the statement `routines` → the functions that requests can call (`operations.md` §5.7, `writing.md` §14.1).
+// Rows of the statement `routines` → the functions that requests can call (`operating.md` §5.7, `writing.md` §14.1).
 import { compareCodePoints } from '../contract/code-points.ts';
 import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';

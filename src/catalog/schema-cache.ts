@@ -6,7 +6,7 @@ export interface Column {
   readonly name: string;
   readonly comment: string | undefined;
   readonly isNullable: boolean;
-  /** Domains over catalog types resolved, without modifiers: `character varying` (`operations.md` §5.3). */
+  /** Domains over catalog types resolved, without modifiers: `character varying` (`operating.md` §5.3). */
   readonly type: string;
   /** As declared, domains kept, with modifiers: `harbor.code`, `numeric(8,2)`. */
   readonly nominalType: string;
@@ -31,7 +31,7 @@ export interface Relation {
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;
-  /** Tables: sorted by name. Views: the columns through which base-table keys show (`operations.md` §5.5). */
+  /** Tables: sorted by name. Views: the columns through which base-table keys show (`operating.md` §5.5). */
   readonly primaryKey: readonly string[];
   /** In attribute order. */
   readonly columns: ReadonlyMap<string, Column>;
@@ -81,7 +81,7 @@ export interface RoutineParameter {
   /** `''` when unnamed. */
   readonly name: string;
   readonly type: string;
-  /** `type`, but `character`/`bit` (and arrays of them) without length (`operations.md` §5.7). */
+  /** `type`, but `character`/`bit` (and arrays of them) without length (`operating.md` §5.7). */
   readonly castType: string;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;

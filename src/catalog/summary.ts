@@ -1,4 +1,4 @@
-// What a load found, in numbers, for the log line of `operations.md` §10.5.
+// What a load found, in numbers, for the log line of `operating.md` §10.5.
 import { listBuiltInMediaTypes } from './media-handlers.ts';
 import type { SchemaCache } from './schema-cache.ts';
 

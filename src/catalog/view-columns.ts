@@ -1,5 +1,5 @@
 // Rows of the statement `views` → which columns of base tables each view shows, followed through views over views
-// (`operations.md` §5.5).
+// (`operating.md` §5.5).
 import { type CatalogRow, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { parseResultOrigins, type ResultColumnOrigin } from './node-tree.ts';

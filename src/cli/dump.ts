@@ -1,4 +1,4 @@
-// `--dump-config`, `--dump-schema` and `types`: what a server started now would work with (`operations.md` §2, §2.1).
+// `--dump-config`, `--dump-schema` and `types`: what a server started now would work with (`operating.md` §2, §2.1).
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { renderConfigDump } from '../config/dump-config.ts';

@@ -1,4 +1,4 @@
-// Texts of the command line that need no configuration: usage, help, version (`operations.md` §2).
+// Texts of the command line that need no configuration: usage, help, version (`operating.md` §2).
 import { environmentName } from '../config/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../config/options.ts';
 import type { Dialect } from '../contract/dialect.ts';

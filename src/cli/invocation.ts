@@ -1,4 +1,4 @@
-// Command-line arguments → what the process is to do, and what they say of the configuration (`operations.md` §2). An
+// Command-line arguments → what the process is to do, and what they say of the configuration (`operating.md` §2). An
 // error is a message to print above the usage.
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';

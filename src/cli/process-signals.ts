@@ -1,4 +1,4 @@
-// The signals by which the process is told to reload or to end (`operations.md` §6.7).
+// The signals by which the process is told to reload or to end (`operating.md` §6.7).
 import { constants } from 'node:os';
 
 export interface SignalHandler {

@@ -1,5 +1,5 @@
 // The `--ready` check: asks the admin server of a running instance, and says what to print and how to exit
-// (`operations.md` §2.6). It never touches the database.
+// (`operating.md` §2 item 6). It never touches the database.
 import { get } from 'node:http';
 import type { AppConfig } from '../config/app-config.ts';
 

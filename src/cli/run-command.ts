@@ -1,4 +1,4 @@
-// A command → what it prints, and the exit code of the process (`operations.md` §2).
+// A command → what it prints, and the exit code of the process (`operating.md` §2).
 import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../config/example.ts';
 import { buildConfigSchema } from '../config/json-schema.ts';
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';

@@ -1,4 +1,4 @@
-// The effective configuration: every option of `operations.md` §1.5 with its type, as the server uses it.
+// The effective configuration: every option of `operating.md` §1.5 with its type, as the server uses it.
 import type { DialectName } from '../contract/dialect.ts';
 
 export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
@@ -55,11 +55,11 @@ export interface AppConfig {
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;
   readonly jwtCacheMaxEntries: number;
-  /** By a source or by the dialect; switches the cache on (`operations.md` §3.7). */
+  /** By a source or by the dialect; switches the cache on (`operating.md` §3.7). */
   readonly jwtCacheMaxEntriesIsSet: boolean;
   /** Seconds; undefined: not set. */
   readonly jwtCacheMaxLifetime: number | undefined;
-  /** In its printed form (`operations.md` §2.1.5); `auth/role-path.ts` parses it. */
+  /** In its printed form (`operating.md` §2.1 item 5); `auth/role-path.ts` parses it. */
   readonly jwtRoleClaimKey: string;
   /** Resolved secret bytes (`@file` read, base64 decoded). */
   readonly jwtSecret: Uint8Array | undefined;

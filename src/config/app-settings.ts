@@ -1,5 +1,5 @@
 // The values handed to the database in every transaction: `app.settings.*` of the file and of the environment
-// (`operations.md` §1.5, §4.4).
+// (`operating.md` §1.5, §4.4).
 import { isConfigKey } from './config-syntax.ts';
 import type { NamedSources } from './config-sources.ts';
 import { readText } from './config-value.ts';

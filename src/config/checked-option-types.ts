@@ -1,4 +1,4 @@
-// Types of options whose bad values stop the start, each with the message the operator sees (`operations.md` §1.6).
+// Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
 import { fail, ok } from '../contract/result.ts';
 import { readInteger, readText } from './config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';

@@ -1,4 +1,4 @@
-// The configuration file with everything it imports → its values by full key (`operations.md` §1.2). Pure: file texts
+// The configuration file with everything it imports → its values by full key (`operating.md` §1.2). Pure: file texts
 // and the environment come in as functions.
 import { fail, ok, type Result } from '../contract/result.ts';
 import { describePlace } from './config-cursor.ts';

@@ -1,5 +1,5 @@
 // Where options come from: in-database settings, environment, configuration file; and which of them decides
-// (`operations.md` §1.1).
+// (`operating.md` §1.1).
 import type { DialectName } from '../contract/dialect.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ConfigEntries } from './config-file.ts';
@@ -48,7 +48,7 @@ export function findOptionValue<T>(option: Findable<T>, sources: NamedSources): 
   return ok(undefined);
 }
 
-/** An empty value may be a left-over of the session once a function has set it, so it states nothing (§1.7.6). */
+/** Empty may be a left-over of what a function had set, so it states nothing (`operating.md` §1.7 item 6). */
 function findInDatabase(name: string, settings: InDatabaseSettings): ConfigValue | undefined {
   const setting = settings.get(inDatabaseName(name));
   if (setting === undefined || (setting.source === 'function' && setting.value === '')) return undefined;

@@ -1,4 +1,4 @@
-// The strings of the configuration file: escapes (`operations.md` §1.2) and interpolation of `$(name)` and `$$`.
+// The strings of the configuration file: escapes (`operating.md` §1.2) and interpolation of `$(name)` and `$$`.
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ConfigCursor } from './config-cursor.ts';
 

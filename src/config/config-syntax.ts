@@ -1,4 +1,4 @@
-// Text of one configuration file → its entries as written (`operations.md` §1.2): imports not yet followed, variables
+// Text of one configuration file → its entries as written (`operating.md` §1.2): imports not yet followed, variables
 // not yet replaced, disabled entries gone.
 import { fail, ok, type Result } from '../contract/result.ts';
 import { ConfigCursor, type ConfigSyntaxFailure } from './config-cursor.ts';

@@ -1,4 +1,4 @@
-// How the configuration file quotes text (`operations.md` §2.1.6); the file parser reads exactly this back.
+// How the configuration file quotes text (`operating.md` §2.1 item 6); the file parser reads exactly this back.
 
 export function quoteConfigText(text: string): string {
   const escaped = text

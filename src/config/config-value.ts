@@ -1,4 +1,4 @@
-// A value as a source states it, before any option's type is applied (`operations.md` §1.3). The environment and the
+// A value as a source states it, before any option's type is applied (`operating.md` §1.3). The environment and the
 // database only know text; the file also has bare numbers, booleans and lists.
 
 export type ConfigValue =

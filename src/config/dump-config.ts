@@ -1,4 +1,4 @@
-// The effective configuration → the text of `--dump-config` (`operations.md` §2.1): a configuration file that, read
+// The effective configuration → the text of `--dump-config` (`operating.md` §2.1): a configuration file that, read
 // again, gives the same configuration and the same text. It holds the secrets in the clear.
 import { compareCodePoints } from '../contract/code-points.ts';
 import { SVC_DIALECT } from '../contract/dialect.ts';

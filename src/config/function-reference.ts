@@ -1,4 +1,4 @@
-// Function-valued options: `schema.function` or `function`, both parts exact identifiers (`operations.md` §1.3.7).
+// Function-valued options: `schema.function` or `function`, both parts exact identifiers (`operating.md` §1.3 item 7).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { FunctionReference } from './app-config.ts';
 

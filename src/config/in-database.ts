@@ -1,4 +1,4 @@
-// In-database configuration (`operations.md` §1.7): the statements that read it, run as the login role, and what their
+// In-database configuration (`operating.md` §1.7): the statements that read it, run as the login role, and what their
 // rows mean. The settings of the login role itself win over those its pre-config function makes.
 import type { Dialect } from '../contract/dialect.ts';
 import type { Statement } from '../contract/transaction.ts';

@@ -1,4 +1,4 @@
-// Whether verified tokens are cached, and how long and how many (`operations.md` §3.7.2): both options switch it.
+// Whether verified tokens are cached, and how long and how many (`operating.md` §3.7 item 2): both options switch it.
 import type { AppConfig } from './app-config.ts';
 
 export interface JwtCachePolicy {

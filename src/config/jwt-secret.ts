@@ -1,4 +1,4 @@
-// The configured secret → the bytes that verify tokens (`operations.md` §1.4): file read, base64 decoded, checked.
+// The configured secret → the bytes that verify tokens (`operating.md` §1.4): file read, base64 decoded, checked.
 import { fail, ok, type Result } from '../contract/result.ts';
 
 const AT_SIGN = 0x40;

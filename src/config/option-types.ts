@@ -1,4 +1,4 @@
-// What an option's values look like: how each source's value is read, and how a value is printed (`operations.md` §1.3).
+// What an option's values look like: how each source's value is read, and how a value is printed (`operating.md` §1.3).
 import { ok, type Result } from '../contract/result.ts';
 import type { FunctionReference } from './app-config.ts';
 import { type ConfigValue, readBoolean, readInteger, readList, readText } from './config-value.ts';

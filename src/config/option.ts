@@ -1,4 +1,4 @@
-// One configuration option as the table describes it, and the names by which the sources know it (`operations.md` §1.5).
+// One configuration option as the table describes it, and the names by which the sources know it (`operating.md` §1.5).
 import type { Dialect } from '../contract/dialect.ts';
 import type { AppConfig } from './app-config.ts';
 import type { OptionType } from './option-types.ts';

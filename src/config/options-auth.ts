@@ -1,4 +1,4 @@
-// The options that concern tokens (`operations.md` §1.5).
+// The options that concern tokens (`operating.md` §1.5).
 import { AUDIENCE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, INTEGER, PATH, SECRET } from './option-types.ts';

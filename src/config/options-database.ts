@@ -1,4 +1,4 @@
-// The options that concern the database: connection, pool, listener, schemas, what requests may do (`operations.md` §1.5).
+// The options that concern the database: connection, pool, listener, schemas, what requests may do (`operating.md` §1.5).
 import { SVC_DIALECT } from '../contract/dialect.ts';
 import { enumeration, SCHEMA_LIST } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';

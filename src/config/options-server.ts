@@ -1,4 +1,4 @@
-// The options that concern the HTTP servers and their answers (`operations.md` §1.5).
+// The options that concern the HTTP servers and their answers (`operating.md` §1.5).
 import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './options-limits.ts';

@@ -1,4 +1,4 @@
-// The options that concern the dialect, logs, the API description and URLs (`operations.md` §1.5); `dialect`, `log-format`
+// The options that concern the dialect, logs, the API description and URLs (`operating.md` §1.5); `dialect`, `log-format`
 // and the limits `url-max-…` are ours.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../contract/dialect.ts';
 import { enumeration, PROXY_URI } from './checked-option-types.ts';

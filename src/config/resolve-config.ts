@@ -1,4 +1,4 @@
-// Sources → the effective configuration, typed and validated (`operations.md` §1.1-§1.6). On a reload the options that
+// Sources → the effective configuration, typed and validated (`operating.md` §1.1-§1.6). On a reload the options that
 // are fixed at start-up keep their values. File reading and what `auth/` knows come in as functions.
 import type { Dialect } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';

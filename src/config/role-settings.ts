@@ -1,4 +1,4 @@
-// Settings of the roles the server may impersonate (`operations.md` §4.5): the statement that reads them and what its
+// Settings of the roles the server may impersonate (`operating.md` §4.5): the statement that reads them and what its
 // rows mean. Each request applies those of its role.
 import { type IsolationLevel, readIsolationLevel, type Statement } from '../contract/transaction.ts';
 import type { TextRow } from './in-database.ts';

@@ -39,7 +39,7 @@ function parseAuthority(text: string): UriAuthority | undefined {
   return { userInfo, host, port: port === '' ? undefined : port };
 }
 
-/** A public base URL: `http` or `https` with a host, no user info, query or fragment (`operations.md` §1.6). */
+/** A public base URL: `http` or `https` with a host, no user info, query or fragment (`operating.md` §1.6). */
 export function isProxyUri(text: string): boolean {
   const uri = parseUri(text);
   if (uri?.authority === undefined || uri.query !== undefined || uri.fragment !== undefined) return false;

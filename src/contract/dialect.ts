@@ -26,7 +26,7 @@ export interface DialectNames {
 }
 
 /**
- * D numbers are those of `writing.md` §0.2, those with `operations` of `operations.md` §0. Requests that the reference only
+ * D numbers are those of `writing.md` §0.2, but for those that name `operating.md`. Requests that the reference only
  * refuses or misreads (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside
  * aggregates, an index before a bracket) are answered alike in both: no client can have come to rely on that.
  */
@@ -55,11 +55,11 @@ export interface DialectBehaviour {
   readonly isRangeErrorPlain: boolean;
   /** Of the final statuses that the database may ask for (D14). */
   readonly highestStatus: 599 | 999;
-  /** Tokens are cached although no option asks for it (operations D2). */
+  /** Tokens are cached although no option asks for it (`operating.md` §0 D2). */
   readonly isTokenCacheDefault: boolean;
-  /** From this status on, `log-query` shows the statements of requests that are logged (operations D3). */
+  /** From this status on, `log-query` shows the statements of requests that are logged (`operating.md` §0 D3). */
   readonly lowestLoggedQueryStatus: 200 | 400;
-  /** Of transactions for which nothing else states one; undefined: what the database has as default (operations D21). */
+  /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
 

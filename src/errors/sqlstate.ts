@@ -73,7 +73,7 @@ function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean
   }
 }
 
-/** `PT402` raises HTTP 402; numbers that cannot be sent become 500 (`writing.md` D14). */
+/** `PT402` raises HTTP 402; numbers that cannot be sent become 500 (`writing.md` §0.2 D14). */
 function statusOfPassThrough(sqlstate: string, { highestStatus }: Dialect): number {
   const status = /^PT\d{3}$/u.test(sqlstate) ? Number(sqlstate.slice(2)) : 0;
   return status >= 200 && status <= highestStatus ? status : 500;

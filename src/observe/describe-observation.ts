@@ -1,4 +1,4 @@
-// Observation → the lines of the diagnostic log, word for word (`operations.md` §10.5), with their severity and the
+// Observation → the lines of the diagnostic log, word for word (`operating.md` §10.5), with their severity and the
 // `log-level` from which on they are written.
 import type { LogLevel } from '../config/app-config.ts';
 import type { Product } from '../contract/product.ts';

@@ -1,4 +1,4 @@
-// Which lines each `log-level` lets through (`operations.md` §10.1).
+// Which lines each `log-level` lets through (`operating.md` §10.1).
 import type { LogLevel } from '../config/app-config.ts';
 
 const RANKS: Readonly<Record<LogLevel, number>> = { crit: 0, error: 1, warn: 2, info: 3, debug: 4 };

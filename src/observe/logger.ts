@@ -1,4 +1,4 @@
-// Observations and reports of requests → lines of the two logs, as the configuration wants them (`operations.md` §10).
+// Observations and reports of requests → lines of the two logs, as the configuration wants them (`operating.md` §10).
 // What the level drops costs a comparison: no text is made for it.
 import type { AppConfig, LogLevel } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
@@ -86,7 +86,7 @@ export class Logger {
     if (this.isLogged(level)) this.#parts.output.writeOut(renderAccessLine(report, this.#time()));
   }
 
-  /** Only of requests that are themselves logged, in the dialect that says so only of failed ones (`operations.md` §10.4). */
+  /** Only of requests that are themselves logged, in the dialect that says so only of failed ones (`operating.md` §10.4). */
   #statementsOf({ status, script }: RequestReport, level: LogLevel): readonly string[] {
     const { lowestLoggedQueryStatus } = this.#parts.dialect;
     const isWanted =

@@ -1,4 +1,4 @@
-// Numbers → Prometheus text exposition 0.0.4 (`operations.md` §9).
+// Numbers → Prometheus text exposition 0.0.4 (`operating.md` §9).
 
 export interface Metric {
   readonly name: string;

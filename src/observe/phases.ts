@@ -1,4 +1,4 @@
-// How long each phase of a request took, for the `Server-Timing` header (`operations.md` §10.6).
+// How long each phase of a request took, for the `Server-Timing` header (`operating.md` §10.6).
 
 const PHASES = ['jwt', 'parse', 'plan', 'transaction', 'response'] as const;
 

@@ -1,4 +1,4 @@
-// One answered request as the logs see it → its lines: access log, SQL log, warnings (`operations.md` §10.2-§10.5).
+// One answered request as the logs see it → its lines: access log, SQL log, warnings (`operating.md` §10.2-§10.5).
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';

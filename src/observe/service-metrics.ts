@@ -1,4 +1,4 @@
-// The server's own counters → its metrics, in the names of `operations.md` §9.2.
+// The server's own counters → its metrics, in the names of `operating.md` §9.2.
 import type { Metric, Sample } from './metrics.ts';
 
 export interface ServiceCounters {

@@ -1,4 +1,4 @@
-// How long each part of a schema-cache load took → the line of `operations.md` §10.5, in the words of the operators.
+// How long each part of a schema-cache load took → the line of `operating.md` §10.5, in the words of the operators.
 
 /** Label in the log, and the statements of the load that it sums up: computed relationships come with the functions. */
 const PARTS: readonly (readonly [label: string, statements: readonly string[]])[] = [

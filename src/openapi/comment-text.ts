@@ -1,4 +1,4 @@
-// A comment of the database → the two texts of an operation (`operations.md` §12.3).
+// A comment of the database → the two texts of an operation (`operating.md` §12.3).
 
 export interface CommentText {
   /** The first line. */

@@ -5,7 +5,7 @@ import type { Product } from '../contract/product.ts';
 
 /**
  * `all`: `openapi-mode=ignore-privileges`. `some`: what the request's role may touch, with functions and the schema's
- * comment as its transaction sees them (`operations.md` §12.1).
+ * comment as its transaction sees them (`operating.md` §12.1).
  */
 export type Visibility =
   | { readonly kind: 'all' }

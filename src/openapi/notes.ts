@@ -1,4 +1,4 @@
-// Column × its relation's keys → the column's description: its comment and what it is key of (`operations.md` §12.7).
+// Column × its relation's keys → the column's description: its comment and what it is key of (`operating.md` §12.7).
 import { type Column, findRelationships, type Relation, type SchemaCache } from '../catalog/schema-cache.ts';
 
 interface ForeignKey {

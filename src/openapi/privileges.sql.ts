@@ -1,4 +1,4 @@
-// What a role may know of a schema, asked in the request's own transaction (`operations.md` §12.1).
+// What a role may know of a schema, asked in the request's own transaction (`operating.md` §12.1).
 import { HAS_RELATION_PRIVILEGE } from '../catalog/introspect/privileges.sql.ts';
 import { ROUTINE, renderRoutinesSql } from '../catalog/introspect/routines.sql.ts';
 

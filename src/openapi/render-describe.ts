@@ -1,4 +1,4 @@
-// The schema described × `openapi-mode` → the main statement of the transaction (`operations.md` §12.1). Its body is for
+// The schema described × `openapi-mode` → the main statement of the transaction (`operating.md` §12.1). Its body is for
 // `decodeVisibility`, not for the client.
 import type { OpenApiMode } from '../config/app-config.ts';
 import type { MainStatement } from '../contract/transaction.ts';

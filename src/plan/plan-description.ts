@@ -1,4 +1,4 @@
-// GET and HEAD on `/` → DescribeAction: which document answers, under which media type (`operations.md` §12.1).
+// GET and HEAD on `/` → DescribeAction: which document answers, under which media type (`operating.md` §12.1).
 import type { OpenApiVersion } from '../config/app-config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';

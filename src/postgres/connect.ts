@@ -14,13 +14,13 @@ import { checkTargetSession, listSessionKinds } from './target-session.ts';
 import { loadTlsAttempts, type TlsAttempt } from './tls-options.ts';
 
 export interface ConnectOptions {
-  /** libpq's syntax, URI or key=value (`operations.md` §6.2). */
+  /** libpq's syntax, URI or key=value (`operating.md` §6.2). */
   readonly connectionString: string;
   /** The PG* variables among it fill in what the string leaves out. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `application_name` where nothing else sets it. */
   readonly product: Product;
-  /** Whether request statements are prepared under names (`operations.md` §6.8). */
+  /** Whether request statements are prepared under names (`operating.md` §6.8). */
   readonly isPreparing: boolean;
   /** Whether plans are forgotten when the role changes; default: false. */
   readonly isDiscardingPlans?: boolean;

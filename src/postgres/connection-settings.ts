@@ -105,7 +105,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   load_balance_hosts: 'PGLOADBALANCEHOSTS',
 };
 
-/** The error is one line for the operator (`operations.md` §6.2). */
+/** The error is one line for the operator (`operating.md` §6.2). */
 export function resolveConnectionSettings(
   parameters: ConnectionParameters,
   surroundings: ConnectionSurroundings,

@@ -43,7 +43,7 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'gssencmode',
 ]);
 
-/** A parameter given twice: the last wins (`operations.md` §6.2). The error is one line for the operator. */
+/** A parameter given twice: the last wins (`operating.md` §6.2). The error is one line for the operator. */
 export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
   const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
   const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 export interface ListenerOptions {
   readonly connection: Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
   readonly channel: string;
-  /** Read the notification queue's state first, which may repair a damaged one (`operations.md` §7.6). */
+  /** Read the notification queue's state first, which may repair a damaged one (`operating.md` §7 item 6). */
   readonly isQueueRepaired: boolean;
   onNotification(payload: string): void;
   /** Called once, not after `close`. */
@@ -32,7 +32,7 @@ function renderListen(channel: string): string {
 
 /**
  * LISTEN fails on standbys, hence `target_session_attrs=read-write` whatever the connection string says
- * (`operations.md` §7.2). It is the session's last statement, so that `pg_stat_activity` shows it.
+ * (`operating.md` §7 item 2). It is the session's last statement, so that `pg_stat_activity` shows it.
  */
 export async function openListener(options: ListenerOptions): Promise<Result<Listener, ApiError>> {
   const connected = await connect({ ...options.connection, isPreparing: false, targetSession: 'read-write' });

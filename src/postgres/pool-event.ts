@@ -1,4 +1,4 @@
-// What can be observed of the pool, for the diagnostic lines of `operations.md` §10.5.
+// What can be observed of the pool, for the diagnostic lines of `operating.md` §10.5.
 
 export type PoolEvent =
   /** A connection is asked for, and got. */

@@ -1,5 +1,5 @@
 // The connection pool: opens a session when one is needed and none is idle, assigns sessions in the order of the requests,
-// and closes them when idle too long, too old, flushed or broken (`operations.md` §6.1, §6.4).
+// and closes them when idle too long, too old, flushed or broken (`operating.md` §6.1, §6.4).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -126,7 +126,7 @@ export class Pool {
     }
   }
 
-  /** Closes idle connections at once, those in use when their request ends (`operations.md` §6.4). */
+  /** Closes idle connections at once, those in use when their request ends (`operating.md` §6.4). */
   flush(): void {
     this.#generation += 1;
     for (const pooled of this.#idle.takeAll()) {

@@ -111,7 +111,7 @@ function buildStep(role: StepRole, statement: Statement | MainStatement, { state
 }
 
 /**
- * How the transaction ends when all went well (`operations.md` §4.9), of itself where the Sync alone commits; then what
+ * How the transaction ends when all went well (`operating.md` §4.9), of itself where the Sync alone commits; then what
  * cleans the session.
  */
 export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {

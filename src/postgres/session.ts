@@ -31,7 +31,7 @@ export interface Exchange extends MessageReceiver {
 }
 
 export interface PlanOptions {
-  /** Whether statements are prepared under names (`operations.md` §6.8). */
+  /** Whether statements are prepared under names (`operating.md` §6.8). */
   readonly isPreparing: boolean;
   /** Whether plans are forgotten when the role changes: PostgreSQL keeps those of functions for whoever calls them. */
   readonly isDiscardingPlans: boolean;

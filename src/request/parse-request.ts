@@ -1,5 +1,5 @@
 // HttpRequest → ApiRequest: the steps that need no schema cache, in the order in which failures count
-// (`writing.md` §1, steps 4 to 9).
+// (`writing.md` §1 steps 4 to 9).
 import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';

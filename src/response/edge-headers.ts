@@ -1,4 +1,4 @@
-// Headers that every response carries, whatever made it: server, trace, CORS, timing (`operations.md` §10.6, §11.6).
+// Headers that every response carries, whatever made it: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, isSendable } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 

@@ -126,7 +126,7 @@ export class Service {
     await this.#configReloader.reload();
   }
 
-  /** Whether the last load succeeded and the database can be reached (`operations.md` §8.4). */
+  /** Whether the last load succeeded and the database can be reached (`operating.md` §8 item 4). */
   async isReady(): Promise<boolean> {
     if (!this.#loop.hasSucceeded) return false;
     if (this.#state.config.dbChannelEnabled) return this.#listener.isListening;

@@ -1,4 +1,4 @@
-// The admin server's endpoints: health, metrics and the schema cache (`operations.md` §8). Any method will do.
+// The admin server's endpoints: health, metrics and the schema cache (`operating.md` §8). Any method will do.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';

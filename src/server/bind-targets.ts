@@ -1,4 +1,4 @@
-// `server-host` → the addresses to bind, in the order in which to try them (`operations.md` §11.1).
+// `server-host` → the addresses to bind, in the order in which to try them (`operating.md` §11.1).
 import type { LookupAddress } from 'node:dns';
 
 export interface BindTarget {

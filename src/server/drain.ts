@@ -1,4 +1,4 @@
-// Closes the connections of a server that has stopped listening (`operations.md` §11.4): requests in progress are
+// Closes the connections of a server that has stopped listening (`operating.md` §11.4): requests in progress are
 // answered, requests that may still arrive are awaited, and whatever lasts past the deadline is cut off.
 import { setImmediate } from 'node:timers';
 import type { Connection, Connections, ConnectionStage } from './connections.ts';

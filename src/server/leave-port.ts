@@ -1,5 +1,5 @@
 // Stops listening without losing a connection: neither one in the accept queue nor, on a shared port, one whose handshake
-// is in progress (`operations.md` §11.4).
+// is in progress (`operating.md` §11.4).
 import { Server } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { findSlot } from './port-slot.ts';

@@ -1,4 +1,4 @@
-// Binds an HTTP server to where the configuration says: host and port, or a unix socket (`operations.md` §11.1-§11.3).
+// Binds an HTTP server to where the configuration says: host and port, or a unix socket (`operating.md` §11.1-§11.3).
 import { lookup } from 'node:dns/promises';
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';

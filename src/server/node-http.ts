@@ -61,7 +61,7 @@ function createLimitedServer(limits: HttpLimits): Server {
     connectionsCheckingInterval: HEADS_INTERVAL_MS,
     // The time limit of bodies is enforced where they are read.
     requestTimeout: 0,
-    // Node's own answers lack the `Server` header (`operations.md` §10.6): `Host` and `Expect` are checked here.
+    // Node's own answers lack the `Server` header (`operating.md` §10.6): `Host` and `Expect` are checked here.
     requireHostHeader: false,
   });
   server.maxConnections = limits.serverMaxConnections;

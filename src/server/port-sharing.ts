@@ -1,4 +1,4 @@
-// Several processes listen on one port: needs SO_REUSEPORT in the system and a way to set it (`operations.md` §11.3).
+// Several processes listen on one port: needs SO_REUSEPORT in the system and a way to set it (`operating.md` §11.3).
 import type { ListenOptions } from 'node:net';
 import { ok, type Result } from '../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';

@@ -1,4 +1,4 @@
-// A service and its two HTTP servers: started in the order of `operations.md` §10.5, ended in that of §11.4.
+// A service and its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
 import type { AppConfig } from '../config/app-config.ts';
 import { describeRefusals, Tally } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';

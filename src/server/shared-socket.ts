@@ -1,5 +1,5 @@
 // TCP sockets that share their port with other processes, by the calls of Linux itself: Node 20 cannot ask for
-// SO_REUSEPORT, and no Node can say which of the sockets gets new connections (`operations.md` §11.3).
+// SO_REUSEPORT, and no Node can say which of the sockets gets new connections (`operating.md` §11.3).
 import type * as Koffi from 'koffi';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorMap } from 'node:util';

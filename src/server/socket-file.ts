@@ -1,4 +1,4 @@
-// The file of a unix socket: whether somebody serves on it, making place for a new one, its mode (`operations.md` §11.2).
+// The file of a unix socket: whether somebody serves on it, making place for a new one, its mode (`operating.md` §11.2).
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// The statement that makes the transaction the request's own: search path, role, claims, headers (`operations.md` §4.2).
+// The statement that makes the transaction the request's own: search path, role, claims, headers (`operating.md` §4.2).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { Statement } from '../contract/transaction.ts';
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Question } from './http-client.ts';
 
-/** Failures that `reading.md` §17.3 and the status table of `service.md` give a 5xx: program limits, views of views. */
+/** Failures that `reading.md` §17.3 and `writing.md` §19.6 give a 5xx: program limits, views of views. */
 const EXPECTED_FAILURE = /"code":"(?:54...|42P17|21000)"/u;
 
 export function judgeRead({ method }: Question, { status, headers, body }: Answer): string | undefined {

@@ -1,4 +1,4 @@
-// The names that only an operator sees, and where the dialects depart from each other in operation (`operations.md` §0).
+// The names that only an operator sees, and where the dialects depart from each other in operation (`operating.md` §0).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { startServer } from '../../src/index.ts';

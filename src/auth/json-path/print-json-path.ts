@@ -1,5 +1,5 @@
 // A parsed JSONPath → its text in normal form: names and strings in single quotes, blanks only around operators and
-// after the comma of `search` (`operations.md` §2.1). Parsing that text gives the same path.
+// after the comma of `search` (`operating.md` §2.1). Parsing that text gives the same path.
 import { assertNever } from '../../contract/result.ts';
 import type { Operand, Condition, JsonPath, Segment, Selector, SliceSelector } from './json-path.ts';
 

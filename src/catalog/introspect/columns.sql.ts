@@ -1,4 +1,4 @@
-// Every column of the relations of the exposed schemas, in attribute order (`operations.md` §5.3).
+// Every column of the relations of the exposed schemas, in attribute order (`operating.md` §5.3).
 import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**

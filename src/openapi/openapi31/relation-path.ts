@@ -1,4 +1,4 @@
-// A relation → its path: the operations it can take, whatever the privileges (`operations.md` §5.2).
+// A relation → its path: the operations it can take, whatever the privileges (`operating.md` §5.2).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../comment-text.ts';
 import { type Reference, refTo } from './components.ts';

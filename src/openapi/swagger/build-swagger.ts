@@ -1,4 +1,4 @@
-// What a reader may know of one schema → its Swagger 2.0 document (`operations.md` §12).
+// What a reader may know of one schema → its Swagger 2.0 document (`operating.md` §12).
 import { type DescriptionInput } from '../description-input.ts';
 import { buildExternalDocs, buildInfo } from '../info.ts';
 import { LazyObject, type Member } from '../json-document.ts';

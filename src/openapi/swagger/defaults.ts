@@ -1,4 +1,4 @@
-// A column's default expression → a JSON value for the description (`operations.md` §12.6).
+// A column's default expression → a JSON value for the description (`operating.md` §12.6).
 import type { Column } from '../../catalog/schema-cache.ts';
 import { describeType } from './types.ts';
 

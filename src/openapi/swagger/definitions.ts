@@ -1,4 +1,4 @@
-// Relations → the dictionary of definitions (`operations.md` §12.5).
+// Relations → the dictionary of definitions (`operating.md` §12.5).
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';

@@ -1,5 +1,5 @@
 // The dictionary of parameters: those every path shares, then the body and the filters of each relation
-// (`operations.md` §12.4).
+// (`operating.md` §12.4).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';

@@ -1,4 +1,4 @@
-// Everything that can be asked for → the paths of the document (`operations.md` §12.3).
+// Everything that can be asked for → the paths of the document (`operating.md` §12.3).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../comment-text.ts';
 import { type DescriptionInput, isWritable, listRelations, listRoutines } from '../description-input.ts';

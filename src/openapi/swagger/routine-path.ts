@@ -1,4 +1,4 @@
-// A function → its path with the arguments of a POST body and of a GET query (`operations.md` §12.3, §12.8).
+// A function → its path with the arguments of a POST body and of a GET query (`operating.md` §12.3, §12.8).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { describeOperation } from '../comment-text.ts';

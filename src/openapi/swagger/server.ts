@@ -1,4 +1,4 @@
-// Where the API is reached, as Swagger 2.0 writes it (`operations.md` §12.2).
+// Where the API is reached, as Swagger 2.0 writes it (`operating.md` §12.2).
 import { parseUri } from '../../config/uri.ts';
 import type { ServerAddress } from '../description-input.ts';
 

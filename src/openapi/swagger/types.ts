@@ -1,4 +1,4 @@
-// PostgreSQL type names → Swagger 2.0 types and formats (`operations.md` §12.5).
+// PostgreSQL type names → Swagger 2.0 types and formats (`operating.md` §12.5).
 
 export type TypeName = 'integer' | 'number' | 'boolean' | 'string' | 'array';
 

@@ -20,7 +20,7 @@ export type CountPlan =
   /** Exact up to the threshold, the planner's estimate beyond; no threshold: the larger of both. */
   | { readonly kind: 'estimated'; readonly threshold: number | undefined };
 
-/** What the outcome must satisfy before the transaction may stay (`writing.md` §1, step 18). */
+/** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
 export type OutcomeCheck =
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }

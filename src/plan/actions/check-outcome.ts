@@ -1,4 +1,4 @@
-// What came out of the statement × what had to → an error that undoes it, or nothing (`writing.md` §1, step 18).
+// What came out of the statement × what had to → an error that undoes it, or nothing (`writing.md` §1 step 18).
 import type { DbOutcome } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { OutcomeCheck } from './action-plan.ts';

@@ -21,7 +21,7 @@ export function planCount(mode: CountMode, range: RowRange, maxRows: number | un
   }
 }
 
-/** The rows of a call, where the planner is not asked for them, are counted or not known (`writing.md` D10). */
+/** The rows of a call, where the planner is not asked for them, are counted or not known (`writing.md` §0.2 D10). */
 export function planCallCount(mode: CountMode, range: RowRange, { config, dialect }: PlanContext): CountPlan {
   const countable = mode === 'planned' ? undefined : mode && 'exact';
   return planCount(dialect.areCallCountsPlanned ? mode : countable, range, config.dbMaxRows);

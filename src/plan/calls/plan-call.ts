@@ -76,7 +76,7 @@ function applicablePreferences({ handling }: Preferences): ReadonlySet<Preferenc
   return new Set<PreferenceName>(handling === 'strict' ? ['params', 'count', 'max-affected'] : ['params', 'count']);
 }
 
-/** The isolation level acts whether hoisted or not, and not as a setting (`operations.md` §4.6, §4.8). */
+/** The isolation level acts whether hoisted or not, and not as a setting (`operating.md` §4.6, §4.8). */
 function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
   return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
 }

@@ -1,4 +1,4 @@
-// The checks of a resolved tree, in the order in which their errors count (`reading.md` §1, item 8).
+// The checks of a resolved tree, in the order in which their errors count (`reading.md` §1 item 8).
 import type { Visible } from '../../catalog/visible-names.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Filter, LogicNode } from '../../request/query/query-params.ts';

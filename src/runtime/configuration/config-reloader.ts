@@ -1,5 +1,5 @@
 // Reads all sources of the configuration again and applies the result, or keeps the running configuration
-// (`operations.md` §1.8). Settings that the database cannot deliver at the moment keep their last known values.
+// (`operating.md` §1.8). Settings that the database cannot deliver at the moment keep their last known values.
 import type { AppConfig } from '../../config/app-config.ts';
 import type { InDatabaseSettings } from '../../config/config-sources.ts';
 import type { TextRow } from '../../config/in-database.ts';

@@ -1,5 +1,5 @@
 // Configuration from the database: settings of the login role, those of the pre-config function, and the settings of the
-// roles that requests switch to (`operations.md` §1.7, §4.5).
+// roles that requests switch to (`operating.md` §1.7, §4.5).
 import type { AppConfig } from '../../config/app-config.ts';
 import type { InDatabaseSettings } from '../../config/config-sources.ts';
 import {

@@ -1,4 +1,4 @@
-// Events of the pool → observations for the debug log (`operations.md` §10.5).
+// Events of the pool → observations for the debug log (`operating.md` §10.5).
 import type { Observation } from '../../observe/observation.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 

@@ -1,5 +1,5 @@
 // One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
-// (`operations.md` §6.5). Reports the result and counts attempts.
+// (`operating.md` §6.5). Reports the result and counts attempts.
 import { summarizeSchemaCache } from '../../catalog/summary.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';

@@ -1,5 +1,5 @@
 // Decides when the schema cache is loaded: one load at a time, one more if requested meanwhile, and retries with
-// exponential backoff after a failure (`operations.md` §5.11, §6.5). The attempt itself is passed in as a function.
+// exponential backoff after a failure (`operating.md` §5.11, §6.5). The attempt itself is passed in as a function.
 import { retryDelay } from '../scheduling/backoff.ts';
 
 export interface LoadLoopOptions {

@@ -1,4 +1,4 @@
-// A pooled connection → a new schema cache, built beside the serving one (`operations.md` §5.1).
+// A pooled connection → a new schema cache, built beside the serving one (`operating.md` §5.1).
 import type { CatalogRow, CatalogRows } from '../../catalog/catalog-rows.ts';
 import { catalogStatements } from '../../catalog/catalog-statements.ts';
 import { buildSchemaCacheInSlices } from '../../catalog/decode.ts';

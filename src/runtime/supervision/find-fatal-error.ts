@@ -1,4 +1,4 @@
-// An error → the reason to end the process, if no retry can succeed (`operations.md` §6.6). Only errors of the server's own
+// An error → the reason to end the process, if no retry can succeed (`operating.md` §6.6). Only errors of the server's own
 // statements count: functions of users can raise any SQLSTATE and text.
 import type { ApiError } from '../../errors/api-error.ts';
 

@@ -1,5 +1,5 @@
 // Keeps one connection listening for notifications, reconnects it after losses and changes of the configuration, and passes
-// on the requested reloads (`operations.md` §7).
+// on the requested reloads (`operating.md` §7).
 import type { AppConfig } from '../../config/app-config.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// Observes the garbage collector for the metrics of `operations.md` §9.3. Adds a cost to every collection, so it is
+// Observes the garbage collector for the metrics of `operating.md` §9.3. Adds a cost to every collection, so it is
 // optional.
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import type { RuntimeStatistics } from '../../observe/runtime-metrics.ts';

@@ -1,5 +1,5 @@
 // Token texts already verified → their claims, so that a signature is checked once and not at every request. Bounded
-// by the SIEVE policy, with lifetimes (`operations.md` §3.7). Whether claims still hold is not decided here.
+// by the SIEVE policy, with lifetimes (`operating.md` §3.7). Whether claims still hold is not decided here.
 import { CLOCK_SKEW } from '../../auth/claims.ts';
 import type { VerifiedToken } from '../../auth/verify-jwt.ts';
 

@@ -1,5 +1,5 @@
 // Configuration → `verifyToken`, which `auth/authenticate.ts` asks for: keys and cache together, across reloads of the
-// configuration (`operations.md` §3.7).
+// configuration (`operating.md` §3.7).
 import type { VerificationKey } from '../../auth/keys.ts';
 import { type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
 import type { AppConfig } from '../../config/app-config.ts';

@@ -107,7 +107,7 @@ describe('SIEVE', () => {
   });
 });
 
-/** The policy as `operations.md` §3.7 words it, on an array, oldest first. */
+/** The policy as `operating.md` §3.7 words it, on an array, oldest first. */
 class SieveModel {
   evictions = 0;
   #entries: { token: string; visited: boolean }[] = [];
