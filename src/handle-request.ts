@@ -8,7 +8,6 @@ import { describeError } from './errors/render-error.ts';
 import type { HandledRequest } from './observe/handled-request.ts';
 import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
-import { renderDescribe } from './openapi/render-describe.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
@@ -21,7 +20,7 @@ import { buildFailedResponse, plainFailure, type FailedResponse } from './respon
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 
-/** What is known of a request while it is being handled; the logs need it even if the request fails halfway. */
+/** What is known of a request so far; the logs need it even if the request fails. */
 interface RequestState {
   readonly request: HttpRequest;
   readonly context: RequestContext;
@@ -34,6 +33,7 @@ interface RequestState {
 
 const NO_LOG_DETAILS = { role: undefined, failure: undefined, script: undefined, legacyNames: [] };
 type Answer = Result<HttpResponse, FailedResponse>;
+type Prepared = Result<PreparedAction, ApiError>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
   const preflight = answerPreflight(request, edgeSettingsOf(context));
@@ -60,25 +60,22 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const plan = prepared.value;
   if (plan.kind === 'info') return ok(buildInfoResponse(plan, context));
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
-  const scriptContext = scriptContextOf(request, identity.value, context);
-  state.script = plan.kind === 'rows' ? renderScript(plan, scriptContext) : renderDescribe(plan, scriptContext);
+  state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
 
   const result = await context.runScript(state.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(result.error);
-  if (plan.kind === 'describe')
-    return ok(buildSchemaResponse(plan, await describeSchema(plan, result.value, context.cache, context), context));
+  if (plan.kind === 'describe') {
+    const document = await describeSchema(plan.action, result.value, context.cache, context);
+    return ok(buildSchemaResponse(plan.action, document, context));
+  }
   if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines, context));
   return buildResponse(plan.action, result.value.outcome, context);
 }
 
 /** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */
-async function prepare(
-  state: RequestState,
-  role: string,
-  planning: Planning,
-): Promise<Result<PreparedAction, ApiError>> {
+async function prepare(state: RequestState, role: string, planning: Planning): Promise<Prepared> {
   const { request, context, phases } = state;
   const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
   phases?.mark('parse');
@@ -86,7 +83,6 @@ async function prepare(
   const parsed = await runSlicesWithPauses(parseRequest(request, planning.settings), context.pause);
   phases?.mark('parse');
   if (!parsed.ok) return parsed;
-
   const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));
   return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
 }

@@ -1,4 +1,4 @@
-// Body of the statement of `renderDescribe` → what the request's role may know of the schema.
+// Body of the statement of `sql/render-visibility.ts` → the parts of the schema that the request's role may know.
 import type { CatalogRow } from '../catalog/catalog-rows.ts';
 import { decodeRoutines } from '../catalog/routines.ts';
 import type { Routine } from '../catalog/schema-cache.ts';

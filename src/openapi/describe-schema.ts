@@ -1,4 +1,4 @@
-// DescribeAction × what the role may see → the bytes of the API description, made once for each reader's view of a cache.
+// DescribeAction × visibility for the role → the bytes of the API description, built once for each view of a cache.
 import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';
@@ -17,14 +17,14 @@ export interface DescriptionContext {
   readonly product: Product;
   readonly dialect: Dialect;
   readonly config: AppConfig;
-  /** Lets other work have its turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
 }
 
 /** Roles with equal privileges share a document. */
 const documentCaches = new WeakMap<SchemaCache, DocumentCache>();
 
-/** @param result of the transaction of `renderDescribe` */
+/** @param result of the transaction of the action */
 export function describeSchema(
   action: DescribeAction,
   result: ScriptResult,

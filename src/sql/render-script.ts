@@ -1,4 +1,4 @@
-// ActionPlan × who asks → the script of one transaction: settings, pre-request, main statement, planned count.
+// ActionPlan × identity → the script of one transaction: settings, pre-request, main statement, planned count.
 import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
@@ -13,11 +13,18 @@ import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { renderSettings, type Setting } from './settings.ts';
+import { renderVisibility } from './render-visibility.ts';
 
-/** An action and its own statements: all of a request that does not depend on who asks. */
+/** An action and its own statements: everything about a request that does not depend on its sender. */
 export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
+  readonly statements: ActionStatements;
+}
+
+export interface PreparedDescription {
+  readonly kind: 'describe';
+  readonly action: DescribeAction;
   readonly statements: ActionStatements;
 }
 
@@ -44,10 +51,20 @@ export interface ScriptContext {
   readonly roleIsolation: IsolationLevel | undefined;
 }
 
-export type PreparedAction = PreparedRows | DescribeAction | InfoAction;
+export type PreparedScript = PreparedRows | PreparedDescription;
+export type PreparedAction = PreparedScript | InfoAction;
 
 export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAction {
-  return action.kind === 'info' || action.kind === 'describe' ? action : prepareRows(action, dialect);
+  switch (action.kind) {
+    case 'info':
+      return action;
+    case 'describe':
+      return { kind: 'describe', action, statements: { main: renderVisibility(action), plannedCount: undefined } };
+    case 'read':
+    case 'mutate':
+    case 'call':
+      return prepareRows(action, dialect);
+  }
 }
 
 export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows {
@@ -60,20 +77,7 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
   return { kind: 'rows', action, statements };
 }
 
-export function renderScript({ action, statements }: PreparedRows, context: ScriptContext): TransactionScript {
-  return {
-    ...renderTransaction(action, statements.main, context),
-    plannedCount: statements.plannedCount,
-    verify: action.output.plan === undefined ? verifierOf(action) : undefined,
-  };
-}
-
-/** Everything around the main statement. */
-export function renderTransaction(
-  action: PlannedRows | DescribeAction,
-  main: MainStatement,
-  context: ScriptContext,
-): TransactionScript {
+export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
   return {
     access: action.access,
@@ -87,11 +91,11 @@ export function renderTransaction(
       ...context,
     }),
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
-    main,
-    plannedCount: undefined,
+    main: statements.main,
+    plannedCount: statements.plannedCount,
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
-    verify: undefined,
+    verify: action.kind === 'describe' ? undefined : verifierOf(action),
   };
 }
 
@@ -124,9 +128,9 @@ function scalarColumnOf(dialect: Dialect): string {
   return `${dialect.mediaVendor}_scalar`;
 }
 
-/** A read-only transaction has nothing to undo: its outcome is judged when the response is built. */
+/** A read-only transaction has nothing to undo: its outcome is checked when the response is built. */
 function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
-  if (action.access === 'read only' || action.checks.length === 0) return undefined;
+  if (action.output.plan !== undefined || action.access === 'read only' || action.checks.length === 0) return undefined;
   return (outcome) => checkOutcome(action.checks, outcome);
 }
 

@@ -9,7 +9,7 @@ import { withConnection } from '../../src/embedded/sql-session.ts';
 import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
 import type { DescriptionInput, Visibility } from '../../src/openapi/description-input.ts';
 import { type LazyObject, renderJsonInSlices } from '../../src/openapi/json-document.ts';
-import { renderVisibility } from '../../src/openapi/render-describe.ts';
+import { renderVisibility } from '../../src/sql/render-visibility.ts';
 import { loadRows } from '../catalog/load-cache.ts';
 
 export async function readCache(uri: string, schemas: readonly string[] = ['api']): Promise<SchemaCache> {
@@ -21,7 +21,7 @@ export async function readVisibility(uri: string, role: string, schema = 'api'):
   return withConnection(uri, async (client) => {
     const path = `${quoteIdentifier(schema)}, public`;
     await client.query(`begin read only; set local search_path to ${path}; set local role ${quoteIdentifier(role)}`);
-    const { text, parameters } = renderVisibility(schema, 'follow-privileges');
+    const { text, parameters } = renderVisibility({ schema, mode: 'follow-privileges' });
     const { rows } = await client.query<{ body: string }>(text, [...parameters]);
     return runSlices(decodeVisibility(new TextEncoder().encode(rows[0]!.body), schema));
   });

@@ -1,6 +1,6 @@
-// What a role may know of a schema, asked in the request's own transaction (`operating.md` §12.1).
-import { HAS_RELATION_PRIVILEGE } from '../catalog/introspect/privileges.sql.ts';
-import { ROUTINE, renderRoutinesSql } from '../catalog/introspect/routines.sql.ts';
+// The parts of a schema that a role may know, queried in the request's own transaction (`operating.md` §12.1).
+import { HAS_RELATION_PRIVILEGE } from './privileges.sql.ts';
+import { ROUTINE, renderRoutinesSql } from './routines.sql.ts';
 
 const ROUTINE_COLUMNS = Object.keys(ROUTINE)
   .map((name) => `"${name}"`)
@@ -11,7 +11,7 @@ const ROUTINE_COLUMNS = Object.keys(ROUTINE)
  * the current role has a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
  * `ROUTINE` numbers their values.
  */
-export const PRIVILEGES_SQL: string = `
+export const SCHEMA_VISIBILITY_SQL: string = `
 select json_build_object(
   'schemaComment', (
     select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = any ($1::text[])
