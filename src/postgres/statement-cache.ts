@@ -112,7 +112,7 @@ export class StatementCache {
     return closing;
   }
 
-  /** Everything is prepared anew, under new names. */
+  /** Everything is prepared again, under new names. */
   clear(): void {
     for (const scope of [...this.#scopes.values()].flat()) {
       for (const [text, statement] of scope.statements) this.#remove(scope, text, statement);

@@ -21,7 +21,7 @@ export interface StartOptions {
 }
 
 export interface RunningService {
-  /** Reads configuration and database anew. */
+  /** Reads configuration and database again. */
   reloadSchemaCache(): void;
   reloadConfig(): Promise<void>;
   /** Closes every connection to the database. A server lets the requests under way finish first. */

@@ -44,7 +44,7 @@ const FAREWELL_TIME = 200;
 /** No key of any case. */
 const SAMPLE_KEY = 987_654_321;
 
-interface Stage {
+interface Testbed {
   readonly database: BenchDatabase;
   readonly server: BenchServer;
   readonly load: LoadGenerator;
@@ -87,13 +87,13 @@ async function writeScripts(
   return scripts;
 }
 
-async function runRounds({ cases, rounds, seconds }: MeasureOptions, stage: Stage): Promise<Measured['samples']> {
+async function runRounds({ cases, rounds, seconds }: MeasureOptions, testbed: Testbed): Promise<Measured['samples']> {
   const samples = new Map<BenchCase, Sample[]>();
-  for (const bench of cases) await measureServer(bench, WARM_UP_SECONDS, stage);
+  for (const bench of cases) await measureServer(bench, WARM_UP_SECONDS, testbed);
   for (let round = 0; round < rounds; round += 1) {
     for (const bench of cases) {
-      const server = await measureServer(bench, seconds, stage);
-      const pgbench = await measurePgbench(bench, seconds, stage);
+      const server = await measureServer(bench, seconds, testbed);
+      const pgbench = await measurePgbench(bench, seconds, testbed);
       samples.set(bench, [...(samples.get(bench) ?? []), { ...server, pgbench }]);
     }
   }
@@ -103,7 +103,7 @@ async function runRounds({ cases, rounds, seconds }: MeasureOptions, stage: Stag
 async function measureServer(
   bench: BenchCase,
   seconds: number,
-  { database, server, load }: Stage,
+  { database, server, load }: Testbed,
 ): Promise<Omit<Sample, 'pgbench'>> {
   if (bench.preparation !== undefined) await database.run(bench.preparation);
   const readServer = startMeter(() => readProcessTime(server.pid));
@@ -119,8 +119,8 @@ async function measureServer(
   return { rate, p50, p99, serverTime: readServer(count), databaseTime: readDatabase(count) };
 }
 
-async function measurePgbench(bench: BenchCase, seconds: number, stage: Stage): Promise<Sample['pgbench']> {
-  const { database, pgbench: program, scripts } = stage;
+async function measurePgbench(bench: BenchCase, seconds: number, testbed: Testbed): Promise<Sample['pgbench']> {
+  const { database, pgbench: program, scripts } = testbed;
   const script = scripts.get(bench);
   if (program === undefined || script === undefined) return undefined;
   if (bench.preparation !== undefined) await database.run(bench.preparation);

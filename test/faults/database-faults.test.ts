@@ -10,18 +10,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { withConnection } from '../../src/embedded/sql-session.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Stage } from './stage.ts';
+import { Testbed } from './testbed.ts';
 
 const run = promisify(execFile);
 
-let stage: Stage;
+let testbed: Testbed;
 
 beforeAll(async () => {
-  stage = await Stage.open({ server: { 'db-pool-acquisition-timeout': 2 } });
+  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2 } });
 });
-beforeEach(() => stage.sql('truncate api.ledger'));
+beforeEach(() => testbed.sql('truncate api.ledger'));
 afterAll(async () => {
-  await stage?.close();
+  await testbed?.close();
   printRecoveries();
 });
 
@@ -39,28 +39,28 @@ interface Fault {
 const AWAY = /^503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)$/u;
 
 const terminateAll = (): Promise<void> =>
-  stage.sql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate'`);
+  testbed.sql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate'`);
 
 const FAULTS: readonly Fault[] = [
   {
     name: 'stopped and started',
-    inflict: () => stage.stopDatabase(),
-    heal: () => stage.startDatabase(),
+    inflict: () => testbed.stopDatabase(),
+    heal: () => testbed.startDatabase(),
     told: AWAY,
   },
   {
     name: 'killed, and in recovery when it comes back',
     inflict: async () => {
-      process.kill(stage.postmaster, 'SIGKILL');
-      await stage.stopDatabase();
+      process.kill(testbed.postmaster, 'SIGKILL');
+      await testbed.stopDatabase();
     },
-    heal: () => stage.startDatabase(),
+    heal: () => testbed.startDatabase(),
     told: AWAY,
   },
   {
     name: 'one session crashes and takes all others with it',
     inflict: async () => {
-      const [row] = await stage.query(`select pid from pg_stat_activity where usename = 'gate' limit 1`);
+      const [row] = await testbed.query(`select pid from pg_stat_activity where usename = 'gate' limit 1`);
       process.kill(Number(row?.[0]), 'SIGKILL');
     },
     heal: () => Promise.resolve(),
@@ -77,19 +77,19 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'nobody may log in',
     inflict: async () => {
-      await stage.sql('alter role gate nologin');
+      await testbed.sql('alter role gate nologin');
       await terminateAll();
     },
-    heal: () => stage.sql('alter role gate login'),
+    heal: () => testbed.sql('alter role gate login'),
     told: AWAY,
   },
   {
     name: 'there is room for two sessions',
     inflict: async () => {
-      await stage.sql('alter role gate connection limit 2');
+      await testbed.sql('alter role gate connection limit 2');
       await terminateAll();
     },
-    heal: () => stage.sql('alter role gate connection limit -1'),
+    heal: () => testbed.sql('alter role gate connection limit -1'),
     told: AWAY,
     isFelt: false,
   },
@@ -100,7 +100,7 @@ describe('O174 while the database is away', () => {
     for (const away of isLong ? [0, 3000, 20_000] : [0]) {
       const title = `${name}${away === 0 ? '' : `, for ${away / 1000} s`}`;
       test(title, async () => {
-        const load = new LedgerLoad(stage);
+        const load = new LedgerLoad(testbed);
         // A load that outlived its test would fail the tests after it.
         onTestFinished(() => load.stop());
         await load.writes(50);
@@ -108,38 +108,38 @@ describe('O174 while the database is away', () => {
         await inflict();
         await met;
         await sleep(away);
-        const time = await stage.recovery(heal);
+        const time = await testbed.recovery(heal);
         await load.writes(50);
         noteRecovery(title, time);
         expect(time).toBeLessThan(LONGEST_RECOVERY);
         expect(await load.audit()).toEqual([]);
         expect(Object.keys(load.counts).filter((what) => what !== '201' && !told.test(what))).toEqual([]);
-        await stage.becomesWhole();
+        await testbed.becomesWhole();
       });
     }
   }
 });
 
 test('a table that is locked costs those who want it their time, and nobody else', async () => {
-  await withConnection(stage.databaseUri, async (client) => {
+  await withConnection(testbed.databaseUri, async (client) => {
     await client.query('begin; lock table api.ledger');
-    const stuck = Array.from({ length: 3 }, () => stage.ask('/ledger?limit=1'));
-    expect((await stage.ask('/slots')).status).toBe(200);
-    const more = Array.from({ length: 5 }, () => stage.ask('/ledger?limit=1'));
+    const stuck = Array.from({ length: 3 }, () => testbed.ask('/ledger?limit=1'));
+    expect((await testbed.ask('/slots')).status).toBe(200);
+    const more = Array.from({ length: 5 }, () => testbed.ask('/ledger?limit=1'));
     // One session is left, then none: who comes next waits for its turn in vain.
     expect((await Promise.all(more.slice(1))).map(({ status }) => status)).toEqual([504, 504, 504, 504]);
     await client.query('rollback');
     const late = await Promise.all([...stuck, ...more.slice(0, 1)]);
     expect(late.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
-  await stage.becomesWhole();
+  await testbed.becomesWhole();
 });
 
 test('a deferred constraint that fails at the commit fails the request', async () => {
   const body = { id: 2, place: 1 };
   const parts = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  expect(await stage.ask('/slots', parts)).toMatchObject({ status: 409 });
-  expect(await stage.query('select id from api.slots')).toEqual([[1]]);
+  expect(await testbed.ask('/slots', parts)).toMatchObject({ status: 409 });
+  expect(await testbed.query('select id from api.slots')).toEqual([[1]]);
 });
 
 /** A file system of its own that can be filled: needs the rights of the superuser and Linux. */
@@ -160,31 +160,31 @@ test('a full disk refuses writes, serves reads, and reloads nothing', async (con
   try {
     const place = path.join(disk, 'space');
     mkdirSync(place);
-    const { uid, gid } = statSync(path.join(stage.folder, 'pgdata'));
+    const { uid, gid } = statSync(path.join(testbed.folder, 'pgdata'));
     chownSync(place, uid, gid);
-    await stage.sql(`create tablespace small location '${place}'`);
-    await stage.sql('alter table api.ledger set tablespace small');
+    await testbed.sql(`create tablespace small location '${place}'`);
+    await testbed.sql('alter table api.ledger set tablespace small');
     const fill = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
     const rows = (first: number): string =>
       JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ id: first + index, note: noise(10_000) })));
     let refused: string | undefined;
     let stored = 0;
     for (let first = 0; refused === undefined && first < 10_000; first += 500) {
-      const answer = await stage.ask('/ledger', { ...fill, body: rows(first) });
+      const answer = await testbed.ask('/ledger', { ...fill, body: rows(first) });
       if (answer.status === 201) stored += 500;
       else refused = `${answer.status} ${(JSON.parse(answer.text) as { code: string }).code}`;
     }
     expect(refused).toBe('503 53100');
-    const loads = stage.server.output().stderr.match(/Schema cache loaded/gu)?.length;
-    expect(await stage.query('select count(*)::int from api.ledger')).toEqual([[stored]]);
-    expect((await stage.ask('/ledger?limit=1')).status).toBe(200);
-    expect(await stage.isReady()).toBe(true);
+    const loads = testbed.server.output().stderr.match(/Schema cache loaded/gu)?.length;
+    expect(await testbed.query('select count(*)::int from api.ledger')).toEqual([[stored]]);
+    expect((await testbed.ask('/ledger?limit=1')).status).toBe(200);
+    expect(await testbed.isReady()).toBe(true);
     await run('mount', ['-o', 'remount,size=64m', disk]);
-    expect((await stage.ask('/ledger', { ...fill, body: rows(20_000) })).status).toBe(201);
-    expect(stage.server.output().stderr.match(/Schema cache loaded/gu)?.length).toBe(loads);
-    await stage.becomesWhole();
-    await stage.sql('alter table api.ledger set tablespace pg_default');
-    await stage.sql('drop tablespace small');
+    expect((await testbed.ask('/ledger', { ...fill, body: rows(20_000) })).status).toBe(201);
+    expect(testbed.server.output().stderr.match(/Schema cache loaded/gu)?.length).toBe(loads);
+    await testbed.becomesWhole();
+    await testbed.sql('alter table api.ledger set tablespace pg_default');
+    await testbed.sql('drop tablespace small');
   } finally {
     await run('umount', ['--lazy', disk]);
     rmSync(disk, { recursive: true });

@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../server/support/until.ts';
-import type { Stage } from './stage.ts';
+import type { Testbed } from './testbed.ts';
 
 /** `unknown`: no answer came, or one that says that nobody knows. */
 type Told = 'written' | 'refused' | 'unknown';
@@ -28,14 +28,14 @@ interface LoadOptions {
 
 export class LedgerLoad {
   readonly notes: Note[] = [];
-  readonly #stage: Stage;
+  readonly #testbed: Testbed;
   readonly #agent: Agent;
   readonly #clients: readonly Promise<void>[];
   #nextId = 1;
   #isOver = false;
 
-  constructor(stage: Stage, { clients = 8, firstId = 1 }: LoadOptions = {}) {
-    this.#stage = stage;
+  constructor(testbed: Testbed, { clients = 8, firstId = 1 }: LoadOptions = {}) {
+    this.#testbed = testbed;
     this.#nextId = firstId;
     this.#agent = new Agent({ keepAlive: true, maxSockets: clients });
     this.#clients = Array.from({ length: clients }, () => this.#run());
@@ -70,7 +70,7 @@ export class LedgerLoad {
   /** What was answered is what is committed. @returns the notes that are wrong */
   async audit(): Promise<readonly Note[]> {
     await this.stop();
-    const rows = await this.#stage.query('select id::int from api.ledger');
+    const rows = await this.#testbed.query('select id::int from api.ledger');
     const stored = new Set(rows.map(([id]) => Number(id)));
     return this.notes.filter(
       ({ id, told }) => (told === 'written' && !stored.has(id)) || (told === 'refused' && stored.has(id)),
@@ -94,7 +94,7 @@ export class LedgerLoad {
       const outgoing = request({
         agent: this.#agent,
         host: '127.0.0.1',
-        port: this.#stage.server.port,
+        port: this.#testbed.server.port,
         method: 'POST',
         path: '/ledger',
         headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },

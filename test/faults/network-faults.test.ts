@@ -1,19 +1,19 @@
-// The network between server and database is cut, refuses, hangs, crawls, or breaks amid any byte.
+// The network between server and database is cut, refuses, hangs, crawls, or breaks during any byte.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../server/support/until.ts';
 import type { Direction, ProxiedConnection } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Stage } from './stage.ts';
+import { Testbed } from './testbed.ts';
 
-let stage: Stage;
+let testbed: Testbed;
 
 beforeAll(async () => {
-  stage = await Stage.open({ server: { 'db-pool-acquisition-timeout': 2 } });
+  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2 } });
 });
-beforeEach(() => stage.sql('truncate api.ledger'));
+beforeEach(() => testbed.sql('truncate api.ledger'));
 afterAll(async () => {
-  await stage?.close();
+  await testbed?.close();
   printRecoveries();
 });
 
@@ -26,56 +26,56 @@ interface Fault {
 }
 
 const FAULTS: readonly Fault[] = [
-  { name: 'cut', inflict: () => stage.proxy.cut(), heal: async () => {} },
+  { name: 'cut', inflict: () => testbed.proxy.cut(), heal: async () => {} },
   {
     name: 'cut, and refusing',
     inflict: () => {
-      stage.proxy.refuse();
-      stage.proxy.cut();
+      testbed.proxy.refuse();
+      testbed.proxy.cut();
     },
-    heal: () => stage.proxy.accept(),
+    heal: () => testbed.proxy.accept(),
   },
   {
     name: 'slow',
-    inflict: () => stage.proxy.set({ delay: 30, bytesPerSecond: 200_000 }),
-    heal: async () => stage.proxy.clear(),
+    inflict: () => testbed.proxy.set({ delay: 30, bytesPerSecond: 200_000 }),
+    heal: async () => testbed.proxy.clear(),
   },
 ];
 
 describe('O174 the network is', () => {
   for (const { name, inflict, heal } of FAULTS) {
     test(name, async () => {
-      const load = new LedgerLoad(stage);
+      const load = new LedgerLoad(testbed);
       await load.writes(50);
       const met = name === 'slow' ? load.writes(50) : load.meets(LOST);
       inflict();
       await met;
-      const time = await stage.recovery(heal);
+      const time = await testbed.recovery(heal);
       noteRecovery(`network ${name}`, time);
       expect(time).toBeLessThan(LONGEST_RECOVERY);
       await load.writes(50);
       expect(await load.audit()).toEqual([]);
       expect(Object.keys(load.counts).filter((what) => what !== '201' && !LOST.test(what))).toEqual([]);
-      await stage.becomesWhole();
+      await testbed.becomesWhole();
     });
   }
 });
 
 test('O174 only the listener is cut: no request notices, and reloads are heard again', async () => {
-  const load = new LedgerLoad(stage);
+  const load = new LedgerLoad(testbed);
   await load.writes(20);
-  const before = stage.server.output().stderr;
-  await stage.sql(
+  const before = testbed.server.output().stderr;
+  await testbed.sql(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate' and query ~* '^listen'`,
   );
-  const time = await stage.recovery(async () => {
-    await until(() => /Failed listening|Retrying listening/u.test(stage.server.output().stderr.slice(before.length)));
+  const time = await testbed.recovery(async () => {
+    await until(() => /Failed listening|Retrying listening/u.test(testbed.server.output().stderr.slice(before.length)));
   });
   noteRecovery('listener cut', time);
   expect(time).toBeLessThan(LONGEST_RECOVERY);
-  await stage.sql('create table api.late (id int); grant select on api.late to anon');
-  await stage.sql(`notify svc, 'reload schema'`);
-  await until(async () => (await stage.ask('/late')).status === 200);
+  await testbed.sql('create table api.late (id int); grant select on api.late to anon');
+  await testbed.sql(`notify svc, 'reload schema'`);
+  await until(async () => (await testbed.ask('/late')).status === 200);
   expect(await load.audit()).toEqual([]);
   expect(Object.keys(load.counts)).toEqual(['201']);
 });
@@ -83,7 +83,7 @@ test('O174 only the listener is cut: no request notices, and reloads are heard a
 /** Bytes of one write in each direction, as a client of the database sees them, on a connection that was there before. */
 async function measureWrite(): Promise<Readonly<Record<Direction, number>>> {
   for (let id = 1; ; id += 1) {
-    const before = stage.proxy.connections.map((connection) => [connection, countPassed(connection)] as const);
+    const before = testbed.proxy.connections.map((connection) => [connection, countPassed(connection)] as const);
     await write(id);
     const sizes = before.map(([connection, passed]) => {
       const now = countPassed(connection);
@@ -101,10 +101,10 @@ function countPassed(connection: ProxiedConnection): Readonly<Record<Direction, 
 
 function write(id: number): Promise<{ readonly status: number; readonly text: string }> {
   const headers = { 'Content-Type': 'application/json' };
-  return stage.ask('/ledger', { method: 'POST', headers, body: `{"id":${id}}` });
+  return testbed.ask('/ledger', { method: 'POST', headers, body: `{"id":${id}}` });
 }
 
-describe('the connection is cut amid a write', () => {
+describe('the connection is cut during a write', () => {
   test.each(['toServer', 'toClient'] as const)('after any number of bytes %s', async (direction) => {
     const size = (await measureWrite())[direction];
     expect(size).toBeGreaterThan(50);
@@ -112,11 +112,11 @@ describe('the connection is cut amid a write', () => {
     let id = 100;
     for (let bytes = 0; bytes < size; bytes += step) {
       id += 1;
-      stage.proxy.set({ bytesLeft: bytes }, direction);
+      testbed.proxy.set({ bytesLeft: bytes }, direction);
       const { status, text } = await write(id);
-      stage.proxy.clear();
+      testbed.proxy.clear();
       const { code } = text === '' ? { code: undefined } : (JSON.parse(text) as { readonly code?: string });
-      const [row] = await stage.query(`select count(*)::int from api.ledger where id = ${id}`);
+      const [row] = await testbed.query(`select count(*)::int from api.ledger where id = ${id}`);
       const isStored = row?.[0] === 1;
       const told = `${status} ${code} after ${bytes} bytes, ${isStored ? '' : 'not '}stored`;
       if (status === 201) expect(isStored, told).toBe(true);
@@ -125,6 +125,6 @@ describe('the connection is cut amid a write', () => {
       if (isStored) expect(told).toMatch(/^(?:201 |503 SVC004 )/u);
       expect((await until(() => write(id + 1_000_000).catch(() => undefined))).status).toBe(201);
     }
-    await stage.becomesWhole();
+    await testbed.becomesWhole();
   });
 });

@@ -10,26 +10,26 @@ import { until } from '../server/support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Stage, type StageOptions } from './stage.ts';
+import { Testbed, type StageOptions } from './testbed.ts';
 
-let stage: Stage;
+let testbed: Testbed;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-process-'));
-  stage = await Stage.open();
+  testbed = await Testbed.open();
 });
-beforeEach(() => stage.sql('truncate api.ledger'));
+beforeEach(() => testbed.sql('truncate api.ledger'));
 afterAll(async () => {
-  await stage?.close();
+  await testbed?.close();
   rmSync(folder, { recursive: true });
   printRecoveries();
 });
 
 /** Another server over the same database. */
 async function restartWith(options: StageOptions): Promise<void> {
-  await stage.server.stop();
-  await stage.startServer(options);
+  await testbed.server.stop();
+  await testbed.startServer(options);
 }
 
 function preload(name: string): string {
@@ -49,9 +49,9 @@ describe('with surroundings of its own', () => {
     });
     const now = Math.floor(Date.now() / 1000);
     const headers = bearer({ role: 'anon', exp: now + 3600 });
-    const ask = async (): Promise<number> => (await stage.ask('/ledger?limit=1', { headers })).status;
+    const ask = async (): Promise<number> => (await testbed.ask('/ledger?limit=1', { headers })).status;
     expect(await ask()).toBe(200);
-    const load = new LedgerLoad(stage);
+    const load = new LedgerLoad(testbed);
     await load.writes(20);
     writeFileSync(file, String(7200 * 1000));
     await until(async () => (await ask()) === 401);
@@ -61,8 +61,8 @@ describe('with surroundings of its own', () => {
     await load.writes(20);
     expect(await load.audit()).toEqual([]);
     expect(Object.keys(load.counts)).toEqual(['201']);
-    expect(await stage.isReady()).toBe(true);
-    await stage.becomesWhole();
+    expect(await testbed.isReady()).toBe(true);
+    await testbed.becomesWhole();
   });
 
   test.runIf(process.platform === 'linux')(
@@ -70,16 +70,16 @@ describe('with surroundings of its own', () => {
     async () => {
       await restartWith({ surroundings: { wrapper: ['prlimit', '--nofile=400'] } });
       const clients = Array.from({ length: 600 }, () =>
-        stage.ask('/rpc/nap_reading?seconds=0.2').catch(() => undefined),
+        testbed.ask('/rpc/nap_reading?seconds=0.2').catch(() => undefined),
       );
-      await until(() => /EMFILE|too many open files/iu.test(stage.server.output().stderr) || undefined, {
+      await until(() => /EMFILE|too many open files/iu.test(testbed.server.output().stderr) || undefined, {
         seconds: 5,
       }).catch(() => 'the system holds them back');
       await Promise.all(clients);
-      const time = await stage.recovery(async () => {});
+      const time = await testbed.recovery(async () => {});
       noteRecovery('out of file descriptors', time);
       expect(time).toBeLessThan(LONGEST_RECOVERY);
-      await stage.becomesWhole();
+      await testbed.becomesWhole();
     },
   );
 
@@ -87,39 +87,39 @@ describe('with surroundings of its own', () => {
     const file = path.join(folder, 'hosts');
     writeFileSync(file, '127.0.0.1');
     const environment = { NODE_OPTIONS: preload('hosts.cjs'), TEST_HOSTS_FILE: file };
-    const uri = `postgresql://gate@database.test:${stage.proxy.port}/postgres`;
+    const uri = `postgresql://gate@database.test:${testbed.proxy.port}/postgres`;
     await restartWith({ server: { 'db-uri': uri }, surroundings: { environment } });
-    const load = new LedgerLoad(stage);
+    const load = new LedgerLoad(testbed);
     await load.writes(20);
     const met = load.meets(/^503/u);
     writeFileSync(file, '127.0.0.9');
-    stage.proxy.cut();
+    testbed.proxy.cut();
     await met;
-    const moved = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(stage.databaseUri).port) });
+    const moved = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(testbed.databaseUri).port) });
     await moved.close();
-    const time = await stage.recovery(async () => writeFileSync(file, '127.0.0.1'));
+    const time = await testbed.recovery(async () => writeFileSync(file, '127.0.0.1'));
     noteRecovery('host name changed', time);
     expect(time).toBeLessThan(LONGEST_RECOVERY);
     expect(await load.audit()).toEqual([]);
-    await stage.becomesWhole();
+    await testbed.becomesWhole();
   });
 });
 
 test('O159 a hundred notifications a second load the schema cache a few times, and hold up nobody', async () => {
-  const load = new LedgerLoad(stage);
+  const load = new LedgerLoad(testbed);
   await load.writes(20);
-  const loads = (): number => (stage.server.output().stderr.match(/Schema cache loaded in/gu) ?? []).length;
+  const loads = (): number => (testbed.server.output().stderr.match(/Schema cache loaded in/gu) ?? []).length;
   const before = loads();
   const rounds = isLong ? 1000 : 100;
-  for (let round = 0; round < rounds; round += 1) await stage.sql(`notify svc, 'reload schema'`);
-  await stage.sql('create table api.rain (id int); grant select on api.rain to anon');
-  await stage.sql(`notify svc, 'reload schema'`);
-  await until(async () => (await stage.ask('/rain')).status === 200);
+  for (let round = 0; round < rounds; round += 1) await testbed.sql(`notify svc, 'reload schema'`);
+  await testbed.sql('create table api.rain (id int); grant select on api.rain to anon');
+  await testbed.sql(`notify svc, 'reload schema'`);
+  await until(async () => (await testbed.ask('/rain')).status === 200);
   expect(loads() - before).toBeLessThan(rounds / 2);
-  await stage.sql('drop table api.rain');
+  await testbed.sql('drop table api.rain');
   expect(await load.audit()).toEqual([]);
   expect(Object.keys(load.counts)).toEqual(['201']);
-  await stage.becomesWhole();
+  await testbed.becomesWhole();
 });
 
 /** Each done and undone while clients read through it: what they are told is of before or of after. */
@@ -205,7 +205,7 @@ class ShapeReaders {
   async #run(reader: number): Promise<void> {
     for (let turn = reader; !this.#isOver; turn += 1) {
       const url = SHAPE_URLS[turn % SHAPE_URLS.length] ?? '';
-      const { status, text } = await stage.ask(url);
+      const { status, text } = await testbed.ask(url);
       const code = status < 400 ? '' : ` ${(JSON.parse(text) as { code: string }).code}`;
       this.told.set(`${status}${code}`, (this.told.get(`${status}${code}`) ?? 0) + 1);
     }
@@ -213,7 +213,7 @@ class ShapeReaders {
 }
 
 test('the schema changes in seventeen ways under load, told and untold, and every answer is of before or after', async () => {
-  await stage.sql(`
+  await testbed.sql(`
     create type api.kind as enum ('a', 'b');
     ${renderShape()};
     create table api.panel (id int primary key, label text);
@@ -221,13 +221,13 @@ test('the schema changes in seventeen ways under load, told and untold, and ever
     grant select on api.panel_view to anon;
     ${replaceCount('bigint', 'count(*)')};
     notify svc, 'reload schema'`);
-  for (const url of SHAPE_URLS) await until(async () => (await stage.ask(url)).status === 200);
+  for (const url of SHAPE_URLS) await until(async () => (await testbed.ask(url)).status === 200);
   const readers = new ShapeReaders();
   try {
     for (let round = 0; round < (isLong ? 10 : 2); round += 1)
       for (const sql of CHANGES.flat()) {
-        await stage.sql(sql);
-        if (round % 2 === 0) await stage.sql(`notify svc, 'reload schema'`);
+        await testbed.sql(sql);
+        if (round % 2 === 0) await testbed.sql(`notify svc, 'reload schema'`);
         const before = readers.count;
         await until(() => readers.count > before + 12);
       }
@@ -235,23 +235,23 @@ test('the schema changes in seventeen ways under load, told and untold, and ever
     await readers.stop();
   }
   expect([...readers.told.keys()].filter((what) => !OF_BEFORE_OR_AFTER.test(what))).toEqual([]);
-  await stage.sql(`notify svc, 'reload schema'`);
-  for (const url of SHAPE_URLS) await until(async () => (await stage.ask(url)).status === 200);
-  await stage.becomesWhole();
+  await testbed.sql(`notify svc, 'reload schema'`);
+  for (const url of SHAPE_URLS) await until(async () => (await testbed.ask(url)).status === 200);
+  await testbed.becomesWhole();
 });
 
 /** A port that is closed may reset a connection that was just being made; one on which a request is never. */
 const NOT_BEGUN = new Set(['ECONNREFUSED', 'ECONNRESET on a new connection']);
 
 test('SIGTERM with five hundred requests under way: each is answered, or never begun', async () => {
-  const load = new LedgerLoad(stage, { clients: 500 });
+  const load = new LedgerLoad(testbed, { clients: 500 });
   await load.writes(500);
   const start = performance.now();
-  const code = await stage.server.stop();
+  const code = await testbed.server.stop();
   const time = performance.now() - start;
   noteRecovery('SIGTERM with 500 in flight', time);
   expect(code).toBe(0);
   expect(await load.audit()).toEqual([]);
   expect(Object.keys(load.counts).filter((what) => !NOT_BEGUN.has(what) && what !== '201')).toEqual([]);
-  await stage.startServer();
+  await testbed.startServer();
 });

@@ -53,7 +53,7 @@ function codeOf({ status, body }: RawResponse): readonly [number, unknown] {
   return [status, text.startsWith('{') ? (JSON.parse(text) as { code?: unknown }).code : undefined];
 }
 
-/** The shapes of transactions: ended by the batch itself, and after a result has been judged. */
+/** The shapes of transactions: ended by the batch itself, and after a result has been checked. */
 const SHAPES = [
   { title: 'a POST', method: 'POST', first: 1000, path: () => '/accounts' },
   { title: 'a PUT', method: 'PUT', first: 2000, path: (id: number) => `/accounts?id=eq.${id}` },
@@ -140,7 +140,7 @@ function cutAfter(messages: number): { readonly isDone: () => boolean } {
     if (passed === messages) cut();
     isDone ||= passed === messages;
     passed += 1;
-    // What comes after may be the server's own: it looks anew at a database that it had lost.
+    // What comes after may be the server's own: it looks again at a database that it had lost.
     if (type === 'Z' && content === 'I') proxy.watch(undefined);
   });
   return { isDone: () => isDone };
@@ -158,7 +158,7 @@ test('a backend that ends before COMMIT arrives takes the write with it', async 
   expect(await isStored(3001)).toBe(false);
 });
 
-test('a backend that ends amid the write leaves nothing', async () => {
+test('a backend that ends during the write leaves nothing', async () => {
   const answer = service.send({ method: 'POST', path: '/rpc/open_slowly', body: { n: 3002 } });
   const end =
     "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
@@ -174,7 +174,7 @@ describe('W161 a deferred constraint', () => {
   const REQUESTS = [
     { title: 'of a plain insert', step: { method: 'POST', path: '/slots', body: DUPLICATE } },
     {
-      title: 'of an insert judged as one object',
+      title: 'of an insert checked as one object',
       step: { method: 'POST', path: '/slots', headers: { Accept: 'application/vnd.svc.object+json' }, body: DUPLICATE },
     },
     { title: 'of a PUT', step: { method: 'PUT', path: '/slots?id=eq.9', body: DUPLICATE } },
@@ -211,9 +211,9 @@ describe('a client that goes away', () => {
   const HEAD = 'POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
   const CSV_HEAD = HEAD.replace('application/json', 'text/csv');
   const UPLOADS = [
-    { title: 'amid a body of known length', bytes: `${HEAD}Content-Length: 1000\r\n\r\n[{"id":5001,"owner":"x"}]` },
+    { title: 'during a body of known length', bytes: `${HEAD}Content-Length: 1000\r\n\r\n[{"id":5001,"owner":"x"}]` },
     {
-      title: 'amid a chunked body',
+      title: 'during a chunked body',
       bytes: `${HEAD}Transfer-Encoding: chunked\r\n\r\n18\r\n{"id":5001,"owner":"x"}\r\n`,
     },
     {
@@ -237,7 +237,7 @@ describe('a client that goes away', () => {
     });
   }
 
-  test('amid its write finds it done later', async () => {
+  test('during its write finds it done later', async () => {
     const body = '{"n":5002}';
     const head = `POST /rpc/open_slowly HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     await sendAndLeave(head + body, 200);

@@ -5,7 +5,7 @@ import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { resolved } from '../config/resolve-text.ts';
 import { renderRequest } from '../sql/stages.ts';
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 import { randomRequest } from './random-request.ts';
 import { quote } from './random-values.ts';
 import { loadReadingCache } from './reading-server.ts';
@@ -106,7 +106,7 @@ test('R235 outside of quotes a statement has nothing but words and signs of ours
   const schema = modelSchema(cache, 'api');
   let rendered = 0;
   for (let seed = 1; seed <= 2000; seed += 1) {
-    const { method, url, headers } = randomRequest(new Dice(seed), schema);
+    const { method, url, headers } = randomRequest(new Random(seed), schema);
     const script = render(`${method} ${url}`, headers);
     if (script === undefined) continue;
     rendered += 1;

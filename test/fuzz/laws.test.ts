@@ -1,6 +1,6 @@
 // What must hold between the answers to related requests, whatever the rows are: one says the same as another in other words.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 import { ask, urlOf, type Answer, type Parameters } from './http-client.ts';
 import { quote, randomOperation } from './random-values.ts';
 import { startReadingServer, type ReadingServer } from './reading-server.ts';
@@ -101,14 +101,14 @@ test('R185 R186 R193 present, absent and inner embeds, shown or hidden, part the
 });
 
 test('R133 R134 R190 the exact total is the number of rows without a window', async () => {
-  const dice = new Dice(11);
+  const random = new Random(11);
   for (const {
     relation: { name, columns },
     text,
   } of embeds) {
-    const select = `id,e:${text}${dice.pick(['!inner', ''])}(${dice.pick(['', '*'])})`;
-    const filters = dice.list(0, 2, () => randomFilter(dice, columns));
-    const presence = dice.chance(0.5) ? [['e', dice.pick(['is.null', 'not.is.null'])] as const] : [];
+    const select = `id,e:${text}${random.pick(['!inner', ''])}(${random.pick(['', '*'])})`;
+    const filters = random.list(0, 2, () => randomFilter(random, columns));
+    const presence = random.chance(0.5) ? [['e', random.pick(['is.null', 'not.is.null'])] as const] : [];
     const parameters: Parameters = [['select', select], ...filters, ...presence];
     const whole = await request(name, parameters);
     if (whole.status !== 200) continue;
@@ -119,13 +119,13 @@ test('R133 R134 R190 the exact total is the number of rows without a window', as
 });
 
 test('R142 HEAD has the headers of GET', async () => {
-  const dice = new Dice(12);
+  const random = new Random(12);
   for (const { name, columns } of relations) {
     const parameters: Parameters = [
-      ...dice.list(0, 2, () => randomFilter(dice, columns)),
-      ['limit', dice.pick(['0', '1', '2'])],
+      ...random.list(0, 2, () => randomFilter(random, columns)),
+      ['limit', random.pick(['0', '1', '2'])],
     ];
-    const headers = { Prefer: `count=${dice.pick(['exact', 'planned', 'estimated'])}` };
+    const headers = { Prefer: `count=${random.pick(['exact', 'planned', 'estimated'])}` };
     const shown = ({ status, headers: { date: _date, 'content-length': _length, ...rest } }: Answer) => ({
       status,
       ...rest,
@@ -179,13 +179,13 @@ test('R116 R177 a window is a slice of the ordered whole, at the top and per par
 });
 
 test('R43 R45 R95 a tree and its negation by De Morgan give the same rows', async () => {
-  const dice = new Dice(13);
+  const random = new Random(13);
   let checked = 0;
   for (let run = 0; run < 300; run += 1) {
-    const { name, columns } = dice.pick(relations);
-    const conditions = dice.list(1, 3, () => {
-      const { name: column, type } = dice.pick(columns);
-      const operation = randomOperation(dice, type, true);
+    const { name, columns } = random.pick(relations);
+    const conditions = random.list(1, 3, () => {
+      const { name: column, type } = random.pick(columns);
+      const operation = randomOperation(random, type, true);
       return { plain: `${quote(column)}.${operation}`, negated: `${quote(column)}.${negate(operation)}` };
     });
     const plain = conditions.map((condition) => condition.plain).join(',');
@@ -216,7 +216,7 @@ function negate(operation: string): string {
   return operation.startsWith('not.') ? operation.slice(4) : `not.${operation}`;
 }
 
-function randomFilter(dice: Dice, columns: readonly ColumnModel[]): readonly [string, string] {
-  const { name, type } = dice.pick(columns);
-  return [quote(name), randomOperation(dice, type, false)];
+function randomFilter(random: Random, columns: readonly ColumnModel[]): readonly [string, string] {
+  const { name, type } = random.pick(columns);
+  return [quote(name), randomOperation(random, type, false)];
 }

@@ -1,9 +1,9 @@
 // Random reads of everything at once, each answer compared with one that is worked out without SQL: row by row, value by
 // value, total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 import { ask, urlOf } from './http-client.ts';
-import { judgeRead, judgeUpdate, keepOwnConditions, showColumns } from './oracle/judge-read.ts';
+import { checkRead, checkUpdate, keepOwnConditions, showColumns } from './oracle/check-read.ts';
 import { printRead } from './oracle/print-read.ts';
 import { ReadMaker } from './oracle/random-read.ts';
 import { LINKS, TEXTS, type Level, type Row, type Tables, type Value } from './oracle/read-model.ts';
@@ -51,14 +51,14 @@ function isPlain(entry: readonly [string, unknown]): entry is [string, Value] {
 }
 
 /** What is wrong with the answer to a read, if anything. */
-type Trial = (level: Level, dice: Dice) => Promise<string | undefined>;
+type Trial = (level: Level, random: Random) => Promise<string | undefined>;
 
 async function runTrials(number: number, run: Trial): Promise<void> {
   const problems: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + number && problems.length < 5; seed += 1) {
-    const dice = new Dice(seed);
-    const level = new ReadMaker(dice, tables).make();
-    const problem = await run(level, dice);
+    const random = new Random(seed);
+    const level = new ReadMaker(random, tables).make();
+    const problem = await run(level, random);
     const url = decodeURIComponent(urlOf(level.relation, printRead(level)));
     if (problem !== undefined) problems.push(`${seed}: ${url}\n${problem}`);
   }
@@ -70,16 +70,16 @@ const LONG = 3_600_000;
 
 const ofTables: Trial = async (level) => {
   const url = urlOf(level.relation, printRead(level));
-  return judgeRead(level, await ask(server.port, { method: 'GET', url, headers: COUNTED }), tables);
+  return checkRead(level, await ask(server.port, { method: 'GET', url, headers: COUNTED }), tables);
 };
 test(`R213 R217 ${count} random reads have the answers that nested loops have`, () => runTrials(count, ofTables), LONG);
 
-const ofFunctions: Trial = async (plain, dice) => {
+const ofFunctions: Trial = async (plain, random) => {
   const level = showColumns(plain, tables);
   const url = urlOf(`rpc/all_${level.relation}`, printRead(level)).replace('%2F', '/');
-  const method = dice.pick(['GET', 'POST']);
+  const method = random.pick(['GET', 'POST']);
   const body = method === 'POST' ? '{}' : undefined;
-  return judgeRead(level, await ask(server.port, { method, url, headers: COUNTED, body }), tables);
+  return checkRead(level, await ask(server.port, { method, url, headers: COUNTED, body }), tables);
 };
 test(`R201 W213 ${count / 3} random calls have them too`, () => runTrials(count / 3, ofFunctions), LONG);
 
@@ -91,6 +91,6 @@ const ofUpdates: Trial = async (plain) => {
   const url = urlOf(level.relation, printRead(level));
   const values = { [column]: 'Zed' };
   const answer = await ask(server.port, { method: 'PATCH', url, headers, body: JSON.stringify(values) });
-  return judgeUpdate({ level, values }, answer, tables);
+  return checkUpdate({ level, values }, answer, tables);
 };
 test(`W110 W287 W288 ${count / 3} random updates show them too`, () => runTrials(count / 3, ofUpdates), LONG);

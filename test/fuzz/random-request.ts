@@ -1,5 +1,5 @@
-// Schema model × dice → one read request: from the grammar (`reading.md` §3), mostly sound, now and then broken.
-import type { Dice } from './dice.ts';
+// Schema model × random → one read request: from the grammar (`reading.md` §3), mostly sound, now and then broken.
+import type { Random } from './random.ts';
 import { quote, randomOperation } from './random-values.ts';
 import type { ColumnModel, EmbedModel, RelationModel, SchemaModel } from './schema-model.ts';
 
@@ -42,151 +42,155 @@ const ACCEPTS = [
 ];
 const DEEPEST = 3;
 
-export function randomRequest(dice: Dice, schema: SchemaModel): FuzzRequest {
-  const isCall = dice.chance(0.05);
-  const [path, name] = isCall ? dice.pick(FUNCTIONS) : pickRelation(dice, schema);
+export function randomRequest(random: Random, schema: SchemaModel): FuzzRequest {
+  const isCall = random.chance(0.05);
+  const [path, name] = isCall ? random.pick(FUNCTIONS) : pickRelation(random, schema);
   const relation = schema.get(name);
   if (relation === undefined) throw new Error(`no relation ${name}`);
   const start = isCall ? path : `${encodeURIComponent(path)}?`;
-  const sound = randomQuery(dice, schema, relation);
-  const query = dice.chance(0.1) ? breakText(dice, sound) : sound;
-  return { method: dice.chance(0.1) ? 'HEAD' : 'GET', url: `/${start}&${query}`, headers: randomHeaders(dice) };
+  const sound = randomQuery(random, schema, relation);
+  const query = random.chance(0.1) ? breakText(random, sound) : sound;
+  return { method: random.chance(0.1) ? 'HEAD' : 'GET', url: `/${start}&${query}`, headers: randomHeaders(random) };
 }
 
 /** Select, filters, order and window of a relation, as a query string. */
-export function randomQuery(dice: Dice, schema: SchemaModel, relation: RelationModel): string {
-  const parameters = new RequestWriter(dice, schema).write(relation);
+export function randomQuery(random: Random, schema: SchemaModel, relation: RelationModel): string {
+  const parameters = new RequestWriter(random, schema).write(relation);
   return parameters.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&');
 }
 
-function pickRelation(dice: Dice, schema: SchemaModel): readonly [string, string] {
-  const name = dice.pick([...schema.keys()]);
+function pickRelation(random: Random, schema: SchemaModel): readonly [string, string] {
+  const name = random.pick([...schema.keys()]);
   return [name, name];
 }
 
-function randomHeaders(dice: Dice): Readonly<Record<string, string>> {
+function randomHeaders(random: Random): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
-  if (dice.chance(0.15)) headers['Prefer'] = `count=${dice.pick(['exact', 'planned', 'estimated'])}`;
-  if (dice.chance(0.1)) headers['Accept'] = dice.pick(ACCEPTS);
-  if (dice.chance(0.05)) headers['Range'] = dice.pick(['0-1', '1-', '3-2', '5-9', 'x']);
+  if (random.chance(0.15)) headers['Prefer'] = `count=${random.pick(['exact', 'planned', 'estimated'])}`;
+  if (random.chance(0.1)) headers['Accept'] = random.pick(ACCEPTS);
+  if (random.chance(0.05)) headers['Range'] = random.pick(['0-1', '1-', '3-2', '5-9', 'x']);
   return headers;
 }
 
 type Parameter = readonly [name: string, value: string];
 
 class RequestWriter {
-  readonly #dice: Dice;
+  readonly #random: Random;
   readonly #schema: SchemaModel;
   readonly #parameters: Parameter[] = [];
 
-  constructor(dice: Dice, schema: SchemaModel) {
-    this.#dice = dice;
+  constructor(random: Random, schema: SchemaModel) {
+    this.#random = random;
     this.#schema = schema;
   }
 
   write(relation: RelationModel): readonly Parameter[] {
-    if (this.#dice.chance(0.85)) this.#parameters.push(['select', this.#level(relation, '')]);
+    if (this.#random.chance(0.85)) this.#parameters.push(['select', this.#level(relation, '')]);
     else this.#addressed(relation, '', []);
     return this.#parameters;
   }
 
   /** Select list of one level; what is addressed to it is written on the way. */
   #level(relation: RelationModel, path: string): string {
-    const dice = this.#dice;
+    const random = this.#random;
     const depth = path.split('.').length - 1;
     const embedded: [string, EmbedModel][] = [];
-    const items = dice.list(depth > 0 ? 0 : 1, 4, () => {
+    const items = random.list(depth > 0 ? 0 : 1, 4, () => {
       const canEmbed = depth < DEEPEST && relation.embeds.length > 0;
-      if (!canEmbed || !dice.chance(0.35)) return this.#columnItem(relation);
-      const embed = dice.pick(relation.embeds);
+      if (!canEmbed || !random.chance(0.35)) return this.#columnItem(relation);
+      const embed = random.pick(relation.embeds);
       const [text, key] = this.#embedItem(embed, path);
       embedded.push([key, embed]);
       return text;
     });
     this.#addressed(relation, path, embedded);
-    return items.join(dice.chance(0.05) ? ' , ' : ',');
+    return items.join(random.chance(0.05) ? ' , ' : ',');
   }
 
   #embedItem(embed: EmbedModel, path: string): readonly [text: string, key: string] {
-    const dice = this.#dice;
-    const isSpread = dice.chance(0.25);
-    const alias = !isSpread && dice.chance(0.3) ? dice.pick(ALIASES) : undefined;
+    const random = this.#random;
+    const isSpread = random.chance(0.25);
+    const alias = !isSpread && random.chance(0.3) ? random.pick(ALIASES) : undefined;
     const key = alias ?? embed.target;
     const below = this.#schema.get(embed.relation);
     const list = below === undefined ? '*' : this.#level(below, `${path}${showName(key)}.`);
     const hint = embed.hint === undefined ? '' : `!${showName(embed.hint)}`;
-    const join = dice.chance(0.3) ? dice.pick(['!inner', '!left']) : '';
+    const join = random.chance(0.3) ? random.pick(['!inner', '!left']) : '';
     const start = isSpread ? '...' : alias === undefined ? '' : `${showName(alias)}:`;
     return [`${start}${showName(embed.target)}${hint}${join}(${list})`, key];
   }
 
   #columnItem(relation: RelationModel): string {
-    const dice = this.#dice;
-    if (dice.chance(0.2)) return '*';
-    if (dice.chance(0.03)) return 'count()';
-    const column = dice.pick(relation.columns);
-    const alias = dice.chance(0.2) ? `${showName(dice.pick(ALIASES))}:` : '';
-    const cast = dice.chance(0.1) ? `::${dice.pick(CASTS)}` : '';
-    const aggregate = dice.chance(0.06) ? `.${dice.pick(AGGREGATES)}()${dice.chance(0.2) ? '::text' : ''}` : '';
+    const random = this.#random;
+    if (random.chance(0.2)) return '*';
+    if (random.chance(0.03)) return 'count()';
+    const column = random.pick(relation.columns);
+    const alias = random.chance(0.2) ? `${showName(random.pick(ALIASES))}:` : '';
+    const cast = random.chance(0.1) ? `::${random.pick(CASTS)}` : '';
+    const aggregate = random.chance(0.06) ? `.${random.pick(AGGREGATES)}()${random.chance(0.2) ? '::text' : ''}` : '';
     return `${alias}${this.#field(column)}${cast}${aggregate}`;
   }
 
   #field(column: ColumnModel): string {
     const isDeep = /json|\[\]|place/u.test(column.type) ? 0.5 : 0.02;
-    if (!this.#dice.chance(isDeep)) return showName(column.name);
-    const steps = this.#dice.list(1, 3, () => {
-      const operand = this.#dice.chance(0.4) ? this.#dice.pick(['0', '1', '-1', '7']) : showKey(this.#dice.pick(KEYS));
-      return `${this.#dice.chance(0.85) ? '->' : '->>'}${operand}`;
+    if (!this.#random.chance(isDeep)) return showName(column.name);
+    const steps = this.#random.list(1, 3, () => {
+      const operand = this.#random.chance(0.4)
+        ? this.#random.pick(['0', '1', '-1', '7'])
+        : showKey(this.#random.pick(KEYS));
+      return `${this.#random.chance(0.85) ? '->' : '->>'}${operand}`;
     });
     return showName(column.name) + steps.join('');
   }
 
   /** Filters, trees, order and window of a level. */
   #addressed(relation: RelationModel, path: string, embeds: readonly (readonly [string, EmbedModel])[]): void {
-    const dice = this.#dice;
-    for (let count = dice.roll(3); count > 0; count -= 1) this.#filter(relation, path);
+    const random = this.#random;
+    for (let count = random.roll(3); count > 0; count -= 1) this.#filter(relation, path);
     for (const [key] of embeds) {
-      if (dice.chance(0.2)) this.#parameters.push([`${path}${showName(key)}`, dice.pick(['is.null', 'not.is.null'])]);
+      if (random.chance(0.2))
+        this.#parameters.push([`${path}${showName(key)}`, random.pick(['is.null', 'not.is.null'])]);
     }
-    if (dice.chance(0.15))
-      this.#parameters.push([`${path}${dice.pick(['and', 'or', 'not.or'])}`, this.#tree(relation, embeds, 0)]);
-    if (dice.chance(0.35)) this.#parameters.push([`${path}order`, this.#order(relation, embeds)]);
-    if (dice.chance(0.2)) this.#parameters.push([`${path}limit`, dice.pick(['0', '1', '2', '10', '-1', 'x', ''])]);
-    if (dice.chance(0.1))
-      this.#parameters.push([`${path}offset`, dice.pick(['0', '1', '100', '-1', '9007199254740993'])]);
+    if (random.chance(0.15))
+      this.#parameters.push([`${path}${random.pick(['and', 'or', 'not.or'])}`, this.#tree(relation, embeds, 0)]);
+    if (random.chance(0.35)) this.#parameters.push([`${path}order`, this.#order(relation, embeds)]);
+    if (random.chance(0.2)) this.#parameters.push([`${path}limit`, random.pick(['0', '1', '2', '10', '-1', 'x', ''])]);
+    if (random.chance(0.1))
+      this.#parameters.push([`${path}offset`, random.pick(['0', '1', '100', '-1', '9007199254740993'])]);
   }
 
   #filter(relation: RelationModel, path: string): void {
-    const column = this.#dice.pick(relation.columns);
-    const name = this.#dice.chance(0.03) ? 'nosuch' : this.#field(column);
+    const column = this.#random.pick(relation.columns);
+    const name = this.#random.chance(0.03) ? 'nosuch' : this.#field(column);
     const type = name.includes('->') ? 'jsonb' : column.type;
-    this.#parameters.push([`${path}${name}`, randomOperation(this.#dice, type, false)]);
+    this.#parameters.push([`${path}${name}`, randomOperation(this.#random, type, false)]);
   }
 
   #tree(relation: RelationModel, embeds: readonly (readonly [string, EmbedModel])[], depth: number): string {
-    const dice = this.#dice;
-    const nodes = dice.list(1, 3, () => {
-      const [embed] = embeds.length > 0 ? dice.pick(embeds) : [undefined];
-      if (embed !== undefined && dice.chance(0.3)) return `${showName(embed)}.${dice.pick(['is.null', 'not.is.null'])}`;
-      if (depth < DEEPEST && dice.chance(0.25))
-        return `${dice.pick(['', 'not.'])}${dice.pick(['and', 'or'])}${this.#tree(relation, embeds, depth + 1)}`;
-      const column = dice.pick(relation.columns);
+    const random = this.#random;
+    const nodes = random.list(1, 3, () => {
+      const [embed] = embeds.length > 0 ? random.pick(embeds) : [undefined];
+      if (embed !== undefined && random.chance(0.3))
+        return `${showName(embed)}.${random.pick(['is.null', 'not.is.null'])}`;
+      if (depth < DEEPEST && random.chance(0.25))
+        return `${random.pick(['', 'not.'])}${random.pick(['and', 'or'])}${this.#tree(relation, embeds, depth + 1)}`;
+      const column = random.pick(relation.columns);
       const name = this.#field(column);
-      return `${name}.${randomOperation(dice, name.includes('->') ? 'jsonb' : column.type, true)}`;
+      return `${name}.${randomOperation(random, name.includes('->') ? 'jsonb' : column.type, true)}`;
     });
     return `(${nodes.join(',')})`;
   }
 
   #order(relation: RelationModel, embeds: readonly (readonly [string, EmbedModel])[]): string {
-    const dice = this.#dice;
-    const terms = dice.list(1, 2, () => {
-      const [key, embed] = embeds.length > 0 ? dice.pick(embeds) : [undefined, undefined];
+    const random = this.#random;
+    const terms = random.list(1, 2, () => {
+      const [key, embed] = embeds.length > 0 ? random.pick(embeds) : [undefined, undefined];
       const target = embed && this.#schema.get(embed.relation);
-      const isRelated = key !== undefined && target !== undefined && (embed?.isToOne ?? false) && dice.chance(0.5);
+      const isRelated = key !== undefined && target !== undefined && (embed?.isToOne ?? false) && random.chance(0.5);
       const field = isRelated
-        ? `${showName(key)}(${this.#field(dice.pick(target.columns))})`
-        : this.#field(dice.pick(relation.columns));
-      return `${field}${dice.pick(['', '', '.asc', '.desc'])}${dice.pick(['', '', '.nullsfirst', '.nullslast'])}`;
+        ? `${showName(key)}(${this.#field(random.pick(target.columns))})`
+        : this.#field(random.pick(relation.columns));
+      return `${field}${random.pick(['', '', '.asc', '.desc'])}${random.pick(['', '', '.nullsfirst', '.nullslast'])}`;
     });
     return terms.join(',');
   }
@@ -237,16 +241,16 @@ const PIECES = [
 ];
 
 /** One to three places cut out, doubled or filled in. */
-export function breakText(dice: Dice, text: string): string {
+export function breakText(random: Random, text: string): string {
   let broken = text;
-  for (let times = 1 + dice.roll(3); times > 0; times -= 1) {
-    const at = dice.roll(broken.length + 1);
-    const end = at + dice.roll(4);
-    const replacement = dice.pick([
+  for (let times = 1 + random.roll(3); times > 0; times -= 1) {
+    const at = random.roll(broken.length + 1);
+    const end = at + random.roll(4);
+    const replacement = random.pick([
       '',
       broken.slice(at, end).repeat(2),
-      encodeURI(dice.pick(PIECES)),
-      dice.pick(PIECES),
+      encodeURI(random.pick(PIECES)),
+      random.pick(PIECES),
     ]);
     broken = broken.slice(0, at) + replacement + broken.slice(end);
   }

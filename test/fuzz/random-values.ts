@@ -1,5 +1,5 @@
 // Column type → operators it has and literals that mostly suit it.
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
 
 const INTEGERS = ['0', '1', '2', '-1', '1990', '1992', '2147483647', '3'];
 const TEXTS = [
@@ -72,30 +72,30 @@ export function literalsOf(type: string): Literals {
 }
 
 /** `not.gte.5`; a value inside a logic tree is quoted where it must be. */
-export function randomOperation(dice: Dice, type: string, isInTree: boolean): string {
+export function randomOperation(random: Random, type: string, isInTree: boolean): string {
   const { operators, values } = literalsOf(type);
-  const value = (): string => (dice.chance(0.04) ? dice.pick(JUNK) : dice.pick(values));
-  const shown = (text: string): string => (isInTree ? quoteInTree(dice, text) : text);
-  const not = dice.chance(0.15) ? 'not.' : '';
-  const kind = dice.roll(20);
-  if (kind < 3) return `${not}is.${dice.pick(['null', 'not_null', 'null', 'NULL', 'true', 'unknown'])}`;
-  if (kind < 5) return `${not}in.(${dice.list(0, 4, () => quoteInList(dice, value())).join(',')})`;
+  const value = (): string => (random.chance(0.04) ? random.pick(JUNK) : random.pick(values));
+  const shown = (text: string): string => (isInTree ? quoteInTree(random, text) : text);
+  const not = random.chance(0.15) ? 'not.' : '';
+  const kind = random.roll(20);
+  if (kind < 3) return `${not}is.${random.pick(['null', 'not_null', 'null', 'NULL', 'true', 'unknown'])}`;
+  if (kind < 5) return `${not}in.(${random.list(0, 4, () => quoteInList(random, value())).join(',')})`;
   if (kind < 7) {
-    const list = `{${dice.list(0, 3, () => quoteInArray(value())).join(',')}}`;
-    return `${not}${dice.pick(QUANTIFIED)}(${dice.pick(['any', 'all'])}).${isInTree ? quoteInTree(dice, list) : list}`;
+    const list = `{${random.list(0, 3, () => quoteInArray(value())).join(',')}}`;
+    return `${not}${random.pick(QUANTIFIED)}(${random.pick(['any', 'all'])}).${isInTree ? quoteInTree(random, list) : list}`;
   }
-  const operator = dice.chance(0.05) ? dice.pick(ALL_OPERATORS) : dice.pick(operators);
+  const operator = random.chance(0.05) ? random.pick(ALL_OPERATORS) : random.pick(operators);
   const isSearch = /fts/u.test(operator);
-  return `${not}${operator}.${shown(isSearch ? dice.pick(QUERIES) : value())}`;
+  return `${not}${operator}.${shown(isSearch ? random.pick(QUERIES) : value())}`;
 }
 
-function quoteInList(dice: Dice, text: string): string {
-  return /[,)"\\]/u.test(text) || dice.chance(0.2) ? quote(text) : text;
+function quoteInList(random: Random, text: string): string {
+  return /[,)"\\]/u.test(text) || random.chance(0.2) ? quote(text) : text;
 }
 
-function quoteInTree(dice: Dice, text: string): string {
-  if (dice.chance(0.02)) return text;
-  return /[,)]|^["{]/u.test(text) || dice.chance(0.1) ? quote(text) : text;
+function quoteInTree(random: Random, text: string): string {
+  if (random.chance(0.02)) return text;
+  return /[,)]|^["{]/u.test(text) || random.chance(0.1) ? quote(text) : text;
 }
 
 function quoteInArray(text: string): string {

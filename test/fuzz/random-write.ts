@@ -1,6 +1,6 @@
-// Schema cache × dice → one write or call: every method, preference and kind of body, mostly sound, now and then broken.
+// Schema cache × random → one write or call: every method, preference and kind of body, mostly sound, now and then broken.
 import type { Relation, Routine, SchemaCache } from '../../src/catalog/schema-cache.ts';
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
 import type { Question } from './http-client.ts';
 import { randomBody, type Field } from './random-body.ts';
 import { breakText, encode, randomQuery } from './random-request.ts';
@@ -57,102 +57,106 @@ export class WriteMaker {
     this.#routines = routines.filter(({ name }) => !LEFT_OUT.has(name.name));
   }
 
-  make(dice: Dice): Question {
-    const question = dice.chance(0.25) ? this.#call(dice) : this.#write(dice);
-    const headers = { ...randomHeaders(dice), ...question.headers };
-    return dice.chance(0.03) ? { ...question, headers, url: breakUrl(dice, question.url) } : { ...question, headers };
+  make(random: Random): Question {
+    const question = random.chance(0.25) ? this.#call(random) : this.#write(random);
+    const headers = { ...randomHeaders(random), ...question.headers };
+    return random.chance(0.03)
+      ? { ...question, headers, url: breakUrl(random, question.url) }
+      : { ...question, headers };
   }
 
-  #write(dice: Dice): Question {
-    const relation = dice.pick(this.#relations);
-    const method = dice.pick(['POST', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT', 'PUT', 'DELETE']);
+  #write(random: Random): Question {
+    const relation = random.pick(this.#relations);
+    const method = random.pick(['POST', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT', 'PUT', 'DELETE']);
     const columns = [...relation.columns.values()]
-      .filter(({ isGenerated }) => !isGenerated || dice.chance(0.05))
+      .filter(({ isGenerated }) => !isGenerated || random.chance(0.05))
       .map(({ name, nominalType }) => ({ name, type: nominalType }));
-    const key = method === 'PUT' ? randomKey(dice, relation) : [];
+    const key = method === 'PUT' ? randomKey(random, relation) : [];
     const query = [
-      ...(method === 'POST' ? this.#insertQuery(dice, relation) : []),
-      ...(method === 'PATCH' || method === 'DELETE' ? this.#filters(dice, columns) : []),
-      ...key.map(({ name, value }) => `${encode(name)}=${dice.chance(0.97) ? 'eq' : 'gt'}.${encode(asText(value))}`),
-      ...(dice.chance(0.15) ? [`columns=${encode(pickNames(dice, columns).join())}`] : []),
-      ...(dice.chance(0.35) ? [this.#shown(dice, relation)] : []),
+      ...(method === 'POST' ? this.#insertQuery(random, relation) : []),
+      ...(method === 'PATCH' || method === 'DELETE' ? this.#filters(random, columns) : []),
+      ...key.map(({ name, value }) => `${encode(name)}=${random.chance(0.97) ? 'eq' : 'gt'}.${encode(asText(value))}`),
+      ...(random.chance(0.15) ? [`columns=${encode(pickNames(random, columns).join())}`] : []),
+      ...(random.chance(0.35) ? [this.#shown(random, relation)] : []),
     ];
     const url = `/${encodeURIComponent(relation.name.name)}?${query.filter(Boolean).join('&')}`;
-    if (method === 'DELETE' && dice.chance(0.9)) return { method, url, headers: {} };
+    if (method === 'DELETE' && random.chance(0.9)) return { method, url, headers: {} };
     const others = columns.filter(({ name }) => key.every((one) => one.name !== name));
-    const fields = dice.chance(0.5) ? pickColumns(dice, others) : others;
-    return { method, url, ...randomBody(dice, dice.chance(0.05) ? fields : [...key, ...fields]) };
+    const fields = random.chance(0.5) ? pickColumns(random, others) : others;
+    return { method, url, ...randomBody(random, random.chance(0.05) ? fields : [...key, ...fields]) };
   }
 
-  #insertQuery(dice: Dice, { columns, primaryKey }: Relation): readonly string[] {
-    if (!dice.chance(0.15)) return [];
-    return [`on_conflict=${encode(dice.pick([primaryKey.join(), 'code', [...columns.keys()].join(), 'nosuch', '']))}`];
+  #insertQuery(random: Random, { columns, primaryKey }: Relation): readonly string[] {
+    if (!random.chance(0.15)) return [];
+    return [
+      `on_conflict=${encode(random.pick([primaryKey.join(), 'code', [...columns.keys()].join(), 'nosuch', '']))}`,
+    ];
   }
 
-  #filters(dice: Dice, columns: readonly Field[]): readonly string[] {
-    return dice.list(0, 2, () => {
-      const { name, type } = dice.pick(columns);
-      return `${encode(name)}=${encode(randomOperation(dice, type, false))}`;
+  #filters(random: Random, columns: readonly Field[]): readonly string[] {
+    return random.list(0, 2, () => {
+      const { name, type } = random.pick(columns);
+      return `${encode(name)}=${encode(randomOperation(random, type, false))}`;
     });
   }
 
-  #shown(dice: Dice, { name }: Relation): string {
+  #shown(random: Random, { name }: Relation): string {
     const model = this.#schema.get(name.name);
-    return model === undefined ? 'select=*' : randomQuery(dice, this.#schema, model);
+    return model === undefined ? 'select=*' : randomQuery(random, this.#schema, model);
   }
 
-  #call(dice: Dice): Question {
-    const { name, parameters, result } = dice.pick(this.#routines);
+  #call(random: Random): Question {
+    const { name, parameters, result } = random.pick(this.#routines);
     const given = parameters
-      .filter(({ isRequired }) => isRequired || dice.chance(0.5))
-      .filter(() => !dice.chance(0.04));
+      .filter(({ isRequired }) => isRequired || random.chance(0.5))
+      .filter(() => !random.chance(0.04));
     const fields = given.map((parameter) => ({ name: parameter.name, type: parameter.type }));
-    const extra = dice.chance(0.04) ? [{ name: 'nosuch', type: 'text' }] : [];
+    const extra = random.chance(0.04) ? [{ name: 'nosuch', type: 'text' }] : [];
     const row = result.kind === 'composite' ? result.rowType : undefined;
     const model = row && this.#schema.get(row.name);
-    const shown = model !== undefined && dice.chance(0.4) ? randomQuery(dice, this.#schema, model) : '';
+    const shown = model !== undefined && random.chance(0.4) ? randomQuery(random, this.#schema, model) : '';
     const path = `/rpc/${encodeURIComponent(name.name)}`;
-    if (dice.chance(0.35)) {
+    if (random.chance(0.35)) {
       const pairs = [...fields, ...extra].map(
-        (field) => `${encode(field.name)}=${encode(asText(randomValue(dice, field.type)))}`,
+        (field) => `${encode(field.name)}=${encode(asText(randomValue(random, field.type)))}`,
       );
-      const method = dice.chance(0.15) ? 'HEAD' : 'GET';
+      const method = random.chance(0.15) ? 'HEAD' : 'GET';
       return { method, url: `${path}?${[...pairs, shown].filter(Boolean).join('&')}`, headers: {} };
     }
-    return { method: 'POST', url: `${path}?${shown}`, ...randomBody(dice, [...fields, ...extra]) };
+    return { method: 'POST', url: `${path}?${shown}`, ...randomBody(random, [...fields, ...extra]) };
   }
 }
 
 /** The key of one row, mostly all of it. */
-function randomKey(dice: Dice, { primaryKey, columns }: Relation): readonly Required<Field>[] {
+function randomKey(random: Random, { primaryKey, columns }: Relation): readonly Required<Field>[] {
   return primaryKey
-    .filter(() => !dice.chance(0.02))
+    .filter(() => !random.chance(0.02))
     .map((name) => {
       const type = columns.get(name)?.nominalType ?? 'text';
-      return { name, type, value: randomValue(dice, type) };
+      return { name, type, value: randomValue(random, type) };
     });
 }
 
-function pickColumns(dice: Dice, columns: readonly Field[]): readonly Field[] {
-  const picked = columns.filter(() => dice.chance(0.6));
-  return dice.chance(0.04) ? [...picked, { name: 'nosuch', type: 'text' }] : picked;
+function pickColumns(random: Random, columns: readonly Field[]): readonly Field[] {
+  const picked = columns.filter(() => random.chance(0.6));
+  return random.chance(0.04) ? [...picked, { name: 'nosuch', type: 'text' }] : picked;
 }
 
-function pickNames(dice: Dice, columns: readonly Field[]): readonly string[] {
-  return pickColumns(dice, columns).map(({ name }) => `"${name}"`);
+function pickNames(random: Random, columns: readonly Field[]): readonly string[] {
+  return pickColumns(random, columns).map(({ name }) => `"${name}"`);
 }
 
-function randomHeaders(dice: Dice): Readonly<Record<string, string>> {
+function randomHeaders(random: Random): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
-  const prefer = (): string => dice.pick(dice.chance(0.02) ? RARE_PREFERENCES : PREFERENCES);
-  if (dice.chance(0.7)) headers['Prefer'] = dice.list(1, 4, prefer).join(', ');
-  if (dice.chance(0.2)) headers['Accept'] = dice.pick(ACCEPTS);
-  if (dice.chance(0.03)) headers['Content-Profile'] = dice.pick(['api', 'api', 'x']);
-  if (dice.chance(0.03)) headers['Range'] = dice.pick(['0-1', '3-2', 'x']);
+  const prefer = (): string => random.pick(random.chance(0.02) ? RARE_PREFERENCES : PREFERENCES);
+  if (random.chance(0.7)) headers['Prefer'] = random.list(1, 4, prefer).join(', ');
+  if (random.chance(0.2)) headers['Accept'] = random.pick(ACCEPTS);
+  if (random.chance(0.03)) headers['Content-Profile'] = random.pick(['api', 'api', 'x']);
+  if (random.chance(0.03)) headers['Range'] = random.pick(['0-1', '3-2', 'x']);
   return headers;
 }
 
-function breakUrl(dice: Dice, url: string): string {
+function breakUrl(random: Random, url: string): string {
   const [path = '', query = ''] = url.split(/\?(.*)/su);
-  return `${path}?${breakText(dice, query)}`;
+  return `${path}?${breakText(random, query)}`;
 }

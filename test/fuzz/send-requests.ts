@@ -1,13 +1,13 @@
-// Random requests over kept-alive connections, each answer judged: what came that must never come.
+// Random requests over kept-alive connections, each answer checked: what came that must never come.
 import { Agent } from 'node:http';
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 import { ask, type Answer, type Question } from './http-client.ts';
 
 export interface FuzzRun {
   readonly port: number;
-  readonly make: (dice: Dice) => Question;
+  readonly make: (random: Random) => Question;
   /** @returns what is wrong with the answer */
-  readonly judge: (question: Question, answer: Answer) => string | undefined;
+  readonly check: (question: Question, answer: Answer) => string | undefined;
   readonly seed: number;
   readonly count: number;
   readonly connections: number;
@@ -37,13 +37,13 @@ export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
     while (next < run.count) {
       const seed = run.seed + next;
       next += 1;
-      const sent = run.make(new Dice(seed));
+      const sent = run.make(new Random(seed));
       const start = performance.now();
       const answer = await ask(run.port, sent, agent).catch((error: unknown) => String(error));
       const time = performance.now() - start;
       if (time > slowest.time) slowest = { time, url: sent.url };
       if (typeof answer !== 'string') byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1);
-      const found = typeof answer === 'string' ? answer : (run.judge(sent, answer) ?? judgeTime(time, run.timeoutMs));
+      const found = typeof answer === 'string' ? answer : (run.check(sent, answer) ?? checkTime(time, run.timeoutMs));
       if (found === undefined) continue;
       problemCount += 1;
       if (problems.length < MOST_SHOWN)
@@ -57,7 +57,7 @@ export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
   return { byStatus: new Map([...byStatus].sort(([a], [b]) => a - b)), slowest, problems, problemCount };
 }
 
-function judgeTime(time: number, timeoutMs: number): string | undefined {
+function checkTime(time: number, timeoutMs: number): string | undefined {
   return time > timeoutMs ? `${Math.round(time)} ms` : undefined;
 }
 

@@ -1,8 +1,8 @@
 // Random URLs against the running server. `npm run test:fuzz -- --suite reads` sends more of them than a test run does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
 import { startReadingServer, type ReadingServer } from './reading-server.ts';
-import { judgeRead } from './judge-answer.ts';
+import { checkRead } from './check-answer.ts';
 import { randomRequest } from './random-request.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
@@ -22,8 +22,8 @@ afterAll(() => server?.stop());
 test(`${count} random reads from seed ${seed}: no failure of the server's own, no dead connection`, async () => {
   const start = performance.now();
   const { port, schema } = server;
-  const make = (dice: Dice) => randomRequest(dice, schema);
-  const run = { port, make, judge: judgeRead, seed, count, connections: 8, timeoutMs };
+  const make = (random: Random) => randomRequest(random, schema);
+  const run = { port, make, check: checkRead, seed, count, connections: 8, timeoutMs };
   const report = await sendRequests(run);
   if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));
   expect(report.problems.join('\n')).toBe('');

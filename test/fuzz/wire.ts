@@ -1,5 +1,5 @@
 // One kept-alive connection, one request at a time, as bytes: cheap enough for a million of them, and able to leave in the
-// middle of any. A connection that the server has closed, or announced to close, is made anew.
+// middle of any. A connection that the server has closed, or announced to close, is recreated.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

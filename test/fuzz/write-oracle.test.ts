@@ -2,7 +2,7 @@
 // table is afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../http/serve.ts';
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 import { ask, type Answer } from './http-client.ts';
 import { applyChange, CONSTRAINT_CODES, type Effect, type Item } from './oracle/change-model.ts';
 import { randomWrite, type Write } from './oracle/random-change.ts';
@@ -25,8 +25,8 @@ test(`W68 W69 W71 W82 W83 W97 W112 W117 ${count} random writes do what a list in
   let items: readonly Item[] = [];
   const problems: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + count && problems.length < 5; seed += 1) {
-    const write = randomWrite(new Dice(seed));
-    const effect = judgeSingular(write, applyChange(items, write.change));
+    const write = randomWrite(new Random(seed));
+    const effect = checkSingular(write, applyChange(items, write.change));
     const answer = await ask(service.server.port, write.question);
     const before = JSON.stringify(items);
     if (typeof effect !== 'string') items = effect.items;
@@ -44,7 +44,7 @@ async function readItems(): Promise<readonly Item[]> {
 }
 
 /** One object was asked for: any other number of rows undoes the write. */
-function judgeSingular({ isSingular }: Write, effect: Effect): Effect {
+function checkSingular({ isSingular }: Write, effect: Effect): Effect {
   return isSingular && typeof effect !== 'string' && effect.shown.length !== 1 ? 'SVC116' : effect;
 }
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { loadRows } from '../catalog/load-cache.ts';
 import { serveWriting, type Service } from '../http/serve.ts';
-import type { Dice } from './dice.ts';
-import { judgeWrite } from './judge-write.ts';
+import type { Random } from './random.ts';
+import { checkWrite } from './check-write.ts';
 import { WriteMaker } from './random-write.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
@@ -37,8 +37,8 @@ test(`${count} random writes from seed ${seed}: no failure of the server's own, 
   const maker = new WriteMaker(
     buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
   );
-  const make = (dice: Dice) => maker.make(dice);
-  const run = { port: service.server.port, make, judge: judgeWrite, seed, count, connections: 4, timeoutMs: 10_000 };
+  const make = (random: Random) => maker.make(random);
+  const run = { port: service.server.port, make, check: checkWrite, seed, count, connections: 4, timeoutMs: 10_000 };
   const start = performance.now();
   const report = await sendRequests(run);
   if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));

@@ -85,7 +85,7 @@ describe('JSON', () => {
       fc.asyncProperty(json, async (document) => {
         fc.pre(document !== 'null');
         const back = await storeAndRead('raw', document);
-        // A string alone is written anew by PostgreSQL's json_to_record, with escapes of its own.
+        // A string alone is written again by PostgreSQL's json_to_record, with escapes of its own.
         if (document.startsWith('"')) expect(JSON.parse(back)).toBe(JSON.parse(document));
         else expect(back).toBe(document);
       }),

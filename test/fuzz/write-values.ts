@@ -1,5 +1,5 @@
-// Column type × dice → JSON texts of values, mostly sound: as they stand in bodies, arguments and CSV fields.
-import type { Dice } from './dice.ts';
+// Column type × random → JSON texts of values, mostly sound: as they stand in bodies, arguments and CSV fields.
+import type { Random } from './random.ts';
 
 const INTEGERS = ['0', '1', '2', '3', '-1', '7', '"5"'];
 const NUMBERS = ['0', '1.5', '-2.25', '1e3', '"7.125"', '123456789012345678901234567890.5'];
@@ -37,10 +37,10 @@ const JUNK = [
   '[[[[[[[[1]]]]]]]]',
 ];
 
-export function randomValue(dice: Dice, type: string): string {
-  if (dice.chance(0.06)) return dice.pick(JUNK);
-  if (dice.chance(0.08)) return 'null';
-  return dice.pick(valuesOf(type));
+export function randomValue(random: Random, type: string): string {
+  if (random.chance(0.06)) return random.pick(JUNK);
+  if (random.chance(0.08)) return 'null';
+  return random.pick(valuesOf(type));
 }
 
 function valuesOf(type: string): readonly string[] {

@@ -1,11 +1,11 @@
 // The attack list, thrown at a server of its own. `npm run test:hostile` throws all of it and prints figures; with the other
-// tests goes a part, chosen anew by no dice: every name and every value at some places, every place with some of them.
+// tests goes a part, the same at every run: every name and every value at some places, every place with some of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { talk } from '../server/support/talk.ts';
 import { BOMBS } from './bombs.ts';
 import { startTarget, type Target } from './fixture.ts';
 import { HTTP_TRICKS, type HttpTrick } from './http-tricks.ts';
-import type { Attack } from './judge.ts';
+import type { Attack } from './check-attack.ts';
 import { HOSTILE_NAMES, NAME_PLACES } from './names.ts';
 import { findForeignWords } from './statement-words.ts';
 import { throwAttacks } from './throw-attacks.ts';

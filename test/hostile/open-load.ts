@@ -1,6 +1,6 @@
 // Questions at a steady rate, whatever becomes of those before them: how a crowd asks that does not know of one another.
 import { setTimeout } from 'node:timers/promises';
-import type { Numbered } from './overload-stage.ts';
+import type { Numbered } from './overload-testbed.ts';
 import { AnswerTally } from './tally.ts';
 import type { WireClient } from './wire-client.ts';
 

@@ -1,11 +1,11 @@
 // Overload from one connection and from many, with a well-behaved client beside it. `npm run test:hostile` throws more of it,
-// prints figures and judges times; with the other tests goes a part that judges counts only.
+// prints figures and checks times; with the other tests goes a part that checks counts only.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../server/support/until.ts';
 import { measureCapacity, runOpenLoad } from './open-load.ts';
-import { type Numbered, OverloadStage, POOL, rowByKey, slowEcho } from './overload-stage.ts';
+import { type Numbered, OverloadTestbed, POOL, rowByKey, slowEcho } from './overload-testbed.ts';
 import type { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -15,13 +15,13 @@ const LONGEST_WAIT = 2000;
 /** Megabytes that the process may keep, and take at most. */
 const [MOST_KEPT, MOST_TAKEN] = isLong ? [450, 900] : [350, 500];
 
-let stage: OverloadStage;
+let testbed: OverloadTestbed;
 
 beforeAll(async () => {
-  stage = await OverloadStage.open();
+  testbed = await OverloadTestbed.open();
 });
 afterAll(async () => {
-  await stage?.close();
+  await testbed?.close();
 });
 
 function report(what: string, text: string): void {
@@ -37,9 +37,9 @@ function expectFair(what: string, tally: AnswerTally): void {
 }
 
 async function expectRecovered(what: string): Promise<void> {
-  await stage.expectWhole();
-  await until(async () => (await stage.memory()).now < MOST_KEPT, { why: () => `less memory after ${what}` });
-  const { now, peak } = await stage.memory();
+  await testbed.expectWhole();
+  await until(async () => (await testbed.memory()).now < MOST_KEPT, { why: () => `less memory after ${what}` });
+  const { now, peak } = await testbed.memory();
   report(what, `${Math.round(now)} MB kept, ${Math.round(peak)} MB at the highest so far`);
   expect(peak).toBeLessThan(MOST_TAKEN);
 }
@@ -50,8 +50,8 @@ function questions(count: number): readonly Numbered[] {
 
 test('one connection that sends thousands ahead is answered in order and takes one turn in two', async () => {
   const asked = questions(isLong ? 40_000 : 2000);
-  const pipeliner = await WireClient.open(stage.port);
-  const neighbour = await stage.beside(async () => {
+  const pipeliner = await WireClient.open(testbed.port);
+  const neighbour = await testbed.beside(async () => {
     const replies = await Promise.all(pipeliner.askAll(asked.map(({ target }) => target)));
     const wrong = replies.filter(({ status, body }, index) => status !== 200 || body !== asked[index]?.body);
     expect(wrong.slice(0, 5)).toEqual([]);
@@ -67,9 +67,9 @@ test('one connection that sends thousands ahead is answered in order and takes o
 test('connections that send thousands ahead and leave take nothing with them', async () => {
   const targets = questions(1400).map(({ target }) => target);
   const rounds = isLong ? 20 : 3;
-  const neighbour = await stage.beside(async () => {
+  const neighbour = await testbed.beside(async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const pipeliners = await WireClient.openMany(stage.port, 10);
+      const pipeliners = await WireClient.openMany(testbed.port, 10);
       const firsts = await Promise.all(pipeliners.flatMap((client) => client.askAll(targets).slice(0, 1)));
       expect(firsts.map((first) => first.status)).toEqual(firsts.map(() => 200));
       for (const client of pipeliners) client.reset();
@@ -83,11 +83,11 @@ test.each([
   ['a slow function', slowEcho, isLong ? 20 : 4],
   ['the row by key', rowByKey, isLong ? 10 : 1],
 ] as const)('%s at five times what can be served', async (name, question, seconds) => {
-  const few = await WireClient.openMany(stage.port, POOL * 2);
+  const few = await WireClient.openMany(testbed.port, POOL * 2);
   const capacity = await measureCapacity(few, { question, count: question === slowEcho ? 100 : 2000 });
-  const crowd = await WireClient.openMany(stage.port, isLong ? 1000 : 300);
+  const crowd = await WireClient.openMany(testbed.port, isLong ? 1000 : 300);
   const rate = capacity * 5;
-  const neighbour = await stage.beside(async () => {
+  const neighbour = await testbed.beside(async () => {
     const load = { clients: crowd, question, rate, count: Math.round(rate * seconds) };
     const outcome = await runOpenLoad(load);
     report(name, `served ${Math.round(capacity)}/s, asked ${Math.round(outcome.rate)} of ${Math.round(rate)}/s`);
@@ -104,7 +104,7 @@ test.each([
 async function occupy(count: number, bytes: string, isDeaf = false): Promise<readonly Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect(stage.port, '127.0.0.1');
+      const socket = connect(testbed.port, '127.0.0.1');
       socket.on('error', () => {});
       await once(socket, 'connect');
       if (isDeaf) socket.pause();
@@ -120,10 +120,10 @@ const POST =
 
 test('all at once: idle connections, half heads and bodies, deaf readers, a pipeliner and a crowd', async () => {
   const many = isLong ? 1000 : 100;
-  const crowd = await WireClient.openMany(stage.port, many);
-  const pipeliner = await WireClient.open(stage.port);
+  const crowd = await WireClient.openMany(testbed.port, many);
+  const pipeliner = await WireClient.open(testbed.port);
   const idlers: Socket[] = [];
-  const neighbour = await stage.beside(async () => {
+  const neighbour = await testbed.beside(async () => {
     idlers.push(...(await occupy(many * 2, '')));
     idlers.push(...(await occupy(many, 'GET /numbered HTTP/1.1\r\nHost: x\r\nX-Half: ')));
     idlers.push(...(await occupy(many, POST + '['.repeat(30_000))));

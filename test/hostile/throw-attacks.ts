@@ -1,5 +1,5 @@
 // Sends attacks, some at a time, and gathers what is wrong with their answers.
-import { type Attack, judge } from './judge.ts';
+import { type Attack, check } from './check-attack.ts';
 import type { Target } from './fixture.ts';
 
 export interface Outcome {
@@ -21,7 +21,7 @@ export async function throwAttacks(target: Target, attacks: Iterable<Attack>, at
       const answer = await target.send(attack.question).catch((error: unknown) => String(error));
       const time = performance.now() - start;
       if (time > slowest.time) slowest = { time, name: attack.name };
-      const problem = typeof answer === 'string' ? answer : judge(attack, answer, time);
+      const problem = typeof answer === 'string' ? answer : check(attack, answer, time);
       if (typeof answer !== 'string') byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1);
       if (problem !== undefined) problems.push(`${attack.name}: ${problem}`);
     }

@@ -33,7 +33,7 @@ test('the oldest give way once all together are too large, the newest stays', as
   expect(built).toStrictEqual(['a', 'b', 'c', 'a', 'huge']);
 });
 
-test('a document that failed is made anew', async () => {
+test('a document that failed is recreated', async () => {
   const documents = new DocumentCache();
   const failing = documents.getOrBuild('a', () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');

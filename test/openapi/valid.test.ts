@@ -1,4 +1,4 @@
-// Both descriptions of very different schemas, judged by the official JSON Schemas.
+// Both descriptions of very different schemas, checked by the official JSON Schemas.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

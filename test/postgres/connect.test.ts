@@ -1,4 +1,4 @@
-// Opening connections: against a real PostgreSQL, and against doors that behave in ways it does not.
+// Opening connections: against a real PostgreSQL, and against servers whose handshake differs from it.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import os from 'node:os';
@@ -8,7 +8,12 @@ import { connect, type ConnectOptions } from '../../src/postgres/connect.ts';
 import { openSocket } from '../../src/postgres/driver.ts';
 import { adminUri } from '../support/database.ts';
 import { connectOptions, openSession, rowsOf } from './support/connect-test.ts';
-import { CERTIFICATE_FILE, startDoorServer, type Door, type DoorServer } from './support/door-server.ts';
+import {
+  CERTIFICATE_FILE,
+  startHandshakeServer,
+  type Handshake,
+  type HandshakeServer,
+} from './support/handshake-server.ts';
 import { error, greeting, int32, message } from './support/server-messages.ts';
 
 const real = new URL(adminUri());
@@ -19,15 +24,19 @@ const ADDRESS = {
   password: decodeURIComponent(real.password),
 };
 
-const doors: DoorServer[] = [];
+const servers: HandshakeServer[] = [];
 
 afterEach(async () => {
-  for (const door of doors.splice(0)) await door.close();
+  for (const server of servers.splice(0)) await server.close();
 });
 
-async function openDoor(door: Partial<Door>): Promise<DoorServer> {
-  const server = await startDoorServer({ hasTls: false, answer: (socket) => socket.write(greeting()), ...door });
-  doors.push(server);
+async function openServer(handshake: Partial<Handshake>): Promise<HandshakeServer> {
+  const server = await startHandshakeServer({
+    hasTls: false,
+    answer: (socket) => socket.write(greeting()),
+    ...handshake,
+  });
+  servers.push(server);
   return server;
 }
 
@@ -145,8 +154,8 @@ describe('O171 several hosts', () => {
   });
 
   test('when none will do, the reason of each is told', async () => {
-    const closed = await openDoor({ answer: (socket) => socket.destroy() });
-    const starting = await openDoor({
+    const closed = await openServer({ answer: (socket) => socket.destroy() });
+    const starting = await openServer({
       answer: (socket) => socket.end(error({ S: 'FATAL', V: 'FATAL', C: '57P03', M: 'the database is starting up' })),
     });
     expect(await failureOf(`host=127.0.0.1 port=1`)).toBe(
@@ -162,7 +171,7 @@ describe('O171 several hosts', () => {
   });
 
   test('a refused password is not tried on the next', async () => {
-    const first = await openDoor({
+    const first = await openServer({
       answer: (socket, packet) => {
         const isPassword = packet.toString('latin1', 0, 1) === 'p';
         const refusal = error({ S: 'FATAL', V: 'FATAL', C: '28P01', M: 'password authentication failed for user "u"' });
@@ -170,7 +179,7 @@ describe('O171 several hosts', () => {
         else socket.write(message('R', int32(3)));
       },
     });
-    const second = await openDoor({});
+    const second = await openServer({});
     const hosts = `host=127.0.0.1,127.0.0.1 port=${first.port},${second.port} sslmode=disable user=u`;
     expect(await failureOf(`${hosts} password=wrong`)).toBe(
       `connection to server at "127.0.0.1", port ${first.port} failed: FATAL:  password authentication failed for user "u"`,
@@ -182,7 +191,7 @@ describe('O171 several hosts', () => {
 
   test('a password comes from the password file, if nobody else can read it', async () => {
     const passwords: string[] = [];
-    const door = await openDoor({
+    const server = await openServer({
       answer: (socket, packet) => {
         if (packet.toString('latin1', 0, 1) !== 'p') return socket.write(message('R', int32(3)));
         passwords.push(packet.toString('utf8', 5, packet.length - 1));
@@ -191,8 +200,8 @@ describe('O171 several hosts', () => {
     });
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-password-'));
     const file = path.join(folder, 'pass');
-    await writeFile(file, `127.0.0.1:${door.port}:db:u:from file`, { mode: 0o600 });
-    const given = `host=127.0.0.1 port=${door.port} dbname=db user=u sslmode=disable passfile=${file}`;
+    await writeFile(file, `127.0.0.1:${server.port}:db:u:from file`, { mode: 0o600 });
+    const given = `host=127.0.0.1 port=${server.port} dbname=db user=u sslmode=disable passfile=${file}`;
     const session = await openSession(given);
     expect(passwords).toStrictEqual(['from file']);
     await session.close();
@@ -202,7 +211,7 @@ describe('O171 several hosts', () => {
   });
 
   test('connect_timeout limits the wait for a silent server', async () => {
-    const silent = await openDoor({ answer: () => {} });
+    const silent = await openServer({ answer: () => {} });
     expect(await failureOf(`host=127.0.0.1 port=${silent.port} connect_timeout=1 sslmode=disable`)).toMatch(
       /timeout expired$/,
     );
@@ -218,10 +227,10 @@ describe('TLS', () => {
     ['a server without TLS by default, in the second attempt', false, '', 2],
     ['a server without TLS when it is only allowed', false, 'sslmode=allow', 1],
   ])('%s is connected to', async (_, hasTls, settings, connections) => {
-    const door = await openDoor({ hasTls });
-    const session = await openSession(`host=localhost hostaddr=127.0.0.1 port=${door.port} user=u ${settings}`);
+    const server = await openServer({ hasTls });
+    const session = await openSession(`host=localhost hostaddr=127.0.0.1 port=${server.port} user=u ${settings}`);
     expect(session.cancelKey).toStrictEqual({ processId: 41, secretKey: 42 });
-    expect(door.connections()).toBe(connections);
+    expect(server.connections()).toBe(connections);
     await session.close();
   });
 
@@ -236,14 +245,14 @@ describe('TLS', () => {
     ['a certificate for another name', true, `host=other.host sslmode=verify-full ${trusted}`, /other\.host/],
     ['a root certificate that is not there', true, 'sslmode=verify-ca sslrootcert=/none.crt', /none\.crt/],
   ])('%s fails', async (_, hasTls, settings, reason) => {
-    const door = await openDoor({ hasTls });
-    expect(await failureOf(`host=localhost hostaddr=127.0.0.1 port=${door.port} user=u ${settings}`)).toMatch(reason);
+    const server = await openServer({ hasTls });
+    expect(await failureOf(`host=localhost hostaddr=127.0.0.1 port=${server.port} user=u ${settings}`)).toMatch(reason);
   });
 
   test('another name does not matter where only the certificate counts', async () => {
-    const door = await openDoor({ hasTls: true });
+    const server = await openServer({ hasTls: true });
     const session = await openSession(
-      `host=other.host hostaddr=127.0.0.1 port=${door.port} user=u sslmode=verify-ca ${trusted}`,
+      `host=other.host hostaddr=127.0.0.1 port=${server.port} user=u sslmode=verify-ca ${trusted}`,
     );
     expect(session.isUsable).toBe(true);
     await session.close();

@@ -45,7 +45,7 @@ test.each([
   ['a write', writeScript(mainStatement('$1::text', ['hello'])), '><'],
   ['a serializable write', writeScript(mainStatement('1'), { isolation: 'serializable' }), '><'],
   ['a write that ends with a rollback', writeScript(mainStatement('1'), { end: 'rollback' }), '><'],
-  ['a write that is judged', writeScript(mainStatement('1'), { verify: () => undefined }), '><><'],
+  ['a write that is checked', writeScript(mainStatement('1'), { verify: () => undefined }), '><><'],
 ])('%s costs its round trips and no more', async (_, script, turns) => {
   proxy.takeRecord();
   valueOf(await runScript(session, script));

@@ -204,7 +204,7 @@ describe('the end of a transaction', () => {
   test.each<[string, Partial<TransactionScript>]>([
     ['at the Sync', {}],
     ['at COMMIT', { isolation: 'serializable' }],
-    ['at COMMIT after a judgement', { verify: () => undefined }],
+    ['at COMMIT after a check', { verify: () => undefined }],
   ])('a deferred constraint that fails %s is an error and leaves nothing', async (_, changes) => {
     expect(await runScript(session, writeScript(DUPLICATES, changes))).toMatchObject({
       ok: false,
@@ -221,7 +221,7 @@ describe('the end of a transaction', () => {
 
   test.each<[string, Partial<TransactionScript>]>([
     ['', {}],
-    [' after a judgement', { verify: () => undefined }],
+    [' after a check', { verify: () => undefined }],
   ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
     expect(await runScript(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
       ok: false,
@@ -231,7 +231,7 @@ describe('the end of a transaction', () => {
     expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });
 
-  test('a judgement sees the outcome; its error is the reply and leaves nothing', async () => {
+  test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
     const error: ApiError = { kind: 'notSingular', rows: 2 };
     const seen: number[] = [];
     const verify: TransactionScript['verify'] = (outcome) => {
@@ -244,12 +244,12 @@ describe('the end of a transaction', () => {
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test('a judgement without an error keeps what was written', async () => {
+  test('a check without an error keeps what was written', async () => {
     valueOf(await runScript(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
     expect(await storedIds()).toStrictEqual(['1']);
   });
 
-  test('a statement that fails is not judged', async () => {
+  test('a statement that fails is not checked', async () => {
     const seen: unknown[] = [];
     const verify: TransactionScript['verify'] = (outcome) => {
       seen.push(outcome);
@@ -262,7 +262,7 @@ describe('the end of a transaction', () => {
     expect(seen).toStrictEqual([]);
   });
 
-  test('an outcome that cannot be read is not kept when there is a judgement', async () => {
+  test('an outcome that cannot be read is not kept when there is a check', async () => {
     const main = { ...insertion('(1, 1)'), text: 'insert into item values (1, 1)' };
     const script = writeScript(main, { verify: () => undefined });
     expect(await runScript(session, script)).toStrictEqual({
@@ -363,8 +363,8 @@ describe('prepared statements', () => {
     test.each<[string, Partial<TransactionScript>]>([
       ['read', {}],
       ['explicit transaction', { isolation: 'serializable' }],
-      ['judged script', { verify: () => undefined }],
-    ])('are prepared anew when their result type changed (%s)', async (_, changes) => {
+      ['checked script', { verify: () => undefined }],
+    ])('are prepared again when their result type changed (%s)', async (_, changes) => {
       const main: MainStatement = {
         ...mainStatement(''),
         text: 'select a, 1, null::bigint, null, null from changing',
@@ -374,7 +374,7 @@ describe('prepared statements', () => {
       expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('text 1');
     });
 
-    test('are prepared anew when the parameter had the type of the former column', async () => {
+    test('are prepared again when the parameter had the type of the former column', async () => {
       const text = 'select count(*)::text, 1, null, null, null from changing where a = $1';
       const script = readScript({ ...mainStatement('', ['1']), text });
       expect(bodyOf(await runScript(session, script))).toBe('1');
@@ -382,14 +382,14 @@ describe('prepared statements', () => {
       expect(bodyOf(await runScript(session, script))).toBe('1');
     });
 
-    test('are prepared anew after they were deallocated', async () => {
+    test('are prepared again after they were deallocated', async () => {
       const script = readScript(mainStatement(`'again'`));
       valueOf(await runScript(session, script));
       await rowsOf(session, 'deallocate all');
       expect(bodyOf(await runScript(session, script))).toBe('again');
     });
 
-    test('are prepared anew when the type of a parameter was made anew', async () => {
+    test('are prepared again when the type of a parameter was recreated', async () => {
       await rowsOf(session, `create type colour as enum ('red')`);
       const script = readScript(mainStatement(`(select $1::colour::text)`, ['red']));
       expect(bodyOf(await runScript(session, script))).toBe('red');

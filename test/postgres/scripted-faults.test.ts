@@ -310,17 +310,17 @@ describe('an error says of the connection', () => {
   const POOLED = { C: '08P01', M: 'transaction blocks not allowed in statement pooling mode' };
   const SHUTDOWN = { C: '57P01', M: 'terminating connection due to administrator command' };
   const settled = ANSWER.slice(0, 4);
-  const JUDGED = { ...SCRIPT, verify: () => undefined } as const;
+  const CHECKED = { ...SCRIPT, verify: () => undefined } as const;
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
 
   test.each([
     ['that the name of its statement was taken', SCRIPT, [...settled, error(TAKEN)], 'statementExists'],
     ['nothing, raised by a function with that SQLSTATE', SCRIPT, [...settled, PARSED, BOUND, error(TAKEN)], undefined],
     ['that a pooler ended it', SCRIPT, [...settled, error({ V: 'FATAL', ...POOLED })], 'statementPooling'],
-    ['that a pooler allows no BEGIN', JUDGED, [error({ V: 'ERROR', ...POOLED })], 'statementPooling'],
+    ['that a pooler allows no BEGIN', CHECKED, [error({ V: 'ERROR', ...POOLED })], 'statementPooling'],
     [
       'that a pooler allows no open transaction',
-      JUDGED,
+      CHECKED,
       [...BEGUN, ...ANSWER, error({ V: 'ERROR', ...POOLED })],
       'statementPooling',
     ],
@@ -334,7 +334,7 @@ describe('an error says of the connection', () => {
     ['nothing, when the disk is full', SCRIPT, [...settled, error({ V: 'ERROR', C: '53100', M: 'disk full' })]],
   ])('%s', async (_, script, messages, fault?: string) => {
     const rolledBack = Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]);
-    const { session } = await play([Buffer.concat([...messages, ready(script === JUDGED ? 'E' : 'I')]), rolledBack]);
+    const { session } = await play([Buffer.concat([...messages, ready(script === CHECKED ? 'E' : 'I')]), rolledBack]);
     const reply = await runScript(session, script);
     expect(reply.ok ? reply : { ...reply.error }).toMatchObject({ kind: 'database', report: {} });
     expect(!reply.ok && reply.error.kind === 'database' ? reply.error.connectionFault : reply).toBe(fault);
@@ -344,7 +344,7 @@ describe('an error says of the connection', () => {
 describe('a write whose connection is lost', () => {
   const WRITE = writeScript(mainStatement('$1', ['x']));
   const COMMITTED = { ...WRITE, isolation: 'serializable' } as const;
-  const JUDGED = { ...WRITE, verify: () => undefined } as const;
+  const CHECKED = { ...WRITE, verify: () => undefined } as const;
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
   const COMMIT = [PARSED, BOUND, complete('COMMIT')];
   const close: Answer = (socket) => void socket.end();
@@ -355,10 +355,10 @@ describe('a write whose connection is lost', () => {
 
   test.each([
     ['after its batch was sent, may have been made', WRITE, [closeAfter(...ANSWER)], 'endUnknown'],
-    ['before the batch was judged, was not', JUDGED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
+    ['before the batch was checked, was not', CHECKED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
     [
       'after COMMIT was sent, may have been made',
-      JUDGED,
+      CHECKED,
       [Buffer.concat([...BEGUN, ...ANSWER, ready('T')]), close],
       'endUnknown',
     ],
@@ -369,7 +369,7 @@ describe('a write whose connection is lost', () => {
       'database',
     ],
     [
-      'by the server amid its statements, was not',
+      'by the server during its statements, was not',
       WRITE,
       [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '57P01', M: 'terminating' }))],
       'database',

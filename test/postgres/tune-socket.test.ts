@@ -2,23 +2,23 @@
 import koffi from 'koffi';
 import { afterEach, expect, test } from 'vitest';
 import { type DriverOptions, openSocket } from '../../src/postgres/driver.ts';
-import { type DoorServer, startDoorServer } from './support/door-server.ts';
+import { type HandshakeServer, startHandshakeServer } from './support/handshake-server.ts';
 import { greeting } from './support/server-messages.ts';
 
 const [IPPROTO_TCP, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT] = [6, 4, 5, 6, 18];
 const GIVEN = { keepAliveInterval: 7, keepAliveCount: 3, userTimeout: 4321 };
 const NOTHING = { keepAliveInterval: undefined, keepAliveCount: undefined, userTimeout: undefined };
 
-let door: DoorServer;
+let server: HandshakeServer;
 
-afterEach(() => door.close());
+afterEach(() => server.close());
 
 /** Idle, interval, count, user timeout. */
 async function readBack(changes: Partial<DriverOptions>): Promise<readonly number[]> {
-  door = await startDoorServer({ hasTls: true, answer: (socket) => socket.write(greeting()) });
+  server = await startHandshakeServer({ hasTls: true, answer: (socket) => socket.write(greeting()) });
   const opened = await openSocket({
     host: '127.0.0.1',
-    port: door.port,
+    port: server.port,
     user: 'gate',
     password: undefined,
     database: 'postgres',

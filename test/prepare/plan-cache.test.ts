@@ -16,7 +16,7 @@ import { planningOf } from '../../src/request-context.ts';
 import { prepareAction, type PreparedAction } from '../../src/sql/render-script.ts';
 import { loadRows } from '../catalog/load-cache.ts';
 import { resolved } from '../config/resolve-text.ts';
-import { Dice } from '../fuzz/dice.ts';
+import { Random } from '../fuzz/random.ts';
 import { randomRequest } from '../fuzz/random-request.ts';
 import { WriteMaker } from '../fuzz/random-write.ts';
 import { modelSchema } from '../fuzz/schema-model.ts';
@@ -112,7 +112,7 @@ describe('the plan of a shape is the plan of each of its requests', () => {
   test('random reads', () => {
     const schema = modelSchema(reading, 'api');
     const requests = Array.from({ length: RANDOM_REQUESTS }, (_, seed) => {
-      const { method, url, headers } = randomRequest(new Dice(seed), schema);
+      const { method, url, headers } = randomRequest(new Random(seed), schema);
       return toRequest(`${method} ${url}`, headers);
     });
     expect(compare(requests, planningFor(reading))).toBeGreaterThan(RANDOM_REQUESTS);
@@ -121,7 +121,7 @@ describe('the plan of a shape is the plan of each of its requests', () => {
   test('random writes and calls', () => {
     const maker = new WriteMaker(writing);
     const requests = Array.from({ length: RANDOM_REQUESTS }, (_, seed) => {
-      const { method, url, headers, body = '' } = maker.make(new Dice(seed));
+      const { method, url, headers, body = '' } = maker.make(new Random(seed));
       const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
       return Object.assign(toRequest(`${method} ${url}`, headers), { body: bytes });
     });

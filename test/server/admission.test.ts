@@ -149,7 +149,7 @@ test('bodies that were begun while there was room get 503 when they end beyond i
     await once(socket, 'connect');
     socket.write(`${head}{`);
   }
-  // Heads are judged in the order in which they come.
+  // Heads are checked in the order in which they come.
   expect((await server.get('/berth?limit=0')).status).toBe(200);
   for (const socket of sockets) socket.write('}');
   await until(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503 ')).length === 2, {

@@ -239,7 +239,7 @@ test('the dialect postgrest hides the same names', async () => {
   expect(answers).toMatchObject(HINTS.map(([, , hint]) => ({ hint })));
 });
 
-test('a name is told after GRANT and not after REVOKE, once the schema cache is loaded anew', async () => {
+test('a name is told after GRANT and not after REVOKE, once the schema cache is loaded again', async () => {
   const told = async (): Promise<unknown> => (await refusal('/payrollz')).hint;
   await server.reload();
   expect(await told()).toBe(TABLE('payroles'));

@@ -74,7 +74,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       );
     });
 
-    test('a write that is judged before it may stay keeps its connection between the two round trips', async () => {
+    test('a write that is checked before it may stay keeps its connection between the two round trips', async () => {
       const parts = {
         ...post([
           { id: 10, name: 'East' },
@@ -89,7 +89,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       expect(await harbor.query('select count(*)::int from api.berth')).toStrictEqual([[3]]);
     });
 
-    test('the schema cache is loaded anew', async () => {
+    test('the schema cache is loaded again', async () => {
       await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.anon}`);
       await server.reload();
       expect(await server.json('/crane')).toStrictEqual([]);

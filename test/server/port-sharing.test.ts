@@ -153,7 +153,7 @@ async function ask(port: number): Promise<string> {
   }
 }
 
-test.runIf(isLinux)('O213 clients of the server that ends are told to connect anew before it closes', async () => {
+test.runIf(isLinux)('O213 clients of the server that ends are told to reconnect before it closes', async () => {
   const options = { 'server-reuseport': true, 'server-port': await findFreePort() };
   const old = await startLocalServer(harbor, options);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
-import { startDoorServer } from '../postgres/support/door-server.ts';
+import { startHandshakeServer } from '../postgres/support/handshake-server.ts';
 import { BOUND, complete, greeting, PARSED, ready, row } from '../postgres/support/server-messages.ts';
 import { runSql } from '../support/database.ts';
 import { findFreePort } from '../support/server-process.ts';
@@ -111,15 +111,15 @@ test.each([
 
 test('O179 an old database ends the service', async () => {
   const answer = Buffer.concat([PARSED, BOUND, row('130009', 'PostgreSQL 13.9'), complete('SELECT 1'), ready('I')]);
-  const door = await startDoorServer({
+  const old = await startHandshakeServer({
     hasTls: false,
     answer: (socket, packet) => socket.write(packet.includes('server_version_num') ? answer : greeting()),
   });
-  const uri = `postgresql://gate@127.0.0.1:${door.port}/old?sslmode=disable`;
+  const uri = `postgresql://gate@127.0.0.1:${old.port}/old?sslmode=disable`;
   const server = await start({ 'db-uri': uri, 'db-channel-enabled': false });
   expect(server.fatal).toBe('Cannot run in this PostgreSQL version (13.9), rowhouse needs at least 14.0');
   expect(server.server.apiAddress).toBeUndefined();
   await server.stop();
   servers = [];
-  await door.close();
+  await old.close();
 });

@@ -1,4 +1,4 @@
-// A type that was dropped and made anew under its name, on a connection whose statements have parameters of the former one.
+// A type that was dropped and recreated under its name, on a connection whose statements have parameters of the former one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from './support/local-server.ts';
@@ -55,7 +55,7 @@ function ask(target: string, { headers, ...parts }: RequestParts = {}): ReturnTy
   return server.get(target, { ...parts, headers: all });
 }
 
-test.each(REQUESTS)('%s is answered after its types were made anew, without a reload', async (target, text, parts) => {
+test.each(REQUESTS)('%s is answered after its types were recreated, without a reload', async (target, text, parts) => {
   for (let time = 0; time < 8; time += 1) expect(await ask(target, parts)).toMatchObject({ status: 200, text });
   await harbor.sql(`${DROP} ${MAKE}`);
   expect(await ask(target, parts)).toMatchObject({ status: 200, text });

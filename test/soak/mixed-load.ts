@@ -1,6 +1,6 @@
 // Requests at a steady pace over kept-alive connections, whether or not the answers keep up: how long they took, counted
 // from when they were due, and which were not as they should be.
-import { Dice } from '../fuzz/dice.ts';
+import { Random } from '../fuzz/random.ts';
 import { Wire } from '../fuzz/wire.ts';
 import { makeRequest, type SoakRequest } from './soak-requests.ts';
 import type { User } from './soak-schema.ts';
@@ -27,7 +27,7 @@ export class MixedLoad {
   /** Answers of class 503 while the database was away. */
   excused = 0;
   readonly #users: readonly User[];
-  readonly #dice: Dice;
+  readonly #random: Random;
   readonly #idle: Wire[];
   readonly #leavers: Set<Promise<void>> = new Set<Promise<void>>();
   #latencies: number[] = [];
@@ -37,7 +37,7 @@ export class MixedLoad {
 
   constructor(port: number, users: readonly User[], seed: number) {
     this.#users = users;
-    this.#dice = new Dice(seed);
+    this.#random = new Random(seed);
     this.#idle = Array.from({ length: CLIENTS }, () => new Wire(port));
   }
 
@@ -108,13 +108,13 @@ export class MixedLoad {
   }
 
   async #send(wire: Wire, due: number): Promise<void> {
-    const request = makeRequest(this.#dice, this.#users);
+    const request = makeRequest(this.#random, this.#users);
     this.count += 1;
     if (request.pause !== undefined) return this.#leave(wire, request, request.pause);
     const wasAway = this.#isDatabaseAway;
     const answer = await wire.ask(request.question).catch((error: unknown) => String(error));
     this.#latencies.push(performance.now() - due);
-    const isRight = typeof answer !== 'string' && answer.status === request.status && (request.judge?.(answer) ?? true);
+    const isRight = typeof answer !== 'string' && answer.status === request.status && (request.check?.(answer) ?? true);
     if (isRight) return;
     const isExcused = wasAway || this.#isDatabaseAway;
     if (typeof answer !== 'string' && answer.status === 503 && isExcused) this.excused += 1;

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../server/support/until.ts';
 import { MixedLoad } from './mixed-load.ts';
-import { SoakStage } from './soak-stage.ts';
+import { SoakTestbed } from './soak-testbed.ts';
 import { makeUsers, renderChange } from './soak-schema.ts';
 import { countHandles, readSessions, takeSample, type Sample } from './take-sample.ts';
 
@@ -47,17 +47,17 @@ const OLD_EVENTS = `delete from api.events where id < (select max(id) - 20000 fr
 const CALIBRATION = 3000;
 
 export async function runSoak(run: SoakRun): Promise<SoakResult> {
-  const stage = await SoakStage.start();
+  const testbed = await SoakTestbed.start();
   try {
-    return await new Soak(run, stage).run();
+    return await new Soak(run, testbed).run();
   } finally {
-    await stage.stop();
+    await testbed.stop();
   }
 }
 
 class Soak {
   readonly #run: SoakRun;
-  readonly #stage: SoakStage;
+  readonly #testbed: SoakTestbed;
   readonly #load: MixedLoad;
   readonly #duration: number;
   readonly #samples: Sample[] = [];
@@ -65,16 +65,16 @@ class Soak {
   readonly #recoveries: number[] = [];
   #start = 0;
 
-  constructor(run: SoakRun, stage: SoakStage) {
+  constructor(run: SoakRun, testbed: SoakTestbed) {
     this.#run = run;
-    this.#stage = stage;
+    this.#testbed = testbed;
     this.#duration = run.minutes * 60_000;
-    this.#load = new MixedLoad(stage.server.port, makeUsers(), run.seed);
+    this.#load = new MixedLoad(testbed.server.port, makeUsers(), run.seed);
   }
 
   async run(): Promise<SoakResult> {
-    const { serverPid, databaseUri, pool } = this.#stage;
-    await this.#stage.fillPool();
+    const { serverPid, databaseUri, pool } = this.#testbed;
+    await this.#testbed.fillPool();
     const before = countHandles(serverPid);
     const rate = this.#run.rate ?? (await this.#load.findCapacity(Math.min(CALIBRATION, this.#duration / 10))) / 2;
     this.#start = performance.now();
@@ -110,7 +110,7 @@ class Soak {
     const pause = Math.max(1000, this.#duration / MOST_SAMPLES);
     while (this.#elapsed < this.#duration) {
       await setTimeout(pause);
-      const { serverPid, heapFile, databaseUri } = this.#stage;
+      const { serverPid, heapFile, databaseUri } = this.#testbed;
       const window = this.#load.takeWindow();
       const sample = await takeSample({ serverPid, heapFile, databaseUri }, this.#minutes, window);
       this.#samples.push(sample);
@@ -135,22 +135,22 @@ class Soak {
 
   async #restart(): Promise<void> {
     await this.#load.excuse(async () => {
-      this.#recoveries.push(await this.#stage.restartDatabase());
+      this.#recoveries.push(await this.#testbed.restartDatabase());
     });
   }
 
   async #disturbOnce(number: number): Promise<void> {
     switch (number % 4) {
       case 0:
-        return this.#note('schema reload', () => this.#stage.sql(`notify svc, 'reload schema'`));
+        return this.#note('schema reload', () => this.#testbed.sql(`notify svc, 'reload schema'`));
       case 1:
-        return this.#note('config reload', () => this.#stage.sql(`notify svc, 'reload config'`));
+        return this.#note('config reload', () => this.#testbed.sql(`notify svc, 'reload config'`));
       case 2:
         return this.#note('change', () =>
-          this.#stage.sql(`${renderChange(Math.floor(number / 4))}; notify svc, 'reload schema'`),
+          this.#testbed.sql(`${renderChange(Math.floor(number / 4))}; notify svc, 'reload schema'`),
         );
       default:
-        return this.#note('clearing', () => this.#stage.sql(OLD_EVENTS));
+        return this.#note('clearing', () => this.#testbed.sql(OLD_EVENTS));
     }
   }
 

@@ -23,8 +23,8 @@ const COLUMNS = [
   'MB most',
 ];
 
-/** @returns what is wrong with it, if anything; slopes are only judged in runs that are long enough to have any */
-export function judgeSoak(result: SoakResult, slopes: readonly Slope[]): readonly string[] {
+/** @returns what is wrong with it, if anything; slopes are only checked in runs that are long enough to have any */
+export function checkSoak(result: SoakResult, slopes: readonly Slope[]): readonly string[] {
   const { handles, sessions } = result;
   const largest = Math.max(...result.samples.map(({ largestSession }) => largestSession ?? 0));
   return [

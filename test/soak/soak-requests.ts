@@ -1,5 +1,5 @@
-// Dice → the next request of the mixed load, and the statuses that are right for it.
-import type { Dice } from '../fuzz/dice.ts';
+// Random → the next request of the mixed load, and the statuses that are right for it.
+import type { Random } from '../fuzz/random.ts';
 import type { Answer, Question } from '../fuzz/http-client.ts';
 import { COLUMNS, ITEMS, type User } from './soak-schema.ts';
 
@@ -8,7 +8,7 @@ export interface SoakRequest {
   /** The client leaves after so many milliseconds. */
   readonly pause?: number;
   readonly status: number;
-  readonly judge?: (answer: Answer) => boolean;
+  readonly check?: (answer: Answer) => boolean;
 }
 
 const SHAPES = 20_000;
@@ -16,7 +16,7 @@ const HOT_SHAPES = 50;
 const SELECTIONS = 1 << COLUMNS.length;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-type Maker = (dice: Dice, user: User) => SoakRequest;
+type Maker = (random: Random, user: User) => SoakRequest;
 
 const read = (url: string, { authorization }: User): SoakRequest => ({
   question: { method: 'GET', url, headers: authorization },
@@ -30,46 +30,46 @@ const write = (method: string, url: string, { authorization }: User, value: unkn
   body: JSON.stringify(value),
 });
 
-const someItem = (dice: Dice): number => 1 + dice.roll(ITEMS);
+const someItem = (random: Random): number => 1 + random.roll(ITEMS);
 
-const byKey: Maker = (dice, user) => read(`/items?id=eq.${someItem(dice)}`, user);
+const byKey: Maker = (random, user) => read(`/items?id=eq.${someItem(random)}`, user);
 
 /** One of many shapes: other columns, another filter, another order. */
-const ofShape: Maker = (dice, user) => {
-  const shape = dice.chance(0.5) ? dice.roll(HOT_SHAPES) : dice.roll(SHAPES);
+const ofShape: Maker = (random, user) => {
+  const shape = random.chance(0.5) ? random.roll(HOT_SHAPES) : random.roll(SHAPES);
   const columns = COLUMNS.filter((_, index) => (shape >> index) % 2 === 1);
   const rest = Math.floor(shape / SELECTIONS);
   const filtered = COLUMNS[(2 * rest) % COLUMNS.length] ?? 'id';
   const order = rest < 10 ? 'id' : 'id.desc';
-  const value = 1 + dice.roll(900);
+  const value = 1 + random.roll(900);
   return read(`/items?select=${['id', ...columns].join()}&${filtered}=gte.${value}&order=${order}&limit=5`, user);
 };
 
-const embeds: Maker = (dice, user) =>
-  read(`/items?select=id,c1,kinds(name),events(id,note)&id=eq.${someItem(dice)}&events.limit=5`, user);
+const embeds: Maker = (random, user) =>
+  read(`/items?select=id,c1,kinds(name),events(id,note)&id=eq.${someItem(random)}&events.limit=5`, user);
 
-const insert: Maker = (dice, user) => ({
-  question: write('POST', '/events', user, { item_id: someItem(dice), note: user.name }),
+const insert: Maker = (random, user) => ({
+  question: write('POST', '/events', user, { item_id: someItem(random), note: user.name }),
   status: 201,
 });
 
-const update: Maker = (dice, user) => ({
-  question: write('PATCH', `/items?id=eq.${someItem(dice)}`, user, { c9: user.name }),
+const update: Maker = (random, user) => ({
+  question: write('PATCH', `/items?id=eq.${someItem(random)}`, user, { c9: user.name }),
   status: 204,
 });
 
-const remove: Maker = (dice, user) => ({
-  question: write('DELETE', `/events?id=eq.${dice.roll(5000)}`, user, undefined),
+const remove: Maker = (random, user) => ({
+  question: write('DELETE', `/events?id=eq.${random.roll(5000)}`, user, undefined),
   status: 204,
 });
 
 const whoami: Maker = (_, user) => ({
   ...read('/rpc/whoami', user),
-  judge: ({ body }) => body === JSON.stringify(user.name),
+  check: ({ body }) => body === JSON.stringify(user.name),
 });
 
-const add: Maker = (dice, user) => ({
-  question: write('POST', '/rpc/add', user, { a: dice.roll(100), b: 1 }),
+const add: Maker = (random, user) => ({
+  question: write('POST', '/rpc/add', user, { a: random.roll(100), b: 1 }),
   status: 200,
 });
 
@@ -86,10 +86,10 @@ const badToken: Maker = (_, { authorization: { Authorization } }) => ({
   status: 401,
 });
 
-const leaving: Maker = (dice, user) => ({
+const leaving: Maker = (random, user) => ({
   question: write('POST', '/rpc/nap', user, { seconds: 0.1 }),
   status: 200,
-  pause: dice.roll(30),
+  pause: random.roll(30),
 });
 
 const MAKERS: readonly (readonly [weight: number, Maker])[] = [
@@ -110,6 +110,6 @@ const MAKERS: readonly (readonly [weight: number, Maker])[] = [
 ];
 const ALL: readonly Maker[] = MAKERS.flatMap(([weight, maker]) => Array.from({ length: weight }, () => maker));
 
-export function makeRequest(dice: Dice, users: readonly User[]): SoakRequest {
-  return dice.pick(ALL)(dice, dice.pick(users));
+export function makeRequest(random: Random, users: readonly User[]): SoakRequest {
+  return random.pick(ALL)(random, random.pick(users));
 }

@@ -1,12 +1,12 @@
 // The server under a mixed load while everything around it changes: what it answers, and that nothing grows. A test run
-// takes seconds and sees that the measuring works; `npm run test:soak -- --minutes 20` judges the slopes too.
+// takes seconds and sees that the measuring works; `npm run test:soak -- --minutes 20` checks the slopes too.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runSoak, type SoakResult } from './run-soak.ts';
 import { findSlopes } from './slopes.ts';
-import { describeSoak, judgeSoak, writePlot } from './soak-report.ts';
+import { describeSoak, checkSoak, writePlot } from './soak-report.ts';
 import type { Sample } from './take-sample.ts';
 
 const given = process.env['ROWHOUSE_SOAK_MINUTES'];
@@ -15,7 +15,7 @@ const seed = Number(process.env['ROWHOUSE_SOAK_SEED'] ?? 1);
 const givenRate = process.env['ROWHOUSE_SOAK_RATE'];
 const MODEST_RATE = 150;
 /** Before, caches that fill look like leaks. */
-const SHORTEST_JUDGED = 10;
+const MIN_MINUTES_FOR_SLOPES = 10;
 const LONG = 36_000_000;
 
 function chooseRate(): number | undefined {
@@ -51,7 +51,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const result = await runSoak({ minutes, seed, rate: chooseRate(), onSample });
     const svg = keep(result);
-    expect(judgeSoak(result, minutes < SHORTEST_JUDGED ? [] : findSlopes(result.samples))).toEqual([]);
+    expect(checkSoak(result, minutes < MIN_MINUTES_FOR_SLOPES ? [] : findSlopes(result.samples))).toEqual([]);
     // A busy machine may have no figure yet for one or the other.
     expect(svg.match(/<polyline points="[\d., ]*"/gu)).toHaveLength(7);
     expect(result.samples.length).toBeGreaterThan(3);

@@ -28,7 +28,7 @@ export function answerRead(level: Level, answering: Answering): readonly Shown[]
 export function chooseRows({ relation, conditions }: Level, tables: Tables): readonly Row[] {
   const embedded = new Map<Child, readonly Shown[]>();
   return (tables[relation] ?? []).filter((row) =>
-    conditions.every((condition) => judge(condition, { row, embedded }) === true),
+    conditions.every((condition) => evaluate(condition, { row, embedded }) === true),
   );
 }
 
@@ -43,7 +43,7 @@ export function answerRows(level: Level, candidates: readonly Row[], answering: 
   const found = candidates
     .map((row): Found => ({ row, embedded: embed(level, row, answering) }))
     .filter(({ embedded }) => level.children.every((child) => !child.isInner || isPresent(child, embedded)))
-    .filter((one) => level.conditions.every((condition) => judge(condition, one) === true));
+    .filter((one) => level.conditions.every((condition) => evaluate(condition, one) === true));
   if (level.aggregates.length > 0) return group(level, found);
   const sorted = found.toSorted((a, b) => compareFound(level.order, a, b));
   const end = level.limit === undefined ? undefined : level.offset + level.limit;
@@ -74,13 +74,13 @@ function isPresent(child: Child, embedded: Found['embedded']): boolean {
 }
 
 /** SQL's three values: null is unknown. */
-function judge(condition: Condition, found: Found): boolean | null {
+function evaluate(condition: Condition, found: Found): boolean | null {
   switch (condition.kind) {
     case 'presence':
       return isPresent(condition.child, found.embedded) === condition.isPresent;
     case 'group': {
       const decisive = condition.operator === 'or';
-      const results = new Set(condition.members.map((member) => judge(member, found)));
+      const results = new Set(condition.members.map((member) => evaluate(member, found)));
       const result = results.has(decisive) ? decisive : results.has(null) ? null : !decisive;
       return condition.isNegated ? negate(result) : result;
     }

@@ -1,5 +1,5 @@
-// Dice → a write of `api.items` or its view: the change that it means and the request that says so.
-import type { Dice } from '../dice.ts';
+// Random → a write of `api.items` or its view: the change that it means and the request that says so.
+import type { Random } from '../random.ts';
 import type { Question } from '../http-client.ts';
 import { COLUMNS, type Change, type Column, type Filter, type Item, type Value } from './change-model.ts';
 
@@ -27,11 +27,11 @@ interface Body {
 
 const NO_BODY: Body = { text: undefined, type: 'application/json' };
 
-export function randomWrite(dice: Dice): Write {
-  const relation = dice.pick(['items', 'items', 'item_view']);
-  const shows = dice.pick(['representation', 'minimal', 'headers-only', undefined] as const);
-  const [isCounted, isSingular] = [dice.chance(0.4), dice.chance(0.15)];
-  const draft = randomDraft(dice, relation);
+export function randomWrite(random: Random): Write {
+  const relation = random.pick(['items', 'items', 'item_view']);
+  const shows = random.pick(['representation', 'minimal', 'headers-only', undefined] as const);
+  const [isCounted, isSingular] = [random.chance(0.4), random.chance(0.15)];
+  const draft = randomDraft(random, relation);
   const own = [...(shows === undefined ? [] : [`return=${shows}`]), ...(isCounted ? ['count=exact'] : [])];
   const headers = {
     'Content-Type': draft.body.type,
@@ -43,30 +43,30 @@ export function randomWrite(dice: Dice): Write {
   return { change: draft.change, question, relation, shows, isCounted, isSingular };
 }
 
-function randomDraft(dice: Dice, relation: string): Draft {
-  switch (dice.roll(6)) {
+function randomDraft(random: Random, relation: string): Draft {
+  switch (random.roll(6)) {
     case 0:
-      return randomPut(dice);
+      return randomPut(random);
     case 1:
-      return randomUpdate(dice);
+      return randomUpdate(random);
     case 2:
-      return randomDelete(dice);
+      return randomDelete(random);
     default:
-      return randomInsert(dice, relation);
+      return randomInsert(random, relation);
   }
 }
 
-function randomInsert(dice: Dice, relation: string): Draft {
-  const keys = COLUMNS.filter(() => dice.chance(0.8));
-  const resolution = dice.pick(['merge', 'ignore', undefined] as const);
-  const target = dice.pick(['id', 'id', 'code'] as const);
+function randomInsert(random: Random, relation: string): Draft {
+  const keys = COLUMNS.filter(() => random.chance(0.8));
+  const resolution = random.pick(['merge', 'ignore', undefined] as const);
+  const target = random.pick(['id', 'id', 'code'] as const);
   // A view has none of the defaults of its table.
-  const isDefaulting = relation === 'items' && dice.chance(0.4);
-  const whole = dice.list(0, 3, () => pickKeys(randomItem(dice), keys));
-  const isListed = dice.chance(0.4);
-  const columns = isListed ? (['id', ...COLUMNS.slice(1).filter(() => dice.chance(0.7))] as const) : keys;
-  const rows = isListed ? whole.map((row) => dropSome(dice, row)) : whole;
-  const body = isListed ? jsonBody(rows) : randomBody(dice, rows, keys);
+  const isDefaulting = relation === 'items' && random.chance(0.4);
+  const whole = random.list(0, 3, () => pickKeys(randomItem(random), keys));
+  const isListed = random.chance(0.4);
+  const columns = isListed ? (['id', ...COLUMNS.slice(1).filter(() => random.chance(0.7))] as const) : keys;
+  const rows = isListed ? whole.map((row) => dropSome(random, row)) : whole;
+  const body = isListed ? jsonBody(rows) : randomBody(random, rows, keys);
   return {
     change: {
       kind: 'insert',
@@ -79,7 +79,7 @@ function randomInsert(dice: Dice, relation: string): Draft {
     method: 'POST',
     query: [
       ...(isListed ? [`columns=${columns.join()}`] : []),
-      ...(resolution && (target === 'code' || dice.chance(0.5)) ? [`on_conflict=${target}`] : []),
+      ...(resolution && (target === 'code' || random.chance(0.5)) ? [`on_conflict=${target}`] : []),
     ],
     preferences: [
       ...(resolution ? [`resolution=${resolution}-duplicates`] : []),
@@ -89,23 +89,23 @@ function randomInsert(dice: Dice, relation: string): Draft {
   };
 }
 
-function randomPut(dice: Dice): Draft {
-  const id = 1 + dice.roll(6);
-  const columns: readonly Column[] = ['id', ...COLUMNS.slice(1).filter(() => dice.chance(0.8))];
-  const others = dice.list(0, 2, () => pickKeys(randomItem(dice), columns));
-  const own = { ...pickKeys(randomItem(dice), columns), id };
-  const rows = dice.chance(0.9) ? [...others, own] : [...others, { ...own, id: id + 10 }];
-  const body = randomBody(dice, rows, columns);
+function randomPut(random: Random): Draft {
+  const id = 1 + random.roll(6);
+  const columns: readonly Column[] = ['id', ...COLUMNS.slice(1).filter(() => random.chance(0.8))];
+  const others = random.list(0, 2, () => pickKeys(randomItem(random), columns));
+  const own = { ...pickKeys(randomItem(random), columns), id };
+  const rows = random.chance(0.9) ? [...others, own] : [...others, { ...own, id: id + 10 }];
+  const body = randomBody(random, rows, columns);
   return { change: { kind: 'put', id, rows, columns }, method: 'PUT', query: [`id=eq.${id}`], preferences: [], body };
 }
 
-function randomUpdate(dice: Dice): Draft {
-  const filter = randomFilter(dice);
+function randomUpdate(random: Random): Draft {
+  const filter = randomFilter(random);
   const values = pickKeys(
-    randomItem(dice),
-    (['qty', 'note'] as const).filter(() => dice.chance(0.7)),
+    randomItem(random),
+    (['qty', 'note'] as const).filter(() => random.chance(0.7)),
   );
-  const body = jsonBody(dice.chance(0.5) ? values : [values]);
+  const body = jsonBody(random.chance(0.5) ? values : [values]);
   return {
     change: { kind: 'update', filter, values },
     method: 'PATCH',
@@ -115,8 +115,8 @@ function randomUpdate(dice: Dice): Draft {
   };
 }
 
-function randomDelete(dice: Dice): Draft {
-  const filter = randomFilter(dice);
+function randomDelete(random: Random): Draft {
+  const filter = randomFilter(random);
   return {
     change: { kind: 'delete', filter },
     method: 'DELETE',
@@ -126,22 +126,22 @@ function randomDelete(dice: Dice): Draft {
   };
 }
 
-function randomFilter(dice: Dice): Filter {
-  const column = dice.pick(['id', 'qty', 'code'] as const);
-  const value = column === 'code' ? dice.pick(['a', 'b', 'c']) : 1 + dice.roll(4);
-  return { column, operator: dice.pick(['eq', 'gt', 'lte'] as const), value };
+function randomFilter(random: Random): Filter {
+  const column = random.pick(['id', 'qty', 'code'] as const);
+  const value = column === 'code' ? random.pick(['a', 'b', 'c']) : 1 + random.roll(4);
+  return { column, operator: random.pick(['eq', 'gt', 'lte'] as const), value };
 }
 
 function printFilter({ column, operator, value }: Filter): string {
   return `${column}=${operator}.${value}`;
 }
 
-function randomItem(dice: Dice): Item {
+function randomItem(random: Random): Item {
   return {
-    id: dice.chance(0.95) ? 1 + dice.roll(6) : null,
-    code: dice.chance(0.9) ? dice.pick(['a', 'b', 'c', 'd', 'e', 'f']) : null,
-    qty: dice.pick([1, 2, null]),
-    note: dice.pick(['x', 'y, "q"\n', '', null, 'NULL ', 'ü']),
+    id: random.chance(0.95) ? 1 + random.roll(6) : null,
+    code: random.chance(0.9) ? random.pick(['a', 'b', 'c', 'd', 'e', 'f']) : null,
+    qty: random.pick([1, 2, null]),
+    note: random.pick(['x', 'y, "q"\n', '', null, 'NULL ', 'ü']),
   };
 }
 
@@ -149,15 +149,15 @@ function pickKeys(item: Item, keys: readonly Column[]): Partial<Item> {
   return Object.fromEntries(keys.map((key) => [key, item[key]]));
 }
 
-function dropSome(dice: Dice, row: Partial<Item>): Partial<Item> {
-  return Object.fromEntries(Object.entries(row).filter(() => dice.chance(0.7)));
+function dropSome(random: Random, row: Partial<Item>): Partial<Item> {
+  return Object.fromEntries(Object.entries(row).filter(() => random.chance(0.7)));
 }
 
-function randomBody(dice: Dice, rows: readonly Partial<Item>[], keys: readonly Column[]): Body {
-  const isCsv = rows.length > 0 && keys.length > 0 && dice.chance(0.25);
+function randomBody(random: Random, rows: readonly Partial<Item>[], keys: readonly Column[]): Body {
+  const isCsv = rows.length > 0 && keys.length > 0 && random.chance(0.25);
   if (!isCsv) return jsonBody(rows);
   const lines = [keys.join(), ...rows.map((row) => keys.map((key) => quote(row[key] ?? null)).join())];
-  return { text: lines.map((line) => line + dice.pick(['\n', '\r\n'])).join(''), type: 'text/csv' };
+  return { text: lines.map((line) => line + random.pick(['\n', '\r\n'])).join(''), type: 'text/csv' };
 }
 
 function jsonBody(value: unknown): Body {

@@ -1,6 +1,6 @@
-// Dice → a read of the reading fixture's example tables, with everything at once: embeds of all shapes, filters, trees,
+// Random → a read of the reading fixture's example tables, with everything at once: embeds of all shapes, filters, trees,
 // null filters, orders, windows and aggregates.
-import type { Dice } from '../dice.ts';
+import type { Random } from '../random.ts';
 import {
   isShown,
   KEYS,
@@ -18,17 +18,20 @@ import {
 } from './read-model.ts';
 
 export class ReadMaker {
-  readonly #dice: Dice;
+  readonly #random: Random;
   readonly #tables: Tables;
   #keys = 0;
 
-  constructor(dice: Dice, tables: Tables) {
-    this.#dice = dice;
+  constructor(random: Random, tables: Tables) {
+    this.#random = random;
     this.#tables = tables;
   }
 
   make(): Level {
-    const level = this.#level(this.#dice.pick(Object.keys(LINKS)), { depth: 1 + this.#dice.roll(3), kind: 'plain' });
+    const level = this.#level(this.#random.pick(Object.keys(LINKS)), {
+      depth: 1 + this.#random.roll(3),
+      kind: 'plain',
+    });
     const [first = ''] = KEYS[level.relation] ?? [];
     return showsAnything(level) ? level : { ...level, columns: [{ key: this.#key(), column: first }] };
   }
@@ -41,55 +44,55 @@ export class ReadMaker {
 
   /** @param place what is above: aggregates may not stand below a spread, and a hidden level shows nothing */
   #level(relation: string, place: { depth: number; kind: 'plain' | 'spread' | 'hidden' }): Level {
-    const dice = this.#dice;
-    const shown = place.kind === 'hidden' ? [] : this.#columnsOf(relation).filter(() => dice.chance(0.45));
+    const random = this.#random;
+    const shown = place.kind === 'hidden' ? [] : this.#columnsOf(relation).filter(() => random.chance(0.45));
     const columns = shown.map((column) => ({ key: this.#key(), column }));
     const children = place.depth === 0 ? [] : this.#children(relation, place);
-    const isGrouped = place.kind === 'plain' && dice.chance(0.15);
-    const filters = dice.list(0, 2, () => this.#condition(relation, children)).slice(dice.roll(2));
+    const isGrouped = place.kind === 'plain' && random.chance(0.15);
+    const filters = random.list(0, 2, () => this.#condition(relation, children)).slice(random.roll(2));
     return {
       relation,
       columns,
       children,
-      aggregates: isGrouped ? dice.list(1, 2, () => this.#aggregate(relation)) : [],
-      conditions: dice.chance(0.25) ? [...filters, this.#group(relation, children, 2)] : filters,
+      aggregates: isGrouped ? random.list(1, 2, () => this.#aggregate(relation)) : [],
+      conditions: random.chance(0.25) ? [...filters, this.#group(relation, children, 2)] : filters,
       order: isGrouped ? [] : this.#order(relation, children),
-      limit: !isGrouped && dice.chance(0.3) ? dice.roll(4) : undefined,
-      offset: !isGrouped && dice.chance(0.2) ? dice.roll(3) : 0,
+      limit: !isGrouped && random.chance(0.3) ? random.roll(4) : undefined,
+      offset: !isGrouped && random.chance(0.2) ? random.roll(3) : 0,
     };
   }
 
   #children(relation: string, place: { depth: number; kind: 'plain' | 'spread' | 'hidden' }): readonly Child[] {
     const children: Child[] = [];
-    for (let count = this.#dice.roll(4); count > 0; count -= 1) {
-      const link = this.#dice.pick(LINKS[relation] ?? []);
+    for (let count = this.#random.roll(4); count > 0; count -= 1) {
+      const link = this.#random.pick(LINKS[relation] ?? []);
       const shape =
-        place.kind === 'hidden' ? 'hidden' : this.#dice.pick(['nested', 'nested', 'spread', 'hidden'] as const);
+        place.kind === 'hidden' ? 'hidden' : this.#random.pick(['nested', 'nested', 'spread', 'hidden'] as const);
       const key = this.#key();
       const name = shape === 'spread' ? (link.target.split('!')[0] ?? '') : key;
       if (children.some((other) => other.name === name)) continue;
       const kind = shape === 'nested' ? place.kind : shape;
       const level = this.#level(link.relation, { depth: place.depth - 1, kind });
-      children.push({ name, key, link, shape, isInner: this.#dice.chance(0.25), level });
+      children.push({ name, key, link, shape, isInner: this.#random.chance(0.25), level });
     }
     return children;
   }
 
   #aggregate(relation: string): Aggregate {
     const numbers = this.#columnsOf(relation).filter((column) => typeof this.#sample(relation, column) === 'number');
-    const name = this.#dice.pick(['count()', 'count', 'sum', 'min', 'max'] as const);
-    return { key: this.#key(), function: name, column: this.#dice.pick(numbers) };
+    const name = this.#random.pick(['count()', 'count', 'sum', 'min', 'max'] as const);
+    return { key: this.#key(), function: name, column: this.#random.pick(numbers) };
   }
 
   #condition(relation: string, children: readonly Child[]): Condition {
-    const dice = this.#dice;
-    if (children.length > 0 && dice.chance(0.45))
-      return { kind: 'presence', child: dice.pick(children), isPresent: dice.chance(0.5) };
-    const column = dice.pick(this.#columnsOf(relation));
-    const operator = dice.pick(['eq', 'neq', 'gt', 'lte', 'isdistinct', 'in', 'is'] as const);
+    const random = this.#random;
+    if (children.length > 0 && random.chance(0.45))
+      return { kind: 'presence', child: random.pick(children), isPresent: random.chance(0.5) };
+    const column = random.pick(this.#columnsOf(relation));
+    const operator = random.pick(['eq', 'neq', 'gt', 'lte', 'isdistinct', 'in', 'is'] as const);
     // On the name of an embed `is.null` asks for the embed.
     if (operator === 'is' && children.some(({ name }) => name === column)) return this.#condition(relation, children);
-    const values = dice.list(operator === 'in' ? 2 : 1, operator === 'in' ? 2 : 1, () =>
+    const values = random.list(operator === 'in' ? 2 : 1, operator === 'in' ? 2 : 1, () =>
       this.#sample(relation, column),
     );
     return {
@@ -97,30 +100,32 @@ export class ReadMaker {
       column,
       operator,
       values: operator === 'is' ? [null] : values,
-      isNegated: dice.chance(0.2),
+      isNegated: random.chance(0.2),
     };
   }
 
   #group(relation: string, children: readonly Child[], depth: number): Group {
-    const dice = this.#dice;
-    const members = dice.list(1, 3, () =>
-      depth > 0 && dice.chance(0.3) ? this.#group(relation, children, depth - 1) : this.#condition(relation, children),
+    const random = this.#random;
+    const members = random.list(1, 3, () =>
+      depth > 0 && random.chance(0.3)
+        ? this.#group(relation, children, depth - 1)
+        : this.#condition(relation, children),
     );
-    return { kind: 'group', operator: dice.pick(['and', 'or'] as const), members, isNegated: dice.chance(0.25) };
+    return { kind: 'group', operator: random.pick(['and', 'or'] as const), members, isNegated: random.chance(0.25) };
   }
 
   #order(relation: string, children: readonly Child[]): readonly OrderTerm[] {
-    const dice = this.#dice;
+    const random = this.#random;
     const related = children.filter((child) => child.link.isToOne && isShown(child) && child.level.columns.length > 0);
     const term = (column: string, child?: Child): OrderTerm => ({
       column,
       child,
-      direction: dice.pick([undefined, 'asc', 'desc'] as const),
-      nulls: dice.pick([undefined, undefined, 'nullsfirst', 'nullslast'] as const),
+      direction: random.pick([undefined, 'asc', 'desc'] as const),
+      nulls: random.pick([undefined, undefined, 'nullsfirst', 'nullslast'] as const),
     });
-    const first = dice.list(0, 1, () => {
-      const child = related.length > 0 && dice.chance(0.5) ? dice.pick(related) : undefined;
-      return term(child ? dice.pick(child.level.columns).key : dice.pick(this.#columnsOf(relation)), child);
+    const first = random.list(0, 1, () => {
+      const child = related.length > 0 && random.chance(0.5) ? random.pick(related) : undefined;
+      return term(child ? random.pick(child.level.columns).key : random.pick(this.#columnsOf(relation)), child);
     });
     const key = (KEYS[relation] ?? []).map((column) => term(column));
     return [...first, ...key];
@@ -132,7 +137,7 @@ export class ReadMaker {
 
   #sample(relation: string, column: string): Value {
     const values = this.#rowsOf(relation).map((row) => row[column] ?? null);
-    return this.#dice.pick(values.filter((value) => value !== null));
+    return this.#random.pick(values.filter((value) => value !== null));
   }
 
   #rowsOf(relation: string): readonly Row[] {

@@ -11,46 +11,46 @@ const TEXTS = [0.3333333333333333, '\\x41', '2020-01-02'];
 
 /** Role, claims, request and settings as the database sees them. */
 const whoami: StepMaker = (scene) => {
-  const { dice } = scene;
-  const method = dice.pick(['GET', 'POST']);
+  const { random } = scene;
+  const method = random.pick(['GET', 'POST']);
   const { role, claims, ...token } = pickToken(scene);
-  const mark = `mark ${dice.roll(1000)}`;
+  const mark = `mark ${random.roll(1000)}`;
   const question = {
     method,
     url: '/rpc/whoami',
     headers: { ...authorize({ role, claims, ...token }), ...JSON_TYPE, 'X-Mark': mark },
     body: method === 'POST' ? '{}' : undefined,
   };
-  const judge: Step['judge'] = (answer) => {
+  const check: Step['check'] = (answer) => {
     const { trace, ...said } = JSON.parse(answer.body) as { readonly trace: unknown };
     const expected = JSON.stringify({ role, claims, path: '/rpc/whoami', method, mark, texts: TEXTS });
     const isOwn = answer.status === 200 && JSON.stringify(said) === expected && trace === null;
     return isOwn ? undefined : `${answer.status} ${answer.body} instead of ${expected}`;
   };
-  return { kind: 'whoami', question, judge, isRead: true };
+  return { kind: 'whoami', question, check, isRead: true };
 };
 
-const anonymous: StepMaker = ({ dice }) => {
-  const isAllowed = dice.chance(0.5);
+const anonymous: StepMaker = ({ random }) => {
+  const isAllowed = random.chance(0.5);
   const question = { method: 'GET', url: isAllowed ? '/rpc/whoami' : '/boats?select=id', headers: {} };
-  if (!isAllowed) return { kind: 'refusal: anonymous', question, judge: expectError(401, '42501'), isRead: true };
-  const judge: Step['judge'] = ({ status, body }) => {
+  if (!isAllowed) return { kind: 'refusal: anonymous', question, check: expectError(401, '42501'), isRead: true };
+  const check: Step['check'] = ({ status, body }) => {
     const { role, claims } = JSON.parse(body) as { readonly role: unknown; readonly claims: unknown };
     const isAnonymous = status === 200 && role === ROLES.anon && JSON.stringify(claims) === `{"role":"${ROLES.anon}"}`;
     return isAnonymous ? undefined : `${status} ${body}`;
   };
-  return { kind: 'whoami, anonymous', question, judge, isRead: true };
+  return { kind: 'whoami, anonymous', question, check, isRead: true };
 };
 
 const add: StepMaker = (scene) => {
-  const { dice } = scene;
-  const [a, b] = [dice.roll(1000), dice.roll(1000)];
-  const isPosted = dice.chance(0.5);
+  const { random } = scene;
+  const [a, b] = [random.roll(1000), random.roll(1000)];
+  const isPosted = random.chance(0.5);
   const headers = { ...authorize(pickToken(scene)), ...JSON_TYPE };
   const question = isPosted
     ? { method: 'POST', url: '/rpc/add', headers, body: JSON.stringify({ a, b }) }
     : { method: 'GET', url: `/rpc/add?a=${a}&b=${b}`, headers };
-  return { kind: 'call', question, judge: expectJson(200, a + b), isRead: true };
+  return { kind: 'call', question, check: expectJson(200, a + b), isRead: true };
 };
 
 /** Sets status, headers and a setting of its own until its end. */
@@ -62,15 +62,15 @@ const respond: StepMaker = (scene) => {
     headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
     body: JSON.stringify({ note }),
   };
-  const judge: Step['judge'] = ({ status, headers, body }) =>
+  const check: Step['check'] = ({ status, headers, body }) =>
     status === 202 && headers['x-note'] === note && JSON.parse(body) === note ? undefined : `${status} ${body}`;
-  return { kind: 'call that answers', question, judge };
+  return { kind: 'call that answers', question, check };
 };
 
 /** Settings that a function makes for the whole session: nobody else may ever feel them. */
 const leave: StepMaker = (scene) => {
   const note = scene.tenant.text('left');
-  const [setting, value] = scene.dice.pick([
+  const [setting, value] = scene.random.pick([
     ['app.trace', note],
     ['response.headers', JSON.stringify([{ 'X-Note': note }])],
     ['response.status', '203'],
@@ -90,11 +90,11 @@ const leave: StepMaker = (scene) => {
     body: JSON.stringify({ setting, value }),
   };
   const status = setting === 'response.status' ? 203 : 200;
-  const judge: Step['judge'] = ({ status: got, headers, body }) => {
+  const check: Step['check'] = ({ status: got, headers, body }) => {
     const isNoted = headers['x-note'] === (setting === 'response.headers' ? note : undefined);
     return got === status && isNoted ? undefined : `${got} ${JSON.stringify(headers)} ${body}`;
   };
-  return { kind: 'call that leaves settings', question, judge };
+  return { kind: 'call that leaves settings', question, check };
 };
 
 /** A table that would outlive the request: the function cannot make it twice in one session. */
@@ -106,7 +106,7 @@ const leaveTable: StepMaker = (scene) => ({
     headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
     body: '{}',
   },
-  judge: expectText(204, ''),
+  check: expectText(204, ''),
 });
 
 /** The same of a statement: the session may keep it, and says so. */
@@ -118,14 +118,14 @@ const prepare: StepMaker = (scene) => ({
     headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
     body: '{}',
   },
-  judge: (answer) => (answer.status === 204 ? undefined : expectError(400, '42P05')(answer)),
+  check: (answer) => (answer.status === 204 ? undefined : expectError(400, '42P05')(answer)),
 });
 
 /** A function that names no schema finds the table that it means. */
 const countSailors: StepMaker = (scene) => ({
   kind: 'call that finds a table',
   question: { method: 'GET', url: '/rpc/count_sailors', headers: authorize(pickToken(scene)) },
-  judge: expectJson(200, scene.tenant.rows('sailors').length),
+  check: expectJson(200, scene.tenant.rows('sailors').length),
   isRead: true,
 });
 
@@ -147,14 +147,14 @@ const RAISED: readonly (readonly [sqlstate: string, status: number])[] = [
 ];
 
 const raised: StepMaker = (scene) => {
-  const [code, status] = scene.dice.pick(RAISED);
+  const [code, status] = scene.random.pick(RAISED);
   const question = {
     method: 'POST',
     url: '/rpc/fail',
     headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
     body: JSON.stringify({ code, note: scene.tenant.text('raised') }),
   };
-  return { kind: 'refusal: raised', question, judge: expectError(status, code) };
+  return { kind: 'refusal: raised', question, check: expectError(status, code) };
 };
 
 const timedOut: StepMaker = (scene) => ({
@@ -165,37 +165,37 @@ const timedOut: StepMaker = (scene) => ({
     headers: { ...authorize(pickToken(scene)), ...JSON_TYPE },
     body: '{}',
   },
-  judge: expectError(500, '57014'),
+  check: expectError(500, '57014'),
 });
 
 /** Tokens that must open nothing, each for another reason. */
-const badToken: StepMaker = ({ dice, tenant, dialect: { errorPrefix } }) => {
+const badToken: StepMaker = ({ random, tenant, dialect: { errorPrefix } }) => {
   const claims = { role: ROLES.member, tenant: tenant.name, sub: tenant.text('stranger') };
-  const [token, status, code] = dice.pick([
+  const [token, status, code] = random.pick([
     [signToken({ ...claims, exp: 1_000_000_000 }, SECRET), 401, `${errorPrefix}303`],
     [signToken(claims, `another-${SECRET}`), 401, `${errorPrefix}301`],
-    [`${dice.pick(tenant.members).text}x`, 401, `${errorPrefix}301`],
+    [`${random.pick(tenant.members).text}x`, 401, `${errorPrefix}301`],
     ['a.b', 401, `${errorPrefix}301`],
     [signToken({ ...claims, role: 'fuzz_nobody' }, SECRET), 401, '22023'],
     [signToken({ ...claims, role: ROLES.closed }, SECRET), 403, '42501'],
   ] as const);
   const question = { method: 'GET', url: '/boats?select=id', headers: { Authorization: `Bearer ${token}` } };
-  return { kind: 'refusal: token', question, judge: expectError(status, code), isRead: true };
+  return { kind: 'refusal: token', question, check: expectError(status, code), isRead: true };
 };
 
 /** A member of no tenant sees nothing. */
-const stray: StepMaker = ({ dice }) => {
+const stray: StepMaker = ({ random }) => {
   const headers = {
-    Authorization: `Bearer ${signToken({ role: ROLES.member, sub: `stray ${dice.roll(9)}` }, SECRET)}`,
+    Authorization: `Bearer ${signToken({ role: ROLES.member, sub: `stray ${random.roll(9)}` }, SECRET)}`,
   };
   const question = { method: 'GET', url: '/boats?select=*,harbours(*),voyages(*)', headers };
-  return { kind: 'no tenant', question, judge: expectJson(200, []), isRead: true };
+  return { kind: 'no tenant', question, check: expectJson(200, []), isRead: true };
 };
 
 const badRequest: StepMaker = (scene) => {
-  const { dice, tenant, dialect } = scene;
+  const { random, tenant, dialect } = scene;
   const own = dialect.errorPrefix;
-  const [url, status, code] = dice.pick([
+  const [url, status, code] = random.pick([
     ['/nosuch?id=eq.1', 404, `${own}205`],
     ['/rpc/nosuch', 404, `${own}202`],
     ['/boats?nosuch=eq.1', 400, '42703'],
@@ -208,41 +208,41 @@ const badRequest: StepMaker = (scene) => {
     [`/boats?id=eq.${tenant.canary}`, 400, '22P02'],
   ] as const);
   const headers = authorize(pickToken(scene));
-  return { kind: 'refusal: bad read', question: { method: 'GET', url, headers }, judge: expectError(status, code) };
+  return { kind: 'refusal: bad read', question: { method: 'GET', url, headers }, check: expectError(status, code) };
 };
 
 const badWrite: StepMaker = (scene) => {
-  const { dice, tenant, dialect } = scene;
+  const { random, tenant, dialect } = scene;
   const other = tenant.name === 't0' ? 't1' : 't0';
   const row = { id: 1, name: tenant.text('bad') };
-  const [body, status, code, token] = dice.pick([
-    [JSON.stringify({ ...row, tenant: other }), 403, '42501', dice.pick(tenant.members)],
-    [JSON.stringify(row), 403, '42501', dice.pick(tenant.readers)],
-    [JSON.stringify({ ...row, id: null }), 400, '23502', dice.pick(tenant.members)],
-    [JSON.stringify({ ...row, id: tenant.text('x') }), 400, '22P02', dice.pick(tenant.members)],
-    [JSON.stringify({ ...row, nosuch: 1 }), 400, `${dialect.errorPrefix}204`, dice.pick(tenant.members)],
-    ['{', 400, `${dialect.errorPrefix}102`, dice.pick(tenant.members)],
+  const [body, status, code, token] = random.pick([
+    [JSON.stringify({ ...row, tenant: other }), 403, '42501', random.pick(tenant.members)],
+    [JSON.stringify(row), 403, '42501', random.pick(tenant.readers)],
+    [JSON.stringify({ ...row, id: null }), 400, '23502', random.pick(tenant.members)],
+    [JSON.stringify({ ...row, id: tenant.text('x') }), 400, '22P02', random.pick(tenant.members)],
+    [JSON.stringify({ ...row, nosuch: 1 }), 400, `${dialect.errorPrefix}204`, random.pick(tenant.members)],
+    ['{', 400, `${dialect.errorPrefix}102`, random.pick(tenant.members)],
   ] as const);
   const question = { method: 'POST', url: '/sailors', headers: { ...authorize(token), ...JSON_TYPE }, body };
-  return { kind: 'refusal: bad write', question, judge: expectError(status, code) };
+  return { kind: 'refusal: bad write', question, check: expectError(status, code) };
 };
 
 /** A write that may or may not have been done, a call that must end, half a head, half a body. */
 const abandoned: StepMaker = (scene) => {
-  const { dice, tenant } = scene;
-  const headers = { ...authorize(dice.pick(tenant.members)), ...JSON_TYPE };
+  const { random, tenant } = scene;
+  const headers = { ...authorize(random.pick(tenant.members)), ...JSON_TYPE };
   const nap = { method: 'POST', url: '/rpc/nap', headers, body: '{"seconds":0.05}' };
   const note = { method: 'POST', url: '/lost_notes', headers, body: JSON.stringify({ note: tenant.text('lost') }) };
-  const [question, length, pause] = dice.pick([
-    [nap, undefined, 2 + dice.roll(20)],
-    [note, undefined, dice.roll(3)],
-    [note, 20 + dice.roll(100), 1],
+  const [question, length, pause] = random.pick([
+    [nap, undefined, 2 + random.roll(20)],
+    [note, undefined, random.roll(3)],
+    [note, 20 + random.roll(100), 1],
     [note, Buffer.byteLength(note.body) + 200, 1],
   ] as const);
   return {
     kind: 'client left',
     question,
-    judge: () => undefined,
+    check: () => undefined,
     abandoned: { pause, ...(length === undefined ? {} : { length }) },
   };
 };

@@ -1,7 +1,7 @@
 // Reads: of everything at once, of rows by their key, of other schemas, and of what is not the tenant's.
 import { urlOf } from '../http-client.ts';
 import { answerRead } from '../oracle/answer-read.ts';
-import { compareRows, judgeRead, showColumns } from '../oracle/judge-read.ts';
+import { compareRows, checkRead, showColumns } from '../oracle/check-read.ts';
 import { printRead } from '../oracle/print-read.ts';
 import type { Level } from '../oracle/read-model.ts';
 import { authorize, expectError, expectJson, pickToken, type Scene, type Step, type StepMaker } from './step.ts';
@@ -12,20 +12,20 @@ const COLUMNS = 'id,label,built,harbour_id';
 
 /** Everything that a read can have. */
 const anything: StepMaker = (scene) => {
-  const { dice, tenant, shapes } = scene;
-  const level = shapes.pick(dice, tenant);
-  const method = dice.chance(0.05) ? 'HEAD' : 'GET';
+  const { random, tenant, shapes } = scene;
+  const level = shapes.pick(random, tenant);
+  const method = random.chance(0.05) ? 'HEAD' : 'GET';
   return readStep(scene, { kind: 'read', level, url: urlOf(level.relation, printRead(level)), method });
 };
 
 /** The same of the rows that a function gives. */
 const called: StepMaker = (scene) => {
-  const { dice, tenant, shapes } = scene;
-  const plain = shapes.pick(dice, tenant);
+  const { random, tenant, shapes } = scene;
+  const plain = shapes.pick(random, tenant);
   if (plain.relation !== 'boats' && plain.relation !== 'crates') return anything(scene);
   const level = showColumns(plain, tenant.tables);
   const url = `/rpc/${urlOf(`all_${level.relation}`, printRead(level)).slice(1)}`;
-  return readStep(scene, { kind: 'read of a function', level, url, method: dice.pick(['GET', 'POST']) });
+  return readStep(scene, { kind: 'read of a function', level, url, method: random.pick(['GET', 'POST']) });
 };
 
 interface Read {
@@ -36,34 +36,34 @@ interface Read {
 }
 
 function readStep(scene: Scene, { kind, level, url, method }: Read): Step {
-  const { dice, tenant } = scene;
-  const isCounted = dice.chance(0.5);
+  const { random, tenant } = scene;
+  const isCounted = random.chance(0.5);
   const count = isCounted ? { Prefer: 'count=exact' } : {};
-  const judge: Step['judge'] = (answer) => {
+  const check: Step['check'] = (answer) => {
     const { tables } = tenant;
     if (method === 'HEAD') return answer.status < 300 || answer.status === 416 ? undefined : `${answer.status}`;
-    if (isCounted) return judgeRead(level, answer, tables);
+    if (isCounted) return checkRead(level, answer, tables);
     if (answer.status !== 200) return `${answer.status} ${answer.body}`;
     return compareRows(level, answer, answerRead(level, { tables, isWindowed: true }));
   };
   const body = method === 'POST' ? '{}' : undefined;
   const type = method === 'POST' ? { 'Content-Type': 'application/json' } : {};
   const question = { method, url, headers: { ...authorize(pickToken(scene)), ...count, ...type }, body };
-  return { kind, question, judge, isRead: true };
+  return { kind, question, check, isRead: true };
 }
 
 const byKey: StepMaker = (scene) => {
-  const { dice, tenant, dialect } = scene;
-  const { id, label, built, harbour_id } = dice.pick(tenant.rows('boats'));
+  const { random, tenant, dialect } = scene;
+  const { id, label, built, harbour_id } = random.pick(tenant.rows('boats'));
   const row = { id, label, built, harbour_id };
-  const isSingle = dice.chance(0.3);
+  const isSingle = random.chance(0.3);
   const accept = isSingle ? { Accept: `application/vnd.${dialect.mediaVendor}.object+json` } : {};
   const question = {
     method: 'GET',
     url: `/boats?select=${COLUMNS}&id=eq.${id}`,
     headers: { ...authorize(pickToken(scene)), ...accept },
   };
-  return { kind: 'row by key', question, judge: expectJson(200, isSingle ? row : [row]), isRead: true };
+  return { kind: 'row by key', question, check: expectJson(200, isSingle ? row : [row]), isRead: true };
 };
 
 const csv: StepMaker = (scene) => {
@@ -74,11 +74,11 @@ const csv: StepMaker = (scene) => {
     url: '/sailors?select=id,name&order=id',
     headers: { ...authorize(pickToken(scene)), Accept: 'text/csv' },
   };
-  const judge: Step['judge'] = ({ status, body }) =>
+  const check: Step['check'] = ({ status, body }) =>
     status === 200 && body.replaceAll('"', '').trimEnd() === ['id,name', ...lines].join('\n')
       ? undefined
       : `${status} ${body}`;
-  return { kind: 'CSV', question, judge, isRead: true };
+  return { kind: 'CSV', question, check, isRead: true };
 };
 
 /** The same name in another schema is another table. */
@@ -86,15 +86,15 @@ const otherSchema: StepMaker = (scene) => {
   const { tenant } = scene;
   const headers = { ...authorize(pickToken(scene)), 'Accept-Profile': 'labs' };
   const question = { method: 'GET', url: '/crates?select=id,name&order=id', headers };
-  return { kind: 'other schema', question, judge: expectJson(200, tenant.labs.crates), isRead: true };
+  return { kind: 'other schema', question, check: expectJson(200, tenant.labs.crates), isRead: true };
 };
 
 /** What one role may read and the other may not, by turns on the same sessions. */
 const privileged: StepMaker = (scene) => {
-  const { dice, tenant } = scene;
+  const { random, tenant } = scene;
   const token = pickToken(scene);
   const isAllowed = token.role === ROLES.member;
-  const [url, rows] = dice.pick([
+  const [url, rows] = random.pick([
     ['/vault?select=id,secret_note&order=id', tenant.labs.vault.map(({ id, secret_note }) => ({ id, secret_note }))],
     ['/vault?secret_note=like.*&select=id&order=id', tenant.labs.vault.map(({ id }) => ({ id }))],
     [
@@ -111,16 +111,16 @@ const privileged: StepMaker = (scene) => {
   return {
     kind: isAllowed ? 'privilege' : 'refusal: privilege',
     question: { method: 'GET', url, headers: { ...authorize(token), ...profile } },
-    judge: isAllowed ? expectJson(200, rows) : expectError(403, '42501'),
+    check: isAllowed ? expectJson(200, rows) : expectError(403, '42501'),
     isRead: true,
   };
 };
 
 /** Asks for what belongs to somebody else, by key, by name and by text. */
 const foreign: StepMaker = (scene) => {
-  const { dice, tenant } = scene;
-  const other = dice.pick([0, 1, 2, 3].filter((number) => `t${number}` !== tenant.name));
-  const url = dice.pick([
+  const { random, tenant } = scene;
+  const other = random.pick([0, 1, 2, 3].filter((number) => `t${number}` !== tenant.name));
+  const url = random.pick([
     `/boats?id=eq.${(other + 1) * 10_000_000 + 1}`,
     `/boats?tenant=eq.t${other}`,
     `/boats?or=(tenant.eq.t${other},and(id.gt.0,tenant.neq.${tenant.name}))`,
@@ -129,7 +129,7 @@ const foreign: StepMaker = (scene) => {
     `/rpc/all_crates?tenant=neq.${tenant.name}`,
   ]);
   const question = { method: 'GET', url, headers: authorize(pickToken(scene)) };
-  return { kind: "somebody else's rows", question, judge: expectJson(200, []), isRead: true };
+  return { kind: "somebody else's rows", question, check: expectJson(200, []), isRead: true };
 };
 
 export const READS: readonly (readonly [weight: number, StepMaker])[] = [

@@ -1,9 +1,9 @@
-// Tenants that ask one server at the same time, each on a connection of its own, each answer judged by the model of its
+// Tenants that ask one server at the same time, each on a connection of its own, each answer checked by the model of its
 // rows; some reads are asked of a second server too, which has planned and prepared nothing before.
 import { DIALECTS, type DialectName } from '../../../src/contract/dialect.ts';
 import { readProcessTime } from '../../bench/cpu-time.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
-import { Dice } from '../dice.ts';
+import { Random } from '../random.ts';
 import type { Answer } from '../http-client.ts';
 import { compareTables, loadTenants } from './load-tenants.ts';
 import { OTHERS } from './other-steps.ts';
@@ -39,14 +39,14 @@ const MAY_NOTE = /^\/rpc\/(?:respond|leave)$/u;
 const PROGRESS_STEP = 50_000;
 
 export async function runTenants(run: TenantRun): Promise<TenantReport> {
-  const tenants = Array.from({ length: TENANTS }, (_, number) => new Tenant(number, new Dice(run.seed + number)));
+  const tenants = Array.from({ length: TENANTS }, (_, number) => new Tenant(number, new Random(run.seed + number)));
   await loadTenants(run.databaseUri, tenants);
   const [warm, cold] = await Promise.all([startServer(run, {}), startServer(run, { 'db-prepared-statements': false })]);
   const report = new TenantReport(run.seed);
   const shapes = new Shapes(run.seed);
   try {
-    const stage = { ...run, warm, cold, shapes, report };
-    await Promise.all(tenants.map((tenant, number) => new Visitor(stage, tenant, number).work()));
+    const testbed = { ...run, warm, cold, shapes, report };
+    await Promise.all(tenants.map((tenant, number) => new TenantClient(testbed, tenant, number).work()));
     report.serverTime = readProcessTime(warm.pid ?? 0);
   } finally {
     await Promise.all([warm.stop(), cold.stop()]);
@@ -72,7 +72,7 @@ function startServer({ databaseUri, dialect }: TenantRun, options: ServerOptions
   });
 }
 
-interface Stage extends TenantRun {
+interface Testbed extends TenantRun {
   readonly warm: ServerProcess;
   readonly cold: ServerProcess;
   readonly shapes: Shapes;
@@ -80,40 +80,40 @@ interface Stage extends TenantRun {
 }
 
 /** One tenant's client: nobody else touches its rows, so that each answer is known before it comes. */
-class Visitor {
-  readonly #stage: Stage;
+class TenantClient {
+  readonly #testbed: Testbed;
   readonly #tenant: Tenant;
   readonly #number: number;
   readonly #warm: Wire;
   readonly #cold: Wire;
 
-  constructor(stage: Stage, tenant: Tenant, number: number) {
-    this.#stage = stage;
+  constructor(testbed: Testbed, tenant: Tenant, number: number) {
+    this.#testbed = testbed;
     this.#tenant = tenant;
     this.#number = number;
-    this.#warm = new Wire(stage.warm.port);
-    this.#cold = new Wire(stage.cold.port);
+    this.#warm = new Wire(testbed.warm.port);
+    this.#cold = new Wire(testbed.cold.port);
   }
 
   async work(): Promise<void> {
-    const { requests, seed, report, onProgress } = this.#stage;
+    const { requests, seed, report, onProgress } = this.#testbed;
     for (let index = this.#number; index < requests && !report.isHopeless; index += TENANTS) {
-      const dice = new Dice(seed + index);
+      const random = new Random(seed + index);
       const scene = {
-        dice,
+        random,
         tenant: this.#tenant,
-        shapes: this.#stage.shapes,
-        dialect: DIALECTS[this.#stage.dialect],
+        shapes: this.#testbed.shapes,
+        dialect: DIALECTS[this.#testbed.dialect],
       };
-      await this.#take(chooseMaker(dice, MAKERS)(scene), index, dice);
+      await this.#take(chooseMaker(random, MAKERS)(scene), index, random);
       if (report.count % PROGRESS_STEP === 0) onProgress?.(report);
     }
     this.#warm.close();
     this.#cold.close();
   }
 
-  async #take(step: Step, index: number, dice: Dice): Promise<void> {
-    const { report } = this.#stage;
+  async #take(step: Step, index: number, random: Random): Promise<void> {
+    const { report } = this.#testbed;
     const fail = (problem: string): void => {
       const { method, url, headers, body } = step.question;
       const asked = `${method} ${url} ${JSON.stringify(headers)} ${String(body ?? '')}`;
@@ -127,10 +127,10 @@ class Visitor {
     const answer = await this.#ask(this.#warm, step);
     if (typeof answer === 'string') return fail(answer);
     report.add(step.kind, answer.status);
-    const problem = this.#judge(step, answer);
+    const problem = this.#check(step, answer);
     if (problem !== undefined) return fail(problem);
     step.settle?.();
-    if (step.isRead !== true || !dice.chance(COLD_SHARE)) return;
+    if (step.isRead !== true || !random.chance(COLD_SHARE)) return;
     const cold = await this.#ask(this.#cold, makeCold(step));
     report.coldCount += 1;
     const difference = typeof cold === 'string' ? cold : findDifference(answer, cold);
@@ -141,12 +141,12 @@ class Visitor {
     return wire.ask(question).catch((error: unknown) => String(error));
   }
 
-  #judge(step: Step, answer: Answer): string | undefined {
+  #check(step: Step, answer: Answer): string | undefined {
     const foreign = findForeign(answer.body, this.#tenant) ?? findForeign(JSON.stringify(answer.headers), this.#tenant);
     if (foreign !== undefined) return `FOREIGN: ${foreign}`;
     if (answer.headers['x-note'] !== undefined && !MAY_NOTE.test(step.question.url)) return 'a stray header';
     try {
-      return step.judge(answer);
+      return step.check(answer);
     } catch (error) {
       return `${answer.status} ${answer.body}: ${String(error)}`;
     }

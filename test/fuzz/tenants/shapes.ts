@@ -1,6 +1,6 @@
 // Reads whose shapes come again and again with other values, as those of applications do: a few hundred make up most of
 // the requests, and thousands of others come rarely. A shape's number is all that it is made from.
-import { Dice } from '../dice.ts';
+import { Random } from '../random.ts';
 import { ReadMaker } from '../oracle/random-read.ts';
 import type { Child, Condition, Level, OrderTerm, Value } from '../oracle/read-model.ts';
 import { Tenant } from './tenant.ts';
@@ -13,42 +13,42 @@ const MOST_KEPT = 2000;
 const MOST_LEVELS = 4;
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
 /** Of nobody: it lends its values to shapes until they get a tenant's own. */
-const LENDER = 100;
+const TEMPLATE_TENANT = 100;
 
 export class Shapes {
   readonly #seed: number;
-  readonly #lender: Tenant;
+  readonly #template: Tenant;
   readonly #kept = new Map<number, Level>();
 
   constructor(seed: number) {
     this.#seed = seed;
-    this.#lender = new Tenant(LENDER, new Dice(seed));
+    this.#template = new Tenant(TEMPLATE_TENANT, new Random(seed));
   }
 
   /** A read of the tenant's rows. */
-  pick(dice: Dice, tenant: Tenant): Level {
-    const number = dice.chance(HOT_SHARE) ? dice.roll(HOT) : HOT + dice.roll(ALL);
-    return new Refill(dice, tenant, this.#lender).level(this.#shape(number));
+  pick(random: Random, tenant: Tenant): Level {
+    const number = random.chance(HOT_SHARE) ? random.roll(HOT) : HOT + random.roll(ALL);
+    return new Refill(random, tenant, this.#template).level(this.#shape(number));
   }
 
   #shape(number: number): Level {
     const known = this.#kept.get(number);
     if (known !== undefined) return known;
-    const dice = new Dice(this.#seed + number);
-    const level = number < HOT ? this.#makePlain(dice) : this.#make(dice);
+    const random = new Random(this.#seed + number);
+    const level = number < HOT ? this.#makePlain(random) : this.#make(random);
     if (number < HOT || this.#kept.size < MOST_KEPT) this.#kept.set(number, level);
     return level;
   }
 
-  #makePlain(dice: Dice): Level {
+  #makePlain(random: Random): Level {
     for (;;) {
-      const level = this.#make(dice);
+      const level = this.#make(random);
       if (isPlain(level)) return level;
     }
   }
 
-  #make(dice: Dice): Level {
-    return new ReadMaker(dice, this.#lender.tables).make();
+  #make(random: Random): Level {
+    return new ReadMaker(random, this.#template.tables).make();
   }
 }
 
@@ -69,14 +69,14 @@ function hasPlainConditions({ conditions, children }: Level): boolean {
 
 /** The same shape with values of the tenant's own rows. */
 class Refill {
-  readonly #dice: Dice;
+  readonly #random: Random;
   readonly #tenant: Tenant;
-  readonly #lender: Tenant;
+  readonly #template: Tenant;
 
-  constructor(dice: Dice, tenant: Tenant, lender: Tenant) {
-    this.#dice = dice;
+  constructor(random: Random, tenant: Tenant, template: Tenant) {
+    this.#random = random;
     this.#tenant = tenant;
-    this.#lender = lender;
+    this.#template = template;
   }
 
   level(level: Level): Level {
@@ -107,10 +107,12 @@ class Refill {
     }
   }
 
-  #value(relation: string, column: string, lent: Value): Value {
+  #value(relation: string, column: string, templateValue: Value): Value {
     const rows = this.#tenant.rows(relation);
-    const own = rows.length === 0 || lent === null ? null : (this.#dice.pick(rows)[column] ?? null);
-    if (own !== null || lent === null) return own;
-    return typeof lent === 'string' ? lent.replace(this.#lender.canary, this.#tenant.canary) : lent;
+    const own = rows.length === 0 || templateValue === null ? null : (this.#random.pick(rows)[column] ?? null);
+    if (own !== null || templateValue === null) return own;
+    return typeof templateValue === 'string'
+      ? templateValue.replace(this.#template.canary, this.#tenant.canary)
+      : templateValue;
   }
 }

@@ -1,6 +1,6 @@
 // What a tenant does next: a request, what is right as its answer, and what it changes.
 import type { Dialect } from '../../../src/contract/dialect.ts';
-import type { Dice } from '../dice.ts';
+import type { Random } from '../random.ts';
 import type { Answer, Question } from '../http-client.ts';
 import type { Shapes } from './shapes.ts';
 import type { Tenant, Token } from './tenant.ts';
@@ -10,7 +10,7 @@ export interface Step {
   readonly kind: string;
   readonly question: Question;
   /** @returns what is wrong with the answer */
-  readonly judge: (answer: Answer) => string | undefined;
+  readonly check: (answer: Answer) => string | undefined;
   /** Changes the model as the request has changed the tables. */
   readonly settle?: () => void;
   /** Nothing changes: the same may be asked of another server. */
@@ -20,7 +20,7 @@ export interface Step {
 }
 
 export interface Scene {
-  readonly dice: Dice;
+  readonly random: Random;
   readonly tenant: Tenant;
   readonly shapes: Shapes;
   readonly dialect: Dialect;
@@ -29,8 +29,8 @@ export interface Scene {
 export type StepMaker = (scene: Scene) => Step;
 
 /** Chooses among makers by their weights. */
-export function chooseMaker(dice: Dice, makers: readonly (readonly [weight: number, StepMaker])[]): StepMaker {
-  let rest = dice.roll(makers.reduce((sum, [weight]) => sum + weight, 0));
+export function chooseMaker(random: Random, makers: readonly (readonly [weight: number, StepMaker])[]): StepMaker {
+  let rest = random.roll(makers.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, maker] of makers) {
     if (rest < weight) return maker;
     rest -= weight;
@@ -42,12 +42,12 @@ export function authorize({ text }: Token): { readonly Authorization: string } {
   return { Authorization: `Bearer ${text}` };
 }
 
-export function pickToken({ dice, tenant }: Scene): Token {
-  return dice.pick([...tenant.members, ...tenant.readers]);
+export function pickToken({ random, tenant }: Scene): Token {
+  return random.pick([...tenant.members, ...tenant.readers]);
 }
 
-/** Judges an answer by its status and its whole body. */
-export function expectText(status: number, body: string): Step['judge'] {
+/** Checks an answer by its status and its whole body. */
+export function expectText(status: number, body: string): Step['check'] {
   return (answer) =>
     answer.status === status && answer.body === body
       ? undefined
@@ -55,7 +55,7 @@ export function expectText(status: number, body: string): Step['judge'] {
 }
 
 /** The same by what the body says as JSON. */
-export function expectJson(status: number, value: unknown): Step['judge'] {
+export function expectJson(status: number, value: unknown): Step['check'] {
   const expected = JSON.stringify(value);
   return (answer) => {
     if (answer.status === status && answer.body !== '' && JSON.stringify(JSON.parse(answer.body)) === expected)
@@ -64,7 +64,7 @@ export function expectJson(status: number, value: unknown): Step['judge'] {
   };
 }
 
-export function expectError(status: number, code: string): Step['judge'] {
+export function expectError(status: number, code: string): Step['check'] {
   return (answer) => {
     const isSo = answer.status === status && (JSON.parse(answer.body) as { readonly code?: unknown }).code === code;
     return isSo ? undefined : `${answer.status} ${answer.body} instead of ${status} ${code}`;

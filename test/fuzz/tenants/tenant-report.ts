@@ -61,7 +61,7 @@ export class TenantReport {
     return [
       `${this.count} requests from seed ${this.seed} in ${(seconds / 60).toFixed(1)} minutes, ${(this.count / seconds).toFixed(0)} a second`,
       `answers: ${list(this.byClass)}; valid: ${(100 * this.validShare).toFixed(1)} %; compared with a server without plans: ${this.coldCount}`,
-      `CPU time of a request: server ${perRequest(this.serverTime)}, requests and judgement ${perRequest(clientTime)}`,
+      `CPU time of a request: server ${perRequest(this.serverTime)}, requests and check ${perRequest(clientTime)}`,
       `kinds: ${list(this.byKind)}`,
       `problems: ${this.problemCount}`,
       ...this.problems,

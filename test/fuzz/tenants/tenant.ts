@@ -1,6 +1,6 @@
 // A tenant: its rows as the model has them, every text among them with its canary, and the tokens of its users.
 import { signToken } from '../../../src/embedded/sign-token.ts';
-import type { Dice } from '../dice.ts';
+import type { Random } from '../random.ts';
 import type { Row, Tables } from '../oracle/read-model.ts';
 import { ROLES } from './tenant-schema.ts';
 
@@ -27,13 +27,13 @@ export class Tenant {
   readonly #base: number;
   #lastId = 1000;
 
-  constructor(number: number, dice: Dice) {
+  constructor(number: number, random: Random) {
     this.name = `t${number}`;
     this.canary = canaryOf(number);
     this.#base = (number + 1) * SPAN;
     this.members = [1, 2, 3].map((user) => this.#makeToken(ROLES.member, user));
     this.readers = [4, 5].map((user) => this.#makeToken(ROLES.reader, user));
-    this.tables = this.#makeTables(dice);
+    this.tables = this.#makeTables(random);
   }
 
   /** Rows that no request changes, in the schema `labs`. */
@@ -68,22 +68,22 @@ export class Tenant {
     return { text: signToken(claims, SECRET), role, claims };
   }
 
-  #makeTables(dice: Dice): Tables {
+  #makeTables(random: Random): Tables {
     const id = (number: number): number => this.#base + number;
-    const pick = (count: number): number | null => (dice.chance(0.2) ? null : id(1 + dice.roll(count)));
+    const pick = (count: number): number | null => (random.chance(0.2) ? null : id(1 + random.roll(count)));
     const make = (count: number, row: (number: number) => Row): readonly Row[] =>
       Array.from({ length: count }, (_, index) => row(index + 1));
-    const name = (words: readonly string[]): string => this.text(dice.pick(words));
+    const name = (words: readonly string[]): string => this.text(random.pick(words));
     return {
       harbours: make(4, (n) => ({ id: id(n), name: name(['Oslo', 'Cork', 'Cork', 'Åbo', 'Port (old)']) })),
       boats: make(6, (n) => ({
         id: id(n),
         label: name(['Alba', 'Brig, II', 'Ciara', 'Dory', 'Eos', 'Fay']),
-        built: n > 1 && dice.chance(0.2) ? null : 1990 + dice.roll(8),
+        built: n > 1 && random.chance(0.2) ? null : 1990 + random.roll(8),
         harbour_id: n === 1 ? id(1) : pick(4),
       })),
       sailors: make(4, (n) => ({ id: id(n), name: name(['Ann', 'Bo', 'Cy']) })),
-      postings: make(4, (n) => ({ boat_id: id(n), sailor_id: id(1 + dice.roll(4)), duty: name(['cook', 'mate']) })),
+      postings: make(4, (n) => ({ boat_id: id(n), sailor_id: id(1 + random.roll(4)), duty: name(['cook', 'mate']) })),
       permits: make(3, (n) => ({ boat_id: id(n), code: name(['P-1', 'P-2']) })),
       voyages: make(5, (n) => ({ id: id(n), boat_id: pick(6) ?? id(1), from_id: id(1), to_id: pick(4) ?? id(2) })),
       crates: make(5, (n) => ({ id: id(n), name: name(['outer', 'mid']), parent_id: n === 1 ? id(1) : pick(n - 1) })),

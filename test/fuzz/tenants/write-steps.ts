@@ -1,6 +1,6 @@
 // Writes to the tenant's rows: inserts, upserts, updates and deletes, some undone, refused by limits or by the database.
 import { urlOf, type Question } from '../http-client.ts';
-import { applyUpdate, judgeUpdate, keepOwnConditions, showColumns } from '../oracle/judge-read.ts';
+import { applyUpdate, checkUpdate, keepOwnConditions, showColumns } from '../oracle/check-read.ts';
 import { printRead } from '../oracle/print-read.ts';
 import { TEXTS, type Row, type Value } from '../oracle/read-model.ts';
 import { authorize, expectError, expectText, type Scene, type Step, type StepMaker } from './step.ts';
@@ -13,25 +13,25 @@ const LEAVES = ['voyages', 'permits', 'postings', 'crates'] as const;
 type Leaf = (typeof LEAVES)[number];
 const KEYS = { voyages: ['id'], permits: ['boat_id'], postings: ['boat_id', 'sailor_id'], crates: ['id'] } as const;
 
-function makeRow({ dice, tenant }: Scene, table: Leaf): Row {
-  const boat = dice.pick(tenant.rows('boats'))['id'] ?? null;
-  const harbour = (): number | null => (dice.chance(0.2) ? null : Number(dice.pick(tenant.rows('harbours'))['id']));
+function makeRow({ random, tenant }: Scene, table: Leaf): Row {
+  const boat = random.pick(tenant.rows('boats'))['id'] ?? null;
+  const harbour = (): number | null => (random.chance(0.2) ? null : Number(random.pick(tenant.rows('harbours'))['id']));
   switch (table) {
     case 'voyages':
       return { id: tenant.newId(), boat_id: boat, from_id: harbour(), to_id: harbour() };
     case 'permits':
-      return { boat_id: boat, code: tenant.text(dice.pick(['P-3', 'P, 4'])) };
+      return { boat_id: boat, code: tenant.text(random.pick(['P-3', 'P, 4'])) };
     case 'postings':
       return {
         boat_id: boat,
-        sailor_id: dice.pick(tenant.rows('sailors'))['id'] ?? null,
-        duty: tenant.text(dice.pick(['bosun', 'pilot'])),
+        sailor_id: random.pick(tenant.rows('sailors'))['id'] ?? null,
+        duty: tenant.text(random.pick(['bosun', 'pilot'])),
       };
     case 'crates':
       return {
         id: tenant.newId(),
         name: tenant.text('new'),
-        parent_id: dice.chance(0.3) ? null : (dice.pick(tenant.rows('crates'))['id'] ?? null),
+        parent_id: random.chance(0.3) ? null : (random.pick(tenant.rows('crates'))['id'] ?? null),
       };
   }
 }
@@ -41,16 +41,16 @@ function keyOf(table: Leaf, row: Row): string {
 }
 
 const insert: StepMaker = (scene) => {
-  const { dice, tenant } = scene;
-  const table = dice.pick(LEAVES);
+  const { random, tenant } = scene;
+  const table = random.pick(LEAVES);
   if (tenant.rows(table).length >= MOST_ROWS) return remove(scene);
-  const made = dice.list(1, 2, () => makeRow(scene, table));
+  const made = random.list(1, 2, () => makeRow(scene, table));
   const rows = [...new Map(made.map((row) => [keyOf(table, row), row])).values()];
   const known = new Set(tenant.rows(table).map((row) => keyOf(table, row)));
   const duplicates = rows.filter((row) => known.has(keyOf(table, row)));
-  const isUpsert = duplicates.length > 0 && dice.chance(0.7);
-  const isShown = dice.chance(0.5);
-  const isUndone = dice.chance(0.1);
+  const isUpsert = duplicates.length > 0 && random.chance(0.7);
+  const isShown = random.chance(0.5);
+  const isUndone = random.chance(0.1);
   const headers = preferring([
     isShown ? 'return=representation' : 'return=minimal',
     ...(isUpsert ? ['resolution=merge-duplicates'] : []),
@@ -69,7 +69,7 @@ const insert: StepMaker = (scene) => {
       url: `/${table}${isShown ? `?select=${columns.join()}` : ''}`,
       ...renderRows(scene, rows, headers),
     },
-    judge: isConflict ? expectError(409, '23505') : isShown ? expectRows(status, rows, table) : expectText(status, ''),
+    check: isConflict ? expectError(409, '23505') : isShown ? expectRows(status, rows, table) : expectText(status, ''),
     ...(isConflict || isUndone ? {} : { settle }),
   };
 };
@@ -80,15 +80,15 @@ function preferring(preferences: readonly string[]): Readonly<Record<string, str
 
 /** As JSON or as CSV. */
 function renderRows(
-  { dice, tenant }: Scene,
+  { random, tenant }: Scene,
   rows: readonly Row[],
   headers: Question['headers'],
 ): Pick<Question, 'headers' | 'body'> {
-  const sent = { ...authorize(dice.pick(tenant.members)), ...headers };
-  if (dice.chance(0.8))
+  const sent = { ...authorize(random.pick(tenant.members)), ...headers };
+  if (random.chance(0.8))
     return {
       headers: { ...sent, 'Content-Type': 'application/json' },
-      body: JSON.stringify(rows.length === 1 && dice.chance(0.5) ? rows[0] : rows),
+      body: JSON.stringify(rows.length === 1 && random.chance(0.5) ? rows[0] : rows),
     };
   const columns = Object.keys(rows[0] ?? {});
   const field = (value: Value | undefined): string =>
@@ -98,7 +98,7 @@ function renderRows(
 }
 
 /** In any order. */
-function expectRows(status: number, rows: readonly Row[], table: Leaf): Step['judge'] {
+function expectRows(status: number, rows: readonly Row[], table: Leaf): Step['check'] {
   const sorted = (list: readonly Row[]): string =>
     JSON.stringify(list.toSorted((a, b) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1)));
   const expected = sorted(rows);
@@ -109,37 +109,37 @@ function expectRows(status: number, rows: readonly Row[], table: Leaf): Step['ju
 }
 
 const remove: StepMaker = (scene) => {
-  const { dice, tenant } = scene;
-  const table = dice.pick(LEAVES.filter((leaf) => leaf !== 'postings'));
+  const { random, tenant } = scene;
+  const table = random.pick(LEAVES.filter((leaf) => leaf !== 'postings'));
   const rows = tenant.rows(table);
   if (rows.length <= FEWEST_ROWS) return update(scene);
   const key = KEYS[table][0];
-  const gone = new Set(dice.list(1, 2, () => Number(dice.pick(rows)[key])));
+  const gone = new Set(random.list(1, 2, () => Number(random.pick(rows)[key])));
   const kept = rows.filter((row) => !gone.has(Number(row[key])));
   const isHeld = table === 'crates' && kept.some((row) => gone.has(Number(row['parent_id'])));
-  const isUndone = dice.chance(0.1);
+  const isUndone = random.chance(0.1);
   const question = {
     method: 'DELETE',
     url: `/${table}?${key}=in.(${[...gone].join()})`,
-    headers: { ...authorize(dice.pick(tenant.members)), ...(isUndone ? { Prefer: 'tx=rollback' } : {}) },
+    headers: { ...authorize(random.pick(tenant.members)), ...(isUndone ? { Prefer: 'tx=rollback' } : {}) },
   };
   return {
     kind: isHeld ? 'refusal: foreign key' : 'delete',
     question,
-    judge: isHeld ? expectError(409, '23503') : expectText(204, ''),
+    check: isHeld ? expectError(409, '23503') : expectText(204, ''),
     ...(isHeld || isUndone ? {} : { settle: () => tenant.replace(table, kept) }),
   };
 };
 
 /** Whatever conditions a read has on its own columns, an update can have too. */
 const update: StepMaker = (scene) => {
-  const { dice, tenant, shapes } = scene;
-  const plain = shapes.pick(dice, tenant);
+  const { random, tenant, shapes } = scene;
+  const plain = shapes.pick(random, tenant);
   const column = TEXTS[plain.relation];
   if (column === undefined) return insert(scene);
   const level = showColumns(keepOwnConditions(plain), tenant.tables);
-  const change = { level, values: { [column]: tenant.text(`Zed${dice.roll(5)}`) } };
-  const isUndone = dice.chance(0.1);
+  const change = { level, values: { [column]: tenant.text(`Zed${random.roll(5)}`) } };
+  const isUndone = random.chance(0.1);
   const { tables } = tenant;
   const settle = (): void => {
     const updated = applyUpdate(change, tables);
@@ -154,31 +154,31 @@ const update: StepMaker = (scene) => {
       method: 'PATCH',
       url: urlOf(level.relation, printRead(level)),
       headers: {
-        ...authorize(dice.pick(tenant.members)),
+        ...authorize(random.pick(tenant.members)),
         ...preferring(['return=representation', 'count=exact', ...(isUndone ? ['tx=rollback'] : [])]),
         'Content-Type': 'application/json',
       },
       body: JSON.stringify(change.values),
     },
-    judge: (answer) => judgeUpdate(change, answer, tables),
+    check: (answer) => checkUpdate(change, answer, tables),
     ...(isUndone ? {} : { settle }),
   };
 };
 
-/** Done, judged and undone: more rows are changed than the request allows. */
-const excess: StepMaker = ({ dice, tenant, dialect }) => ({
+/** Done, checked and undone: more rows are changed than the request allows. */
+const excess: StepMaker = ({ random, tenant, dialect }) => ({
   kind: 'refusal: too many rows',
   question: {
-    method: dice.pick(['PATCH', 'DELETE']),
+    method: random.pick(['PATCH', 'DELETE']),
     url: '/voyages?id=gt.0',
     headers: {
-      ...authorize(dice.pick(tenant.members)),
+      ...authorize(random.pick(tenant.members)),
       ...preferring(['handling=strict', 'max-affected=1']),
       'Content-Type': 'application/json',
     },
     body: '{"boat_id":null}',
   },
-  judge: expectError(400, `${dialect.errorPrefix}124`),
+  check: expectError(400, `${dialect.errorPrefix}124`),
 });
 
 export const WRITES: readonly (readonly [weight: number, StepMaker])[] = [

@@ -56,7 +56,7 @@ test('the role path is kept in its normal form', () => {
   expect(config.ok && config.value.jwtRoleClaimKey).toBe('."a"."b"');
 });
 
-test('the file is read anew each time', async () => {
+test('the file is read again each time', async () => {
   const file = await write('changing.conf', 'db-max-rows = 1\ndb-pool = 1');
   const readConfig = createConfigReader({ file, environment: {} });
   const first = readConfig(new Map(), undefined);

@@ -95,7 +95,7 @@ test('a question without an answer gives no names, and is not asked again at onc
   expect(watched.questions).toHaveLength(1);
 });
 
-test('errors do not wait for ever, and the question may be put anew afterwards', async () => {
+test('errors do not wait for ever, and the question may be put again afterwards', async () => {
   const watched = createFinder(1);
   expect(await tablesOf(watched.finder, 'anon')).toEqual([]);
   watched.now = 5000;

@@ -185,7 +185,7 @@ describe('lifetimes', () => {
   });
 });
 
-it('O109 starts anew after clearing, counters going on', () => {
+it('O109 starts again after clearing, counters going on', () => {
   useAll('abac');
   cache.clear();
   expect(useAll('abac')).toBe('abAc');

@@ -143,7 +143,7 @@ export class LocalServer {
     await until(() => this.count(pattern) >= times, { why });
   }
 
-  /** Writes the configuration file anew and has it read. */
+  /** Writes the configuration file again and has it read. */
   async reconfigure(file: string): Promise<void> {
     await writeFile(this.#configFile, file);
     await this.server.service.reloadConfig();

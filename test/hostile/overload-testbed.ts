@@ -37,7 +37,7 @@ export function slowEcho(index: number): Numbered {
   return { target: `/rpc/slow_echo?id=${index}&seconds=0.05`, body: String(index) };
 }
 
-export class OverloadStage {
+export class OverloadTestbed {
   readonly #harbor: Harbor;
   readonly #server: ServerProcess;
 
@@ -46,7 +46,7 @@ export class OverloadStage {
     this.#server = server;
   }
 
-  static async open(): Promise<OverloadStage> {
+  static async open(): Promise<OverloadTestbed> {
     const harbor = await createHarbor();
     await harbor.sql(SCHEMA(harbor.anon));
     const server = await startServerProcess({
@@ -56,7 +56,7 @@ export class OverloadStage {
       'db-pool': POOL,
       'log-level': 'warn',
     });
-    return new OverloadStage(harbor, server);
+    return new OverloadTestbed(harbor, server);
   }
 
   get port(): number {
@@ -98,7 +98,7 @@ export class OverloadStage {
       const answers = others.map((client) => client.ask('/rpc/wait_reading'));
       await hold.waiting(POOL);
       await until(async () => (await this.#metric('db_pool_waiting')) === PATIENCE - POOL);
-      // The speed of a queue is judged when it has been watched for 0.1 s.
+      // The speed of a queue is checked when it has been watched for 0.1 s.
       await setTimeout(150);
       assert.equal((await last.ask('/numbered?limit=0')).status, 503);
       await hold.release();

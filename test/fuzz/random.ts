@@ -1,6 +1,7 @@
-// Repeatable chance: the same seed throws the same dice, so that a failing request is found again by its number.
+// Seeded pseudo-random numbers: the same seed gives the same sequence, so that a failing request can be reproduced by its
+// number.
 
-export class Dice {
+export class Random {
   #state: number;
 
   constructor(seed: number) {

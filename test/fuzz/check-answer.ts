@@ -5,21 +5,21 @@ import type { Answer, Question } from './http-client.ts';
 /** Failures that `reading.md` §17.3 and `writing.md` §19.6 give a 5xx: program limits, views of views. */
 const EXPECTED_FAILURE = /"code":"(?:54...|42P17|21000)"/u;
 
-export function judgeRead({ method }: Question, { status, headers, body }: Answer): string | undefined {
+export function checkRead({ method }: Question, { status, headers, body }: Answer): string | undefined {
   if (status >= 500 && !EXPECTED_FAILURE.test(body)) return `${status} ${body}`;
   if (method === 'HEAD') return body === '' ? undefined : 'HEAD with a body';
   const isJson = /^application\/[^;]*json/u.test(headers['content-type'] ?? '');
   const value = isJson ? parseJson(body) : undefined;
   if (isJson && value === undefined) return `no JSON: ${body}`;
-  return status >= 300 ? judgeError(value, body) : judgePage(value, headers);
+  return status >= 300 ? checkError(value, body) : checkPage(value, headers);
 }
 
-export function judgeError(value: unknown, body: string): string | undefined {
+export function checkError(value: unknown, body: string): string | undefined {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value).sort().join() : '';
   return keys === 'code,details,hint,message' ? undefined : `error body ${body}`;
 }
 
-function judgePage(value: unknown, headers: IncomingHttpHeaders): string | undefined {
+function checkPage(value: unknown, headers: IncomingHttpHeaders): string | undefined {
   if (headers['content-type']?.includes('plan') || !Array.isArray(value)) return undefined;
   const range = headers['content-range'] ?? '';
   // A total that was only estimated may be zero beside rows, and then hides them (`reading.md` §9.3).

@@ -1,5 +1,5 @@
 // Everything that can fail, in one place: a PostgreSQL of its own, a network that can be disturbed, and the server as a
-// process behind it. Faults are inflicted on a stage, and it is asked what is left of them.
+// process behind it. Tests inject faults into a testbed and inspect its state afterwards.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -45,7 +45,7 @@ export interface StageOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export class Stage {
+export class Testbed {
   readonly proxy: TcpProxy;
   readonly #folder: string;
   readonly #settings: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export class Stage {
   #server: ServerProcess | undefined;
 
   private constructor(
-    parts: Pick<Stage, 'proxy'> & { readonly folder: string; readonly port: number },
+    parts: Pick<Testbed, 'proxy'> & { readonly folder: string; readonly port: number },
     options: StageOptions,
   ) {
     this.proxy = parts.proxy;
@@ -63,15 +63,15 @@ export class Stage {
     this.#settings = { fsync: 'off', ...options.settings };
   }
 
-  static async open(options: StageOptions = {}): Promise<Stage> {
+  static async open(options: StageOptions = {}): Promise<Testbed> {
     const port = await findFreePort();
     const folder = path.join(os.tmpdir(), `rowhouse-faults-${randomBytes(6).toString('hex')}`);
     const proxy = await startTcpProxy({ host: '127.0.0.1', port });
-    const stage = new Stage({ proxy, folder, port }, options);
-    await stage.startDatabase();
-    await runSql(stage.databaseUri, SCHEMA);
-    await stage.startServer(options);
-    return stage;
+    const testbed = new Testbed({ proxy, folder, port }, options);
+    await testbed.startDatabase();
+    await runSql(testbed.databaseUri, SCHEMA);
+    await testbed.startServer(options);
+    return testbed;
   }
 
   /** As the superuser, not through the network that is disturbed. */

@@ -15,7 +15,7 @@ const PROBE = path.resolve('test/soak/heap-probe.js');
 const POOL = 10;
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-export class SoakStage {
+export class SoakTestbed {
   readonly server: ServerProcess;
   readonly pool: number = POOL;
   readonly heapFile: string;
@@ -29,12 +29,12 @@ export class SoakStage {
     this.heapFile = heapFileIn(folder);
   }
 
-  static async start(): Promise<SoakStage> {
+  static async start(): Promise<SoakTestbed> {
     const folder = path.join(os.tmpdir(), `rowhouse-soak-${randomBytes(6).toString('hex')}`);
     const postgres = await startDatabase(folder, await findFreePort());
     try {
       await withConnection(postgres.uri, (client) => client.query(renderSoakSchema()));
-      return new SoakStage(folder, postgres, await startServer(folder, postgres.port));
+      return new SoakTestbed(folder, postgres, await startServer(folder, postgres.port));
     } catch (error) {
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 // An answer to a random write or call → what is wrong with it: what must never come, whatever was asked.
 import type { Answer, Question } from './http-client.ts';
-import { judgeError, parseJson } from './judge-answer.ts';
+import { checkError, parseJson } from './check-answer.ts';
 
 /**
  * Failures that `writing.md` gives a 5xx: the same key twice, views that cannot change, program limits, deadlocks,
@@ -8,23 +8,23 @@ import { judgeError, parseJson } from './judge-answer.ts';
  */
 const EXPECTED_FAILURE = /error=(?:21000|55000|54...|42P17|40P01|P000[234]|SVC11[12])$/u;
 
-export function judgeWrite({ method, url, headers: sent }: Question, answer: Answer): string | undefined {
+export function checkWrite({ method, url, headers: sent }: Question, answer: Answer): string | undefined {
   const { status, headers, body } = answer;
   if (status >= 500 && !EXPECTED_FAILURE.test(String(headers['proxy-status']))) return `${status} ${body}`;
   if (status === 204 || status === 304)
     return body === '' && headers['content-type'] === undefined ? undefined : 'a body without one';
   if (method === 'HEAD') return body === '' ? undefined : 'HEAD with a body';
-  if (headers['proxy-status'] !== undefined) return judgeFailure(answer);
+  if (headers['proxy-status'] !== undefined) return checkFailure(answer);
   const isJson = /^application\/[^;]*json/u.test(headers['content-type'] ?? '');
   if (isJson && parseJson(body) === undefined) return `no JSON: ${body}`;
   if (url.startsWith('/rpc/') || headers['content-type']?.includes('plan') || sent['Accept']?.includes('plan'))
     return undefined;
-  return judgeRange(method, headers['content-range'], String(headers['range-unit']));
+  return checkRange(method, headers['content-range'], String(headers['range-unit']));
 }
 
-function judgeFailure({ status, headers, body }: Answer): string | undefined {
+function checkFailure({ status, headers, body }: Answer): string | undefined {
   const value = parseJson(body);
-  const wrong = judgeError(value, body);
+  const wrong = checkError(value, body);
   if (wrong !== undefined) return wrong;
   const { code } = value as { readonly code: string };
   if (headers['proxy-status'] !== `rowhouse; error=${code}`) return `Proxy-Status ${String(headers['proxy-status'])}`;
@@ -32,7 +32,7 @@ function judgeFailure({ status, headers, body }: Answer): string | undefined {
   return undefined;
 }
 
-function judgeRange(method: string, range: string | undefined, unit: string): string | undefined {
+function checkRange(method: string, range: string | undefined, unit: string): string | undefined {
   if (method === 'PUT') return range === undefined ? undefined : `Content-Range ${range} on PUT`;
   const pattern = method === 'PATCH' ? /^(?:\*|0-\d+)\/(?:\*|\d+)$/u : /^\*\/(?:\*|\d+)$/u;
   return pattern.test(range ?? '') && unit === 'items' ? undefined : `Content-Range ${range ?? ''}`;

@@ -16,7 +16,7 @@ function longestAnswerTo({ url }: Question): number {
   return /i?match\./u.test(url) ? 10 * LONGEST_ANSWER : LONGEST_ANSWER;
 }
 
-export function judge({ question }: Attack, answer: Answer, milliseconds: number): string | undefined {
+export function check({ question }: Attack, answer: Answer, milliseconds: number): string | undefined {
   if (answer.status >= 500) return `${answer.status} ${answer.body.slice(0, 300)}`;
   if (milliseconds > longestAnswerTo(question)) return `${Math.round(milliseconds)} ms`;
   const injected = Object.keys(answer.headers).find((name) => name.includes('injected'));

@@ -1,4 +1,4 @@
-// A server on loopback that plays a PostgreSQL server's door: TLS or not, then whatever the test answers to the
+// A server on loopback that imitates the handshake of PostgreSQL: with or without TLS, then the test's answer to the
 // start-up packet.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,14 +6,14 @@ import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { portOf } from './port-of.ts';
 
-export interface DoorServer {
+export interface HandshakeServer {
   readonly port: number;
   /** Connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
-export interface Door {
+export interface Handshake {
   readonly hasTls: boolean;
   /** Called with every start-up packet and password. */
   answer(socket: Socket, packet: Buffer): void;
@@ -24,15 +24,15 @@ const TLS_REQUEST = 80877103;
 export const CERTIFICATE_FILE: string = new URL('tls-certificate.pem', import.meta.url).pathname;
 const KEY_FILE = new URL('tls-key.pem', import.meta.url).pathname;
 
-export async function startDoorServer(door: Door): Promise<DoorServer> {
+export async function startHandshakeServer(handshake: Handshake): Promise<HandshakeServer> {
   let connections = 0;
   const sockets = new Set<Socket>();
   const greet = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('data', (packet: Buffer) => {
-      if (packet.length !== 8 || packet.readInt32BE(4) !== TLS_REQUEST) return door.answer(socket, packet);
-      if (!door.hasTls) return socket.write('N');
+      if (packet.length !== 8 || packet.readInt32BE(4) !== TLS_REQUEST) return handshake.answer(socket, packet);
+      if (!handshake.hasTls) return socket.write('N');
       socket.removeAllListeners('data');
       socket.write('S');
       const secureContext = createSecureContext({ key: readFileSync(KEY_FILE), cert: readFileSync(CERTIFICATE_FILE) });

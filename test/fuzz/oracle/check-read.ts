@@ -4,7 +4,7 @@ import { answerRead, answerRows, canonicalAnswer, chooseRows, type Shown } from 
 import { hasAggregate, type Level, type Row, type Tables } from './read-model.ts';
 
 /** Of a read with `count=exact`. */
-export function judgeRead(level: Level, answer: Answer, tables: Tables): string | undefined {
+export function checkRead(level: Level, answer: Answer, tables: Tables): string | undefined {
   const { status, body, headers } = answer;
   const total = totalOf(level, tables);
   if (total !== undefined && level.offset > total)
@@ -40,7 +40,7 @@ export function applyUpdate({ level, values }: Update, tables: Tables): Readonly
  * (`writing.md` §7.4, §9.1).
  * @param tables as they were before
  */
-export function judgeUpdate(update: Update, answer: Answer, tables: Tables): string | undefined {
+export function checkUpdate(update: Update, answer: Answer, tables: Tables): string | undefined {
   const { level } = update;
   const updated = [...applyUpdate(update, tables).values()];
   const rows = answerRows({ ...level, conditions: [] }, updated, { tables, isWindowed: false });
