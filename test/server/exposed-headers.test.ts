@@ -1,7 +1,7 @@
 // What scripts of other origins may read of an answer (`writing.md` §18.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer, type Wish } from './support/local-server.ts';
+import { type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
 
 let harbor: Harbor;
 
@@ -29,7 +29,7 @@ describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
     await ofSchemas?.stop();
   });
 
-  async function exposedBy(target: string, { method = 'GET', headers }: Wish = {}, at = server): Promise<unknown> {
+  async function exposedBy(target: string, { method = 'GET', headers }: RequestParts = {}, at = server): Promise<unknown> {
     const answer = await at.get(target, { method, headers: { Origin: 'http://a.example', ...headers } });
     return answer.headers['access-control-expose-headers'];
   }

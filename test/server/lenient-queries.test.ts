@@ -114,8 +114,8 @@ describe('text behind complete values in the dialect postgrest', () => {
     ],
     [`/berth?id=is.null${'z'.repeat(200)}`, `\`${'z'.repeat(97)}...\` in \`id\``, []],
   ])('is ignored with a warning: %s', async (target, what, rows) => {
-    for (const _time of ['first', 'again']) {
-      const { status, text, headers } = await postgrest.get(target);
+    const answers = [await postgrest.get(target), await postgrest.get(target)];
+    for (const { status, text, headers } of answers) {
       expect([status, JSON.parse(text)]).toEqual([200, rows]);
       expect(headers['warning']).toBe(told(what));
     }
