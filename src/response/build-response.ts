@@ -181,7 +181,7 @@ function withoutBodyHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
-/** Characters, all of them ASCII: clients give up on long heads, those on Node at 16 kB. */
+/** Characters, all of them ASCII: clients give up on long heads, those on Node at 16 kB (`reading.md` §2.4). */
 const LONGEST_CONTENT_LOCATION = 4096;
 
 function contentLocationHeader({ contentLocation }: RenderedRead): HeaderList {

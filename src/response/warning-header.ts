@@ -1,5 +1,5 @@
 // What the client should know about its request although it was answered → the `Warning` header. Names and texts in it
-// come from the client: what cannot stand in a header, or would end the quotes, is percent-encoded.
+// come from the client: what cannot stand in a header, or would end the quotes, is percent-encoded (`reading.md` §3.6, §12.5).
 import type { HeaderList } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';

@@ -29,7 +29,11 @@ describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
     await ofSchemas?.stop();
   });
 
-  async function exposedBy(target: string, { method = 'GET', headers }: RequestParts = {}, at = server): Promise<unknown> {
+  async function exposedBy(
+    target: string,
+    { method = 'GET', headers }: RequestParts = {},
+    at = server,
+  ): Promise<unknown> {
     const answer = await at.get(target, { method, headers: { Origin: 'http://a.example', ...headers } });
     return answer.headers['access-control-expose-headers'];
   }

@@ -1,5 +1,5 @@
 // Query strings as clients make them although no grammar asks for it: brackets that tell repeated parameters apart, text
-// behind complete values, and lengths that come back in headers.
+// behind complete values, and lengths that come back in headers (`reading.md` §3.3, §3.6, §2.4).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -47,18 +47,18 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
     ['a key that has brackets', '/odd?select=order&data->a[0]=eq.5', [{ order: 10 }]],
     ['a column called like a keyword', '/odd?select=order&order[]=gt.10&order=order', [{ order: 20 }]],
     ['filters on the rows of a function', '/rpc/told?a[]=North&select=id&id[0]=gt.1&id[1]=lt.3', [{ id: 2 }]],
-  ])('brackets: %s', async (_what, target, rows) => {
+  ])('R238 brackets: %s', async (_what, target, rows) => {
     const { status, text, headers } = await server().get(target);
     expect([status, JSON.parse(text)]).toEqual([200, rows]);
     expect(headers).not.toHaveProperty('warning');
   });
 
-  test('brackets: an operator decides whether one of a function is meant', async () => {
+  test('R238 brackets: an operator decides whether one of a function is meant', async () => {
     const { status, text } = await server().get('/rpc/told?a[0]=North');
     expect([status, JSON.parse(text)]).toMatchObject([404, { hint: expect.stringContaining('api.told') }]);
   });
 
-  test('brackets: a keyword with them is none', async () => {
+  test('R238 brackets: a keyword with them is none', async () => {
     const { status, text } = await server().get('/berth?select[]=id');
     expect([status, JSON.parse(text)]).toMatchObject([
       400,
@@ -66,7 +66,7 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
     ]);
   });
 
-  test('brackets: values are filled into the plan of the shape', async () => {
+  test('R238 brackets: values are filled into the plan of the shape', async () => {
     for (const [from, to] of [
       [1, 2],
       [2, 3],
@@ -77,7 +77,7 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
     }
   });
 
-  test('Content-Location is left out beyond 4096 bytes', async () => {
+  test('R240 Content-Location is left out beyond 4096 bytes', async () => {
     const at = async (length: number): Promise<unknown> => {
       const start = '/berth?id=in.%281%2C';
       const target = `${start}${'1'.padStart(length - start.length - 3, '0')}%29`;
@@ -88,7 +88,7 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
     expect(await at(4097)).toEqual([200, undefined]);
   });
 
-  test('so that a client on Node can read the answer to a long list', async () => {
+  test('R240 so that a client on Node can read the answer to a long list', async () => {
     const ids = Array.from({ length: 3000 }, (_, index) => index + 1);
     const answer = await fetch(`http://127.0.0.1:${server().port}/berth?select=id&id=in.(${ids.join(',')})&order=id`);
     expect([answer.status, await answer.json()]).toEqual([200, [{ id: 1 }, { id: 2 }, { id: 3 }]]);
@@ -113,7 +113,7 @@ describe('text behind complete values in the dialect postgrest', () => {
       [],
     ],
     [`/berth?id=is.null${'z'.repeat(200)}`, `\`${'z'.repeat(97)}...\` in \`id\``, []],
-  ])('is ignored with a warning: %s', async (target, what, rows) => {
+  ])('R239 is ignored with a warning: %s', async (target, what, rows) => {
     const answers = [await postgrest.get(target), await postgrest.get(target)];
     for (const { status, text, headers } of answers) {
       expect([status, JSON.parse(text)]).toEqual([200, rows]);
@@ -121,7 +121,7 @@ describe('text behind complete values in the dialect postgrest', () => {
     }
   });
 
-  test('with other values is another request of the same shape', async () => {
+  test('R239 with other values is another request of the same shape', async () => {
     for (const id of [1, 2, 3]) {
       const { text, headers } = await postgrest.get(`/berth?id)=eq.${id}&select=id,name::text)`);
       expect(JSON.parse(text)).toMatchObject([{ id }]);
@@ -129,7 +129,7 @@ describe('text behind complete values in the dialect postgrest', () => {
     }
   });
 
-  test('is ignored in writes too', async () => {
+  test('R239 is ignored in writes too', async () => {
     const written = await postgrest.get('/berth?columns=id,name)&select=id)&on_conflict=id)', {
       ...post({ id: 9, name: 'East' }),
       headers: { 'Content-Type': 'application/json', Prefer: 'return=representation' },
@@ -141,7 +141,7 @@ describe('text behind complete values in the dialect postgrest', () => {
     expect(removed.headers['warning']).toBe(told('`]` in `id]`'));
   });
 
-  test('is told beside the other warning', async () => {
+  test('R239 is told beside the other warning', async () => {
     const both = await postgrest.get('/visit?select=id,%22q%0d\\%22%22:berth(name)x&berth.id=eq.1&id=eq.1');
     expect(both.status).toBe(200);
     expect(both.headers['warning']).toBe(
@@ -159,7 +159,7 @@ test.each([
   ['/berth?id)=eq.1', 'tree path (id))" (line 1, column 3)'],
   ['/berth?columns=id)', 'columns parameter (id))" (line 1, column 3)'],
   ['/berth?on_conflict=id)', 'on_conflict parameter (id))" (line 1, column 3)'],
-])('text behind complete values is refused in the dialect svc: %s', async (target, message) => {
+])('R239 text behind complete values is refused in the dialect svc: %s', async (target, message) => {
   const { status, text, headers } = await svc.get(target);
   expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'SVC100', message: `"failed to parse ${message}` }]);
   expect(headers).not.toHaveProperty('warning');

@@ -15,7 +15,7 @@ export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
   return { path: names.slice(0, -1), value: { column, path } };
 }
 
-/** As a filter has it: `name[0]` and `name[]`, by which clients tell repeated parameters apart, mean `name`. */
+/** As a filter has it: `name[0]` and `name[]`, by which clients tell repeated parameters apart, mean `name` (`reading.md` §3.3). */
 export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined {
   const address = parseTreePath(scanner);
   SUBSCRIPTS.lastIndex = scanner.at;

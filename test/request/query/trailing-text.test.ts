@@ -1,5 +1,5 @@
 // Text behind a complete value: an error, unless the dialect has it ignored; brackets behind the name of a filter are
-// neither.
+// neither (`reading.md` §3.6, §3.3).
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryParams } from '../../../src/request/query/query-params.ts';
@@ -33,7 +33,7 @@ describe('where it is ignored, it is told, and the rest means what it means alon
     ['the name of a filter on an embed', 'a.id::text=eq.1', 'a.id=eq.1', 'a.id::text', '::text'],
     ['the name of a filter, brackets in the midst', 'a[0].id=eq.1', 'a=eq.1', 'a[0].id', '[0].id'],
     ['the name of a filter, an open bracket', 'a[0=eq.1', 'a=eq.1', 'a[0', '[0'],
-  ])('%s', (_what, query, meaning, parameter, text) => {
+  ])('R239 %s', (_what, query, meaning, parameter, text) => {
     const parsed = parseLeniently(query);
     expect(withoutOwn(parsed)).toEqual(withoutOwn(parse(meaning)));
     expect(parsed.ignoredText).toEqual([{ parameter, text }]);
@@ -102,7 +102,7 @@ describe('brackets at the end of a name of a filter', () => {
     ['behind an embed path', 'clients.name[0]=eq.x', 'clients.name=eq.x'],
     ['behind a quoted name', '"a b"[0]=eq.1', '"a b"=eq.1'],
     ['behind a quoted key', 'data->>"a"[0]=eq.1', 'data->>"a"=eq.1'],
-  ])('say nothing: %s', (_what, query, meaning) => {
+  ])('R238 say nothing: %s', (_what, query, meaning) => {
     expect(withoutOwn(parse(query))).toEqual(withoutOwn(parse(meaning)));
     expect(parseLeniently(query).ignoredText).toEqual([]);
   });
