@@ -37,6 +37,8 @@ export interface DialectBehaviour {
   readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
   /** Filters on an embed by other operators than null; otherwise they are the database's to judge (`reading.md` §20). */
   readonly areEmbedFiltersRefused: boolean;
+  /** Text behind a complete value of the query string, or a filter's name, is ignored with a warning. */
+  readonly isTrailingTextIgnored: boolean;
   /** The error for an unknown schema names it, and the exposed ones as a hint (D3). */
   readonly isUnknownSchemaNamed: boolean;
   /** A fully custom error must state its headers, be they none (D4). */
@@ -76,6 +78,7 @@ export const SVC_DIALECT: Dialect = {
   unavailableMediaTypeStatus: 415,
   unsupportedContentType: { code: '107', status: 415 },
   areEmbedFiltersRefused: true,
+  isTrailingTextIgnored: false,
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
   hasSingleObjectPreference: true,
@@ -103,6 +106,7 @@ export const POSTGREST_DIALECT: Dialect = {
   unavailableMediaTypeStatus: 406,
   unsupportedContentType: { code: '102', status: 400 },
   areEmbedFiltersRefused: false,
+  isTrailingTextIgnored: true,
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,
   hasSingleObjectPreference: false,

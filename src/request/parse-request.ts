@@ -48,6 +48,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   const query = parseQueryParams(request.rawQuery, {
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits: settings.limits,
+    isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
   });
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);

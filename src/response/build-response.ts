@@ -16,10 +16,10 @@ import type {
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
-import { renderLegacyWarning } from './legacy-warning.ts';
 import { renderLocation } from './location.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
+import { warningHeader } from './warning-header.ts';
 
 const EMPTY = new Uint8Array();
 
@@ -48,7 +48,7 @@ export function buildResponse(
   }
   const final = overrides.value.status ?? status;
   const own = final === 204 ? withoutBodyHeaders(headers) : headers;
-  const all = [...own, ...legacyHeader(action, product), ...appliedHeader(action), varyHeader(context)];
+  const all = [...own, ...warningHeader(action, product), ...appliedHeader(action), varyHeader(context)];
   return ok({
     status: final,
     headers: overrideHeaders(all, overrides.value.headers),
@@ -123,11 +123,7 @@ function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Describe
 }
 
 function describeRead(action: RenderedRead, { body }: DbOutcome, page: Page): Described {
-  const headers: HeaderList = [
-    ...bodyHeaders(action),
-    ...rangeHeaders(page),
-    ['Content-Location', action.contentLocation],
-  ];
+  const headers = [...bodyHeaders(action), ...rangeHeaders(page), ...contentLocationHeader(action)];
   return { status: statusOfPage(page), headers, body: body ?? EMPTY };
 }
 
@@ -185,13 +181,15 @@ function withoutBodyHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
-function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
-  return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
+/** Characters, all of them ASCII: clients give up on long heads, those on Node at 16 kB (`reading.md` §2.4). */
+const LONGEST_CONTENT_LOCATION = 4096;
+
+function contentLocationHeader({ contentLocation }: RenderedRead): HeaderList {
+  return contentLocation.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', contentLocation]];
 }
 
-function legacyHeader({ legacyNames }: RowsPlan, product: Product): HeaderList {
-  if (legacyNames.length === 0) return [];
-  return [['Warning', `299 ${product.token}v${product.version} "${renderLegacyWarning(legacyNames)}"`]];
+function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
+  return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
 }
 
 function locationHeader(action: MutateAction, { location }: DbOutcome): HeaderList {

@@ -17,6 +17,16 @@ export interface ResponseEdge extends EdgeSettings {
 
 const EXPOSED_HEADERS =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
+/** Exposed by the responses that have them. */
+const FURTHER_EXPOSED = [
+  'Preference-Applied',
+  'Content-Profile',
+  'Proxy-Status',
+  'WWW-Authenticate',
+  'Link',
+  'ETag',
+  'Warning',
+];
 const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
 const PREFLIGHT_SECONDS = '86400';
 
@@ -39,7 +49,9 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
 
 export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: ResponseEdge): HttpResponse {
   const origin =
-    request.method === 'OPTIONS' ? missingOrigin(response, request, settings) : corsHeaders(request, settings);
+    request.method === 'OPTIONS'
+      ? missingOrigin(response, request, settings)
+      : corsHeaders(response, request, settings);
   // What the database set under such a name stands in its place.
   const own = [...timingHeader(settings), ...origin, ...commonHeaders(request, settings)];
   const added = own.filter(([name]) => !hasHeader(response.headers, name));
@@ -55,9 +67,17 @@ function missingOrigin({ headers }: HttpResponse, request: HttpRequest, settings
   return hasHeader(headers, 'Access-Control-Allow-Origin') ? [] : allowOriginHeaders(request, settings);
 }
 
-function corsHeaders(request: HttpRequest, settings: EdgeSettings): HeaderList {
+function corsHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
   const allowOrigin = allowOriginHeaders(request, settings);
-  return allowOrigin.length === 0 ? [] : [...allowOrigin, ['Access-Control-Expose-Headers', EXPOSED_HEADERS]];
+  if (allowOrigin.length === 0) return [];
+  return [...allowOrigin, ['Access-Control-Expose-Headers', exposedHeaders(response, request)]];
+}
+
+/** An error's list is specified: its body tells what `Proxy-Status` would, and only HEAD has none. */
+function exposedHeaders({ headers }: HttpResponse, { method }: HttpRequest): string {
+  const further = FURTHER_EXPOSED.filter((name) => hasHeader(headers, name));
+  const isPlainError = method !== 'HEAD' && further.every((name) => name === 'Proxy-Status');
+  return isPlainError ? EXPOSED_HEADERS : [EXPOSED_HEADERS, ...further].join(', ');
 }
 
 function allowOriginHeaders({ headers }: HttpRequest, { allowedOrigins }: EdgeSettings): HeaderList {

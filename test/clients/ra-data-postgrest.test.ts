@@ -90,6 +90,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ['the default operator', { port_id: 1 }, [1, 2]],
       ['an operator', { 'metres@gte': 30 }, [2, 3]],
       ['a word', { 'name@ilike': 'CALYP' }, [3]],
+      ['two words', { 'name@ilike': 'CALYP SO' }, [3]],
       ['alternatives', { '@or': { 'id@eq': 4, 'metres@lt': 20 } }, [1, 4]],
       ['no match', { id: 99 }, []],
     ])('a list filtered by %s', async (_, filter, ids) => {

@@ -4,6 +4,7 @@ import type { OpenApiMode, OpenApiVersion } from '../../config/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
 import type { Mutation } from '../../request/api-request.ts';
+import type { IgnoredText } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 import type { Negotiated } from '../negotiation/negotiate.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
@@ -37,6 +38,8 @@ export interface TransactionPlan {
   readonly contentProfile: string | undefined;
   /** Value of `Preference-Applied`. */
   readonly preferencesApplied: string | undefined;
+  /** Text of the query string that did not count. */
+  readonly ignoredText: readonly IgnoredText[];
 }
 
 /** Common to what answers with rows. */

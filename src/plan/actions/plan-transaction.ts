@@ -11,7 +11,7 @@ export interface TransactionShape {
 }
 
 export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
-  const { preferences, profile } = request;
+  const { preferences, profile, query } = request;
   const { dbTxEnd } = context.config;
   const { areTimezoneOffsetsEast } = context.dialect;
   const mayOverride = dbTxEnd === 'commit-allow-override' || dbTxEnd === 'rollback-allow-override';
@@ -27,6 +27,7 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
     preferencesApplied: renderApplied(preferences, applicable),
+    ignoredText: query.ignoredText,
   };
 }
 

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError, ParseContext } from '../../errors/api-error.ts';
 import { describeRecord, mergeRecords } from './error-record.ts';
 import type { QueryLimits } from './query-limits.ts';
+import type { IgnoredText } from './query-params.ts';
 import { Scanner } from './scanner.ts';
 
 export type Parser<T> = (scanner: Scanner) => T | undefined;
@@ -41,15 +42,33 @@ export interface SourceText {
   readonly context: ParseContext;
   readonly text: string;
   readonly limits: QueryLimits;
+  /** Undefined: text behind the value is an error. */
+  readonly trailing?: TrailingText | undefined;
   /** Characters that count as standing before the text. */
   readonly columnOffset?: number;
+}
+
+/** Where text behind a complete value is ignored: the parameter's name, and the list that takes the text. */
+export interface TrailingText {
+  readonly parameter: string;
+  readonly ignored: IgnoredText[];
 }
 
 /** Runs a parser over a whole text. */
 export function parseText<T>(source: SourceText, parser: Parser<T>): Result<T, ApiError> {
   const scanner = new Scanner(source.text, source.limits);
-  const value = parseWhole(scanner, parser);
+  const value = parseSource(source, parser, scanner);
   return value === undefined ? fail(explainFailure(source, parser, scanner)) : ok(value);
+}
+
+/** The parser's value where it reaches the end of the text, or where the rest is ignored. */
+export function parseSource<T>(source: SourceText, parser: Parser<T>, scanner: Scanner): T | undefined {
+  const value = parser(scanner);
+  if (value === undefined || scanner.isAtEnd()) return value;
+  const { trailing, text } = source;
+  if (trailing === undefined) return undefined;
+  trailing.ignored.push({ parameter: trailing.parameter, text: text.slice(scanner.at) });
+  return value;
 }
 
 /** The parser's value where it reaches the end of the text. */

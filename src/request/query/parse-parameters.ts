@@ -2,15 +2,26 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { GivenParameter } from './classify-parameters.ts';
-import { explainFailure, parseText, parseWhole, type SourceText } from './combinators.ts';
+import { explainFailure, parseSource, parseText, type SourceText, type TrailingText } from './combinators.ts';
 import { parseGroupMembers } from './logic.ts';
 import { type OperationExpression, parseOperationExpression } from './operation.ts';
 import { parseOrderList } from './order.ts';
-import { keyOfPath, parseNamePath, parseTreePath } from './paths.ts';
-import type { Addressed, Field, Filter, LimitOffset, LogicGroup, OrderTerm } from './query-params.ts';
+import { keyOfPath, parseFilterPath, parseNamePath, parseTreePath } from './paths.ts';
+import type { Addressed, Field, Filter, IgnoredText, LimitOffset, LogicGroup, OrderTerm } from './query-params.ts';
 import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
+
+/** What holds for all texts of one query string. */
+export interface GrammarOptions {
+  readonly limits: QueryLimits;
+  /** Takes what stands behind complete values; undefined: such text is an error. */
+  readonly ignored: IgnoredText[] | undefined;
+}
+
+export function trailingTextOf({ ignored }: GrammarOptions, parameter: string): TrailingText | undefined {
+  return ignored && { parameter, ignored };
+}
 
 /** The first one given for a path counts; those after it must parse all the same. */
 export function parseOrders(
@@ -32,8 +43,9 @@ export function parseOrders(
 
 export function parseLogic(
   parameters: readonly GivenParameter[],
-  limits: QueryLimits,
+  options: GrammarOptions,
 ): Result<readonly Addressed<LogicGroup>[], ApiError> {
+  const { limits } = options;
   const groups: Addressed<LogicGroup>[] = [];
   for (const { name, value } of parameters) {
     const names = parseText({ context: 'logic path', text: name, limits }, parseNamePath);
@@ -41,7 +53,9 @@ export function parseLogic(
     const operator = names.value.at(-1) === 'or' ? 'or' : 'and';
     const negated = names.value.includes('not');
     const columnOffset = (negated ? 'not.' : '').length + operator.length;
-    const members = parseText({ context: 'logic tree', text: value, limits, columnOffset }, parseGroupMembers);
+    const trailing = trailingTextOf(options, name);
+    const tree: SourceText = { context: 'logic tree', text: value, limits, trailing, columnOffset };
+    const members = parseText(tree, parseGroupMembers);
     if (!members.ok) return members;
     const path = names.value.slice(0, -1).filter((element) => element !== 'not');
     groups.push({ path, value: { kind: 'group', operator, negated, members: members.value } });
@@ -63,8 +77,7 @@ export function parseRanges(
   return ok(combineRanges(ranges));
 }
 
-export interface FilterOptions {
-  readonly limits: QueryLimits;
+export interface FilterOptions extends GrammarOptions {
   readonly arguments: 'none' | 'whereNotOperator';
 }
 
@@ -82,14 +95,15 @@ export function parseFilters(
   const args: (readonly [string, string])[] = [];
   const { brackets } = options.limits;
   for (const { name, value } of parameters) {
-    const expression = parseFilterValue(value, options);
+    const trailing = trailingTextOf(options, name);
+    const expression = parseFilterValue(value, options, trailing);
     if (expression === 'argument') {
       if (hasBracketsBeyond(brackets, value))
         return fail({ kind: 'limitExceeded', ...describeLimit('brackets', brackets), status: 400 });
       args.push([name, value]);
       continue;
     }
-    const address = parseAddress(name, options.limits);
+    const address = parseText({ context: 'tree path', text: name, limits: options.limits, trailing }, parseFilterPath);
     if (!address.ok) return address;
     if (!expression.ok) return expression;
     const { path, value: field } = address.value;
@@ -103,10 +117,14 @@ function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field
   return parseText({ context: 'tree path', text, limits }, parseTreePath);
 }
 
-function parseFilterValue(text: string, options: FilterOptions): Result<OperationExpression, ApiError> | 'argument' {
-  const source: SourceText = { context: 'filter', text, limits: options.limits };
+function parseFilterValue(
+  text: string,
+  options: FilterOptions,
+  trailing: TrailingText | undefined,
+): Result<OperationExpression, ApiError> | 'argument' {
+  const source: SourceText = { context: 'filter', text, limits: options.limits, trailing };
   const scanner = new Scanner(text, options.limits);
-  const expression = parseWhole(scanner, parseFilterExpression);
+  const expression = parseSource(source, parseFilterExpression, scanner);
   if (expression !== undefined) return ok(expression);
   const isCommitted = scanner.at > 0;
   if (!isCommitted && options.arguments === 'whereNotOperator') return 'argument';

@@ -1,18 +1,28 @@
 // Raw query string → QueryParams: the first step of reading a request. Of several errors the first one in the order of
 // the body below is reported (`reading.md` §1 item 5).
 import { ok, type Result } from '../../contract/result.ts';
-import type { ApiError, ParseContext } from '../../errors/api-error.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
 import { classifyParameters } from './classify-parameters.ts';
 import { type Parser, parseText } from './combinators.ts';
-import { type FilterOptions, parseFilters, parseLogic, parseOrders, parseRanges } from './parse-parameters.ts';
+import {
+  type FilterOptions,
+  type GrammarOptions,
+  parseFilters,
+  parseLogic,
+  parseOrders,
+  parseRanges,
+  trailingTextOf,
+} from './parse-parameters.ts';
 import { parseColumnList } from './paths.ts';
-import type { QueryParams, SelectItem } from './query-params.ts';
-import type { QueryLimits } from './query-limits.ts';
+import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
 import { parseSelectList } from './select.ts';
 import { splitQuery } from './split-query.ts';
 
-export type QueryOptions = FilterOptions;
+export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
+  /** Text behind a complete value does not count, rather than being an error. */
+  readonly isTrailingTextIgnored: boolean;
+}
 
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
 
@@ -27,22 +37,20 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   const { limits } = options;
   const parameters = splitQuery(rawQuery);
   const given = classifyParameters(parameters);
+  const ignoredText: IgnoredText[] = [];
+  const grammar = { ...options, ignored: options.isTrailingTextIgnored ? ignoredText : undefined };
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;
-  const logic = parseLogic(given.logic, limits);
+  const logic = parseLogic(given.logic, grammar);
   if (!logic.ok) return logic;
-  const columns = parseOptional(given.columns, { context: 'columns parameter', limits, parser: parseColumnList });
+  const columns = parseList({ parameter: 'columns', text: given.columns }, grammar, parseColumnList);
   if (!columns.ok) return columns;
-  const select = parseOptional(given.select, { context: 'select parameter', limits, parser: parseSelectList });
+  const select = parseList({ parameter: 'select', text: given.select }, grammar, parseSelectList);
   if (!select.ok) return select;
-  const filters = parseFilters(given.filters, options);
+  const filters = parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
-  const onConflict = parseOptional(given.onConflict, {
-    context: 'on_conflict parameter',
-    limits,
-    parser: parseColumnList,
-  });
+  const onConflict = parseList({ parameter: 'on_conflict', text: given.onConflict }, grammar, parseColumnList);
   if (!onConflict.ok) return onConflict;
   const ranges = parseRanges(given.ranges, limits);
   if (!ranges.ok) return ranges;
@@ -56,17 +64,22 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     ranges: ranges.value,
     columns: columns.value,
     onConflict: onConflict.value,
+    ignoredText,
     canonical: renderCanonicalQuery(parameters),
   });
 }
 
-interface Grammar<T> {
-  readonly context: ParseContext;
-  readonly limits: QueryLimits;
-  readonly parser: Parser<T>;
+interface GivenList {
+  readonly parameter: 'select' | 'columns' | 'on_conflict';
+  readonly text: string | undefined;
 }
 
-function parseOptional<T>(text: string | undefined, grammar: Grammar<T>): Result<T | undefined, ApiError> {
+function parseList<T>(
+  { parameter, text }: GivenList,
+  grammar: GrammarOptions,
+  parser: Parser<T>,
+): Result<T | undefined, ApiError> {
   if (text === undefined) return ok(undefined);
-  return parseText({ context: grammar.context, text, limits: grammar.limits }, grammar.parser);
+  const trailing = trailingTextOf(grammar, parameter);
+  return parseText({ context: `${parameter} parameter`, text, limits: grammar.limits, trailing }, parser);
 }

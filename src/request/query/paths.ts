@@ -15,6 +15,16 @@ export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
   return { path: names.slice(0, -1), value: { column, path } };
 }
 
+/** As a filter has it: `name[0]` and `name[]`, by which clients tell repeated parameters apart, mean `name` (`reading.md` §3.3). */
+export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined {
+  const address = parseTreePath(scanner);
+  SUBSCRIPTS.lastIndex = scanner.at;
+  if (address !== undefined && SUBSCRIPTS.test(scanner.text)) scanner.advanceTo(scanner.text.length);
+  return address;
+}
+
+const SUBSCRIPTS = /(?:\[[^[\]]*\])+$/uy;
+
 /** `boats.not.or`, name by name. */
 export function parseNamePath(scanner: Scanner): readonly string[] | undefined {
   const names: string[] = [];

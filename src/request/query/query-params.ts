@@ -101,6 +101,13 @@ export interface LimitOffset {
   readonly offset: number | undefined;
 }
 
+/** Text behind a complete value, which does not count. */
+export interface IgnoredText {
+  /** Name of the parameter, decoded. */
+  readonly parameter: string;
+  readonly text: string;
+}
+
 export interface QueryParams {
   readonly select: readonly SelectItem[];
   readonly filters: readonly Addressed<Filter>[];
@@ -113,6 +120,8 @@ export interface QueryParams {
   readonly onConflict: readonly string[] | undefined;
   /** Function arguments in order, repeats kept; empty unless arguments were allowed. */
   readonly args: readonly (readonly [name: string, value: string])[];
+  /** In the order found; empty unless such text may be ignored. */
+  readonly ignoredText: readonly IgnoredText[];
   /** Query part of `Content-Location`, without `?`; `''` without parameters (`reading.md` §2.4). */
   readonly canonical: string;
 }

@@ -77,14 +77,18 @@ function parseEmbedBody(scanner: Scanner, head: EmbedHead): EmbedItem | undefine
 }
 
 function parseColumnItem(scanner: Scanner): SelectItem | undefined {
-  const item = parseStar(scanner) ?? attempt(scanner, parseCountRows) ?? parseColumn(scanner);
+  const item = attempt(scanner, parseStar) ?? attempt(scanner, parseCountRows) ?? parseColumn(scanner);
   if (item === undefined) return undefined;
+  return isItemEnd(scanner) ? item : undefined;
+}
+
+function isItemEnd(scanner: Scanner): boolean {
   scanner.skipBlanks();
-  return scanner.isBefore(')') || scanner.isBefore(',') || scanner.isAtEnd() ? item : undefined;
+  return scanner.isBefore(')') || scanner.isBefore(',') || scanner.isAtEnd();
 }
 
 function parseStar(scanner: Scanner): SelectItem | undefined {
-  return scanner.take('*') ? { kind: 'all' } : undefined;
+  return scanner.take('*') && isItemEnd(scanner) ? { kind: 'all' } : undefined;
 }
 
 function parseCountRows(scanner: Scanner): SelectItem | undefined {

@@ -17,7 +17,7 @@ import type {
   SelectItem,
 } from '../../../src/request/query/query-params.ts';
 
-export type PrintableQuery = Omit<QueryParams, 'canonical' | 'args'>;
+export type PrintableQuery = Omit<QueryParams, 'canonical' | 'args' | 'ignoredText'>;
 
 const text: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),

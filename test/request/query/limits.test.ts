@@ -7,6 +7,7 @@ import { LIMITS } from './support.ts';
 function parseWithin(rawQuery: string, limits: Partial<QueryLimits>): unknown {
   const result = parseQueryParams(rawQuery, {
     arguments: 'none',
+    isTrailingTextIgnored: false,
     limits: { brackets: 6, embedDepth: 3, embeds: 4, logicDepth: 3, pathSteps: 3, selectItems: 5, ...limits },
   });
   return result.ok ? 'ok' : result.error;
@@ -91,7 +92,11 @@ test.each(['a=cs.%', 'a=not.eq(any).%', 'a=fts.%', 'or=(a.eq."%")', 'a=in.(1,"%"
 
 test('so has an argument', () => {
   const parse = (rawQuery: string): unknown =>
-    parseQueryParams(rawQuery, { arguments: 'whereNotOperator', limits: { ...LIMITS, brackets: 3 } });
+    parseQueryParams(rawQuery, {
+      arguments: 'whereNotOperator',
+      isTrailingTextIgnored: false,
+      limits: { ...LIMITS, brackets: 3 },
+    });
   expect(parse('a=[[[')).toMatchObject({ ok: true, value: { args: [['a', '[[[']] } });
   expect(parse('a=[[[[')).toEqual({
     ok: false,

@@ -12,7 +12,7 @@ import type {
   SelectItem,
 } from '../../../src/request/query/query-params.ts';
 
-export function printQuery(query: Omit<QueryParams, 'canonical' | 'args'>): string {
+export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'ignoredText'>): string {
   const parameters: readonly (readonly [string, string])[] = [
     ['select', query.select.map(printItem).join(',')],
     ...query.filters.map(

@@ -5,7 +5,7 @@ import { parseWhole, type Parser } from '../../../src/request/query/combinators.
 import { parseGroupMembers } from '../../../src/request/query/logic.ts';
 import { parseOrderList } from '../../../src/request/query/order.ts';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
-import { parseTreePath } from '../../../src/request/query/paths.ts';
+import { parseFilterPath, parseTreePath } from '../../../src/request/query/paths.ts';
 import { Scanner } from '../../../src/request/query/scanner.ts';
 import { parseSelectList } from '../../../src/request/query/select.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
@@ -24,7 +24,7 @@ const anyText = fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string({
 test('what is printed parses back', () => {
   fc.assert(
     fc.property(arbitraryQuery, (query) => {
-      const { canonical: _canonical, ...parsed } = parse(printQuery(query));
+      const { canonical: _canonical, ignoredText: _ignoredText, ...parsed } = parse(printQuery(query));
       expect(parsed).toEqual({ ...query, args: [] });
     }),
     { numRuns: 500 },
@@ -34,7 +34,7 @@ test('what is printed parses back', () => {
 test('any text parses or fails with a reason', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('none' as const, 'whereNotOperator' as const), (rawQuery, mode) => {
-      const result = parseQueryParams(rawQuery, { arguments: mode, limits: LIMITS });
+      const result = parseQueryParams(rawQuery, { arguments: mode, limits: LIMITS, isTrailingTextIgnored: false });
       const reason = !result.ok && result.error.kind === 'queryParse' ? result.error.details : 'unexpected';
       expect(reason.startsWith('unexpected')).toBe(true);
       expect(reason).not.toContain('\n');
@@ -47,7 +47,11 @@ test('the canonical text of distinct names is its own canonical text', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), fc.string(), (names, value) => {
       const rawQuery = names.map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-      const first = parseQueryParams(rawQuery, { arguments: 'whereNotOperator', limits: LIMITS });
+      const first = parseQueryParams(rawQuery, {
+        arguments: 'whereNotOperator',
+        limits: LIMITS,
+        isTrailingTextIgnored: false,
+      });
       const canonical = first.ok ? first.value.canonical : '';
       fc.pre(first.ok);
       expect(parse(canonical, 'whereNotOperator').canonical).toBe(canonical);
@@ -61,6 +65,7 @@ describe('an explanation from the end of what was read is the whole explanation'
     ['logic', parseGroupMembers],
     ['order', parseOrderList],
     ['path', parseTreePath],
+    ['filter path', parseFilterPath],
   ];
   test.each(parsers)('%s', (_name, parser) => {
     fc.assert(

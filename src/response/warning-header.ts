@@ -1,0 +1,45 @@
+// What the client should know about its request although it was answered → the `Warning` header. Names and texts in it
+// come from the client: what cannot stand in a header, or would end the quotes, is percent-encoded (`reading.md` §3.6, §12.5).
+import type { HeaderList } from '../contract/http.ts';
+import type { Product } from '../contract/product.ts';
+import type { RowsPlan } from '../plan/actions/action-plan.ts';
+import type { IgnoredText } from '../request/query/query-params.ts';
+import { renderLegacyWarning } from './legacy-warning.ts';
+
+export function warningHeader({ legacyNames, ignoredText }: RowsPlan, product: Product): HeaderList {
+  if (legacyNames.length === 0 && ignoredText.length === 0) return [];
+  const sentences = [
+    ...(legacyNames.length === 0 ? [] : [renderLegacyWarning(legacyNames)]),
+    ...(ignoredText.length === 0 ? [] : [renderIgnoredText(ignoredText)]),
+  ];
+  const agent = `${product.token}v${product.version}`;
+  return [
+    [
+      'Warning',
+      sentences.map((text) => `299 ${agent} "${text.replaceAll(UNQUOTABLE, encodeURIComponent)}"`).join(', '),
+    ],
+  ];
+}
+
+const UNQUOTABLE = /["\\\p{Cc}]/gu;
+/** Further ones are counted. */
+const MOST_NAMED = 3;
+/** Characters of a text from the client. */
+const LONGEST_QUOTE = 97;
+const UNSHOWN = /[^\x20-\x7e]|["\\`%]/u;
+
+function renderIgnoredText(ignored: readonly IgnoredText[]): string {
+  const named = ignored.slice(0, MOST_NAMED).map(({ parameter, text }) => `${quote(text)} in ${quote(parameter)}`);
+  const further = ignored.length > MOST_NAMED ? ` and ${ignored.length - MOST_NAMED} more` : '';
+  return `Trailing text in the query string was ignored: ${named.join(', ')}${further}.`;
+}
+
+function quote(text: string): string {
+  let shown = '';
+  for (const character of text) {
+    const piece = UNSHOWN.test(character) ? encodeURIComponent(character) : character;
+    if (shown.length + piece.length > LONGEST_QUOTE) return `\`${shown}...\``;
+    shown += piece;
+  }
+  return `\`${shown}\``;
+}
