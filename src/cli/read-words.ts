@@ -1,5 +1,5 @@
 // Arguments and the flags a command has → its words sorted: switches, values, options of the configuration, operands.
-// The parser of Node's own cuts the words; what it finds is judged here, in the sentences of `operating.md` §2.
+// Node's own parser splits the words; what it finds is checked here, in the sentences of `operating.md` §2.
 import { parseArgs } from 'node:util';
 import { appSettingKey } from '../config/app-settings.ts';
 import { fail, ok, type Result } from '../contract/result.ts';

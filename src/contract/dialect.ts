@@ -35,7 +35,7 @@ export interface DialectBehaviour {
   readonly unavailableMediaTypeStatus: 406 | 415;
   /** Where a request body is of an unknown type (D2); the code without its prefix. */
   readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
-  /** Filters on an embed by other operators than null; otherwise they are the database's to judge (`reading.md` §20). */
+  /** Filters on an embed by other operators than null; otherwise the database checks them (`reading.md` §20). */
   readonly areEmbedFiltersRefused: boolean;
   /** Text behind a complete value of the query string, or a filter's name, is ignored with a warning. */
   readonly isTrailingTextIgnored: boolean;

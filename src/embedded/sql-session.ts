@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Opens a connection, lends it to `work` and closes it. Throws what the driver throws. */
+/** Opens a connection, runs `work` with it and closes it. Throws the driver's errors. */
 export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A connection that breaks while idle reports here; the next statement fails with the same.

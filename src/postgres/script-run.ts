@@ -180,7 +180,7 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry) return this.#retryAnew();
+    else if (this.#isStale && !this.#isSecondTry) return this.#prepareAgain();
     else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
     this.#session.endExchange();
     this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
@@ -214,7 +214,7 @@ export class ScriptRun implements Exchange {
     this.#retry();
   }
 
-  #retryAnew(): void {
+  #prepareAgain(): void {
     this.#isSecondTry = true;
     this.#session.statements?.clear();
     this.#retry();

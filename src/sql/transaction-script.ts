@@ -16,6 +16,6 @@ export interface TransactionScript {
   readonly end: 'commit' | 'rollback';
   /** What is to be cleaned up afterwards. */
   readonly leftovers: Leftovers;
-  /** Judges the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
+  /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
 }

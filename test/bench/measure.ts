@@ -40,7 +40,7 @@ export interface Measured {
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 1;
 /** Milliseconds. */
-const FAREWELL_TIME = 200;
+const CLOSE_WAIT_MS = 200;
 /** No key of any case. */
 const SAMPLE_KEY = 987_654_321;
 
@@ -133,7 +133,7 @@ async function measurePgbench(bench: BenchCase, seconds: number, testbed: Testbe
     seconds,
   });
   // Sessions that are just ending belong to nobody for a moment.
-  await setTimeout(FAREWELL_TIME);
+  await setTimeout(CLOSE_WAIT_MS);
   return { rate, databaseTime: readDatabase(count) };
 }
 

@@ -22,15 +22,15 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** Milliseconds after its time by which a generator that does not end is given up. */
-const PATIENCE = 20_000;
+/** Then a generator that has not ended by itself is stopped. */
+const EXIT_TIMEOUT_MS = 20_000;
 
 /** One process for all orders: a new one would spend the first part of each measurement on compiling itself. */
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
 
   async run(order: LoadOrder): Promise<LoadResult> {
-    const timer = setTimeout(() => this.stop(), order.milliseconds + PATIENCE);
+    const timer = setTimeout(() => this.stop(), order.milliseconds + EXIT_TIMEOUT_MS);
     const result = this.#nextResult();
     this.#child.send(order);
     const { count, failures, ...rest } = await result;

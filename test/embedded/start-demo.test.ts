@@ -127,10 +127,10 @@ test('says which database was filled and how to serve it', () => {
 test.each([
   ['damaged', (file: string): void => writeFileSync(file, '{')],
   ['gone', (file: string): void => rmSync(file)],
-])('says so when the passwords are %s', async (word, spoil) => {
+])('says so when the passwords are %s', async (word, damage) => {
   await demo.stop();
   const file = path.join(dataFolder, 'instance.json');
-  spoil(file);
+  damage(file);
   const started = await startDemo({ dataFolder });
   expect(started).toMatchObject({ ok: false, error: { kind: 'folderUnusable', folder: file } });
   expect(started.ok ? '' : renderEmbeddedError(started.error)).toContain(word);

@@ -1,4 +1,4 @@
-// What befalls the server itself: its clock jumps, its files run out, its database moves, reloads rain, the schema changes
+// Faults of the server process itself: its clock jumps, its files run out, its database moves, reloads rain, the schema changes
 // under it, and it is told to end with hundreds of requests under way.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -245,11 +245,11 @@ describe('a client that goes away', () => {
   });
 });
 
-/** @param patience milliseconds until the connection is reset */
-async function sendAndLeave(bytes: string, patience: number): Promise<void> {
+/** @param delayMs milliseconds until the connection is reset */
+async function sendAndLeave(bytes: string, delayMs: number): Promise<void> {
   const socket = connect(service.server.port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(bytes);
-  await sleep(patience);
+  await sleep(delayMs);
   socket.resetAndDestroy();
 }

@@ -10,8 +10,8 @@ import { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
 
 export const POOL = 4;
-/** That may wait however slow their statements are. */
-const PATIENCE = 50;
+/** Requests that may always wait, however slow their statements are. */
+const MIN_QUEUE = 50;
 const ROWS = 1000;
 
 const SCHEMA = (anon: string): string => `
@@ -92,12 +92,12 @@ export class OverloadTestbed {
   async expectWhole(): Promise<void> {
     await until(async () => (await this.#metric('db_pool_waiting')) === 0);
     const hold = await this.#harbor.hold();
-    const clients = await WireClient.openMany(this.port, PATIENCE + 1);
+    const clients = await WireClient.openMany(this.port, MIN_QUEUE + 1);
     const [last, ...others] = clients as [WireClient, ...WireClient[]];
     try {
       const answers = others.map((client) => client.ask('/rpc/wait_reading'));
       await hold.waiting(POOL);
-      await until(async () => (await this.#metric('db_pool_waiting')) === PATIENCE - POOL);
+      await until(async () => (await this.#metric('db_pool_waiting')) === MIN_QUEUE - POOL);
       // The speed of a queue is checked when it has been watched for 0.1 s.
       await setTimeout(150);
       assert.equal((await last.ask('/numbered?limit=0')).status, 503);

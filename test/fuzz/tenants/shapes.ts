@@ -12,7 +12,7 @@ const MOST_KEPT = 2000;
 /** Of a shape that comes often. */
 const MOST_LEVELS = 4;
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
-/** Of nobody: it lends its values to shapes until they get a tenant's own. */
+/** Not a tenant of the run: shapes hold its values until these are replaced by a tenant's own. */
 const TEMPLATE_TENANT = 100;
 
 export class Shapes {

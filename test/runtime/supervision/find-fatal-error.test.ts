@@ -15,8 +15,8 @@ test.each<readonly [string, string, ApiError]>([
   ['O176', 'credentialsRefused', { kind: 'cannotConnect', details: 'fe_sendauth: no password supplied' }],
   ['O180', 'statementExists', raised('42P05', 'prepared statement "p1" already exists', 'statementExists')],
   ['O180', 'statementPooling', raised('08P01', 'transaction blocks not allowed', 'statementPooling')],
-])('%s %s ends the process, whoever met it', (_, fatality, error) => {
-  for (const isInternal of [true, false]) expect(findFatalError(error, isInternal)).toBe(fatality);
+])('%s %s ends the process, whoever met it', (_, fatalError, error) => {
+  for (const isInternal of [true, false]) expect(findFatalError(error, isInternal)).toBe(fatalError);
 });
 
 test.each<ApiError>([raised('42601', 'odd'), { kind: 'undecodableResult', details: 'odd' }])(
