@@ -40,7 +40,7 @@ function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy
 function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
   const renderQuery = () => {
-    const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+    const source = renderEmbedSource(embed.relationship, parent, builder);
     return use.renderLevel(embed.read, source, builder, 'row').text;
   };
   const isRequired = embed.join === 'inner';
@@ -65,11 +65,11 @@ function hasNegativeLimit({ range, embeds }: ReadPlan): boolean {
 
 function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
-  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const source = renderEmbedSource(embed.relationship, parent, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
   const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? use.liftedForm : 'row');
-  const ref = builder.alias();
+  const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
   return {
@@ -91,7 +91,7 @@ function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementB
 
 function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
-  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const source = renderEmbedSource(embed.relationship, parent, builder);
   const level = use.renderLevel(embed.read, source, builder, 'row');
   const rows = builder.alias();
   const ref = builder.alias();
@@ -104,7 +104,7 @@ function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedE
 /** Every output column becomes an array; all arrays of one spread have the order of its rows. */
 function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
-  const source = renderEmbedSource(embed.relationship, parent.ref, builder);
+  const source = renderEmbedSource(embed.relationship, parent, builder);
   const level = use.renderLevel(embed.read, source, builder, 'positional');
   const rows = builder.alias();
   const ref = builder.alias();

@@ -9,18 +9,27 @@ export interface Source {
   readonly ref: string;
   readonly from: string;
   readonly conditions: readonly string[];
+  /** How many levels lie above this one. */
+  readonly depth: number;
   /** Given where `from` has lost the relation's type, without which PostgreSQL finds no computed columns. */
   readonly relation?: Pick<Relation, 'name' | 'columns'> | undefined;
 }
 
-export function renderEmbedSource(relationship: Relationship, parent: string, builder: StatementBuilder): Source {
-  const ref = builder.alias();
+/** Errors of PostgreSQL show the alias: `boats_1` (`reading.md` §17.3). Who may call a function need not know its table. */
+export function renderEmbedSource(
+  relationship: Relationship,
+  { ref: parent, depth: above }: Pick<Source, 'ref' | 'depth'>,
+  builder: StatementBuilder,
+): Source {
+  const depth = above + 1;
+  const { name } = relationship.kind === 'computed' ? relationship.routine : relationship.target;
+  const ref = builder.embedAlias(name, depth);
   const target = quoteQualified(relationship.target);
   switch (relationship.kind) {
     case 'computed': {
       // The cast tells overloads on different row types apart.
       const row = `(${parent}.*)::${quoteQualified(relationship.origin)}`;
-      return { ref, from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`, conditions: [] };
+      return { ref, from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`, conditions: [], depth };
     }
     case 'manyToMany': {
       const junction = builder.alias();
@@ -29,12 +38,13 @@ export function renderEmbedSource(relationship: Relationship, parent: string, bu
         ref,
         from: `${target} AS ${ref} INNER JOIN ${quoteQualified(relationship.junction)} AS ${junction} ON ${join}`,
         conditions: equalities(parent, junction, relationship.originColumns),
+        depth,
       };
     }
     case 'manyToOne':
     case 'oneToMany':
     case 'oneToOne':
-      return { ref, from: `${target} AS ${ref}`, conditions: equalities(parent, ref, relationship.columns) };
+      return { ref, from: `${target} AS ${ref}`, conditions: equalities(parent, ref, relationship.columns), depth };
   }
 }
 

@@ -22,9 +22,10 @@ export interface OutcomeParts {
   readonly extra: readonly string[];
 }
 
-/** Embedded values show as text in CSV. */
+/** Embedded values show as text in CSV; an aggregate finds the operators of jsonb. */
 export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
-  return plan.output.format.kind === 'csv' ? 'jsonb' : 'json';
+  const { kind } = plan.output.format;
+  return kind === 'csv' || kind === 'custom' ? 'jsonb' : 'json';
 }
 
 const PAGE = '"_page"';

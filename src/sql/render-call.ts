@@ -25,7 +25,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   // A total is counted beside the page: the call becomes a table expression, so that it runs once.
   const isShared = isForced || action.count.kind === 'exact' || action.count.kind === 'estimated';
   const relation = action.source.kind === 'row' ? action.rowType : undefined;
-  const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], relation };
+  const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
   const rows = renderRows(read, source, builder);
   const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
   const hasBody = !action.isHead && routine.result.kind !== 'void';
@@ -54,7 +54,7 @@ export function renderCallPlannedCount(action: CallAction, scalarColumn: string)
   const builder = new StatementBuilder(action.routine.name.name);
   const from = renderSource(action, scalarColumn, builder);
   const relation = action.source.kind === 'row' ? action.rowType : undefined;
-  const source: Source = { ref: quoteIdentifier(action.routine.name.name), from, conditions: [], relation };
+  const source: Source = { ref: quoteIdentifier(action.routine.name.name), from, conditions: [], depth: 0, relation };
   return explainCount(renderCountQuery(action.read, source, builder), builder);
 }
 
@@ -124,10 +124,13 @@ function renderJsonArguments(
   parameters: readonly RoutineParameter[],
   builder: StatementBuilder,
 ): RenderedArguments {
+  const body = `${builder.bind(bytes)}::json`;
+  const unnamed = parameters.find(({ name }) => name === '');
+  // No column of a record can have the empty name.
+  if (unnamed !== undefined) return { before: '', list: `(${body}${isArray ? '->0' : ''}->>'')::${unnamed.castType}` };
   const row = builder.alias();
   const used = parameters.filter(({ name }) => names.includes(name));
   const types = used.map(({ name, castType }) => `${quoteIdentifier(name)} ${castType}`).join(', ');
-  const body = `${builder.bind(bytes)}::json`;
   const list = used.map((parameter) => {
     return passByName(parameter.name, parameter, `${row}.${quoteIdentifier(parameter.name)}`);
   });
@@ -137,6 +140,8 @@ function renderJsonArguments(
   return { before, list: list.join(', ') };
 }
 
+/** The one unnamed parameter is passed by position. */
 function passByName(name: string, parameter: RoutineParameter | undefined, value: string): string {
+  if (name === '') return value;
   return `${parameter?.isVariadic ? 'VARIADIC ' : ''}${quoteIdentifier(name)} := ${value}`;
 }

@@ -24,7 +24,7 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
   const statement = renderStatement(action, builder, counter);
   const ref = quoteIdentifier(name.name);
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
-  const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], relation };
+  const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], depth: 0, relation };
   const isShown = action.returnPreference === 'representation';
   const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
   // A number by its type: beside a binary body it travels in binary.
@@ -72,14 +72,14 @@ function renderInsert(
 
 /** PUT discards the elements whose key is not the URL's, before they can be counted as candidates. */
 function renderMatching(action: MutateAction, rows: string, builder: StatementBuilder): string {
-  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD }));
+  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
   const matching = `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
   return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
 }
 
 function renderUpdate(action: MutateAction, payload: PayloadPlan, builder: StatementBuilder): string {
   const table = quoteQualified(action.relation.name);
-  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name) });
+  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   if (payload.columns.length === 0) return renderNoUpdate(action, table);
   const values = builder.alias();
   const assignments = payload.columns.map(({ column }) => {
@@ -100,7 +100,7 @@ function renderNoUpdate(action: MutateAction, table: string): string {
 }
 
 function renderDelete(action: MutateAction, builder: StatementBuilder): string {
-  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name) });
+  const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   return joinClauses([
     `DELETE FROM ${quoteQualified(action.relation.name)}`,
     action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',

@@ -63,5 +63,5 @@ export function renderTotal(
 
 /** The relation under its own name, which error messages of PostgreSQL then show. */
 function relationSource({ relation }: ReadPlan): Source {
-  return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [] };
+  return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [], depth: 0 };
 }

@@ -10,13 +10,16 @@ export class Scope {
   readonly builder: StatementBuilder;
   /** Quoted table name or alias. */
   readonly ref: string;
+  /** How many levels lie above. */
+  readonly depth: number;
   readonly #relation: Source['relation'];
   /** Select list, GROUP BY and ORDER BY must name the same parameters to mean the same expression. */
   readonly #paths = new Map<string, string>();
 
-  constructor(builder: StatementBuilder, { ref, relation }: Pick<Source, 'ref' | 'relation'>) {
+  constructor(builder: StatementBuilder, { ref, depth, relation }: Pick<Source, 'ref' | 'depth' | 'relation'>) {
     this.builder = builder;
     this.ref = ref;
+    this.depth = depth;
     this.#relation = relation;
   }
 

@@ -2,6 +2,11 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { ParameterValue } from '../contract/transaction.ts';
 
+/** Bytes that PostgreSQL keeps of an identifier. */
+const LONGEST_IDENTIFIER = 63;
+/** Bytes of a name that leave room for a number. */
+const LONGEST_PREFIX = 50;
+
 export class StatementBuilder {
   readonly #parameters: ParameterValue[] = [];
   readonly #reserved: string;
@@ -27,8 +32,39 @@ export class StatementBuilder {
 
   /** @returns a quoted table alias that no other table of the statement has */
   alias(): string {
-    this.#aliases += 1;
-    const name = `_${this.#aliases}`;
-    return name === this.#reserved ? this.alias() : quoteIdentifier(name);
+    return this.#number('_');
   }
+
+  /**
+   * An alias under which errors of PostgreSQL name an embed.
+   * @param depth how many levels lie above
+   * @returns the quoted alias, which no level above has, nor another kind of table of the same level
+   */
+  embedAlias(name: string, depth: number): string {
+    const alias = `${name}_${depth}`;
+    const isUsable = name !== '' && alias !== this.#reserved && countBytes(alias) <= LONGEST_IDENTIFIER;
+    return isUsable ? quoteIdentifier(alias) : this.#number(`${cutToBytes(name, LONGEST_PREFIX)}~`);
+  }
+
+  #number(prefix: string): string {
+    this.#aliases += 1;
+    const name = `${prefix}${this.#aliases}`;
+    return name === this.#reserved ? this.#number(prefix) : quoteIdentifier(name);
+  }
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Whole characters. */
+function cutToBytes(text: string, most: number): string {
+  let cut = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += countBytes(character);
+    if (bytes > most) break;
+    cut += character;
+  }
+  return cut;
 }

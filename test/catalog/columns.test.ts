@@ -104,8 +104,9 @@ test('defaults: own before the domain one; qualified expressions', () => {
   expect(column('needed').defaultExpression).toBeUndefined();
 });
 
-test('W49 view columns have only the defaults set on the view', () => {
-  expect(column('c', 'berth_view').defaultExpression).toBeUndefined();
+test('W49 view columns have the defaults set on the view, else those of their domains', () => {
+  expect(column('id', 'berth_view').defaultExpression).toBeUndefined();
+  expect(column('c', 'berth_view').defaultExpression).toBe("'AAA'::character varying");
   expect(column('c', 'berth_view_defaults').defaultExpression).toBe("'CCC'::character varying");
 });
 

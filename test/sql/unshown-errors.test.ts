@@ -38,12 +38,12 @@ async function get(url: string): Promise<readonly unknown[]> {
 }
 
 test.each([
-  ['a filter', '/boats?select=id,harbours()&harbours.bogus=eq.1'],
-  ['an order', '/boats?select=id,harbours()&harbours.order=bogus'],
-  ['a tree', '/boats?select=id,sailors()&sailors.or=(bogus.is.null,id.eq.1)'],
-  ['a spread', '/boats?select=id,...sailors()&sailors.bogus=is.null'],
-])('R193 an unknown column in %s of an empty embed is an error', async (_, url) => {
-  const error = { code: '42703', message: 'column _1.bogus does not exist', details: null, hint: null };
+  ['a filter', '/boats?select=id,harbours()&harbours.bogus=eq.1', 'harbours_1'],
+  ['an order', '/boats?select=id,harbours()&harbours.order=bogus', 'harbours_1'],
+  ['a tree', '/boats?select=id,sailors()&sailors.or=(bogus.is.null,id.eq.1)', 'sailors_1'],
+  ['a spread', '/boats?select=id,...sailors()&sailors.bogus=is.null', 'sailors_1'],
+])('R193 an unknown column in %s of an empty embed is an error', async (_, url, embed) => {
+  const error = { code: '42703', message: `column ${embed}.bogus does not exist`, details: null, hint: null };
   expect(await get(url)).toEqual([400, 'rowhouse; error=42703', error]);
 });
 

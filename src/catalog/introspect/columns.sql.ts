@@ -32,7 +32,7 @@ select attribute.attrelid::text, attribute.attnum::text, attribute.attname::text
     when attribute.attgenerated <> '' then null
     when attribute.attidentity = 'd' then format('nextval(%L)', identities.sequence::regclass)
     when own_default.adbin is not null then pg_get_expr(own_default.adbin, 0)
-    when relation.relkind not in ('v', 'm') then pg_get_expr(declared.typdefaultbin, 0)
+    else pg_get_expr(declared.typdefaultbin, 0)
   end,
   enums.labels,
   (attribute.attgenerated <> '' or attribute.attidentity = 'a')::text

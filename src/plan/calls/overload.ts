@@ -58,11 +58,21 @@ export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, 
   const overloads = findRoutines(search.cache, search.name);
   const resolved = search.singleObject
     ? pickOne(overloads.filter(takesOneJson), 'singleObject', search)
-    : (pickOne(overloads.filter(takesNames(search)), 'named', search) ??
-      pickOne(overloads.filter(takesBody(search)), 'wholeBody', search));
+    : (pickNamed(overloads, search) ?? pickOne(overloads.filter(takesBody(search)), 'wholeBody', search));
   if (resolved !== undefined) return resolved;
   const shown = overloads.filter((routine) => isRoutineVisible(search.visible, routine));
   return fail(notFound(search, shown));
+}
+
+/** An unnamed parameter that could take the body whole does so, even where the body has a value under the empty name. */
+function pickNamed(
+  overloads: readonly Routine[],
+  search: OverloadSearch,
+): Result<ResolvedRoutine, ApiError> | undefined {
+  const picked = pickOne(overloads.filter(takesNames(search)), 'named', search);
+  if (!picked?.ok || search.argumentNames.length === 0) return picked;
+  const { routine } = picked.value;
+  return takesBody(search)(routine) ? ok({ routine, passing: 'wholeBody' }) : picked;
 }
 
 /** Undefined without candidates. */
@@ -83,8 +93,8 @@ function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
   const names = new Set(search.argumentNames);
   return ({ parameters }) => {
     if (parameters.length === 0) return names.size === 0 && rawTypeOf(search) === undefined;
-    // An unnamed parameter is no argument's, not even of one whose name is empty.
-    const taken = parameters.filter(({ name }) => name !== '' && names.has(name));
+    // An empty name is that of the unnamed parameter, which a GET never reaches.
+    const taken = parameters.filter(({ name }) => names.has(name) && (name !== '' || search.method === 'post'));
     return taken.length === names.size && parameters.every(({ name, isRequired }) => !isRequired || names.has(name));
   };
 }

@@ -1,7 +1,7 @@
 // A checked tree of levels → ReadPlan. Nothing can fail any more.
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
 import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
-import { hasAggregate } from './check-levels.ts';
+import { hasAggregate, isHidden } from './check-levels.ts';
 import { planCondition, planField, type FieldContext } from './plan-condition.ts';
 import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 import { orderByStoredValues } from './order-by-stored-values.ts';
@@ -62,12 +62,6 @@ function embedRange(range: LimitOffset | undefined): RowRange {
 /** One row at most, by a unique key of its table: a cap would only keep PostgreSQL from a plain join. */
 function isSingle({ isToOne, relationship }: ResolvedEmbed): boolean {
   return isToOne && relationship.kind !== 'computed' && !relationship.targetIsView;
-}
-
-/** Nothing selected here, nor in any embed below (`reading.md` §12.8). */
-function isHidden(embed: ResolvedEmbed): boolean {
-  const hasColumns = embed.level.source.items.some((item) => item.kind !== 'embed' && item.kind !== 'spread');
-  return !hasColumns && embed.level.embeds.every(isHidden);
 }
 
 function planSelect(items: readonly SelectItem[], fields: FieldContext, mustExpand: boolean): readonly SelectPlan[] {

@@ -13,18 +13,20 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
     (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
     (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
-    findInLevels(root, checkToManySpreads)
+    findInLevels(root, checkToManySpreads) ??
+    findInLevels(root, checkRepeatedKeys)
   );
 }
 
 function findInLevels(
   level: ResolvedLevel,
-  check: (level: ResolvedLevel) => ApiError | undefined,
+  check: (level: ResolvedLevel, depth: number) => ApiError | undefined,
+  depth = 0,
 ): ApiError | undefined {
-  const found = check(level);
+  const found = check(level, depth);
   if (found !== undefined) return found;
   for (const embed of level.embeds) {
-    const below = findInLevels(embed.level, check);
+    const below = findInLevels(embed.level, check, depth + 1);
     if (below !== undefined) return below;
   }
   return undefined;
@@ -75,6 +77,28 @@ function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
     kind: 'notImplemented',
     feature: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
   };
+}
+
+/** Of two values under one key a client would lose one. In the words of PostgreSQL, which refuses an alias given twice. */
+function checkRepeatedKeys({ embeds }: ResolvedLevel, depth: number): ApiError | undefined {
+  const keys = new Set<string>();
+  for (const embed of embeds) {
+    if (embed.item.kind === 'spread' || isHidden(embed)) continue;
+    if (keys.has(embed.name)) return repeatedKey(`${embed.name}_${depth + 1}`);
+    keys.add(embed.name);
+  }
+  return undefined;
+}
+
+function repeatedKey(alias: string): ApiError {
+  const message = `table name "${alias}" specified more than once`;
+  return { kind: 'database', report: { sqlstate: '42712', message, detail: undefined, hint: undefined } };
+}
+
+/** Nothing selected here, nor in any embed below (`reading.md` §12.8). */
+export function isHidden(embed: ResolvedEmbed): boolean {
+  const hasColumns = embed.level.source.items.some((item) => item.kind !== 'embed' && item.kind !== 'spread');
+  return !hasColumns && embed.level.embeds.every(isHidden);
 }
 
 function hasOwnAggregate(level: ResolvedLevel): boolean {

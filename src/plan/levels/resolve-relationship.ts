@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError, RelationshipCandidate } from '../../errors/api-error.ts';
 import {
+  findRelation,
   findRelationships,
   type ColumnPair,
   type ForeignKeyRelationship,
@@ -137,6 +138,8 @@ function suggestName(
 ): { readonly instead: string; readonly of: string } | undefined {
   const usable = relationshipsFrom(request).filter((other) => isRelationshipVisible(request.visible, other));
   const of = usable.length > 0 ? request.target : origin;
+  // Who names a relation that exists means it.
+  if (findRelation(request.cache, { schema: request.schema, name: of }) !== undefined) return undefined;
   const targets = usable.map((relationship) => relationship.target.name);
   const instead =
     usable.length > 0 ? suggest(targets, of, { minimum: MINIMUM_SIMILARITY }) : suggestOrigin(origin, request);

@@ -226,7 +226,10 @@ describe('whole body', () => {
     );
   });
 
-  it('takes an argument with an empty name for no parameter', () => {
+  it('takes an argument with an empty name for the unnamed parameter, but on a GET', () => {
+    expect(resolve('shout', ',')).toBe('named text');
+    expect(resolve('shout', ',', { contentType: 'form' })).toBe('named text');
+    expect(resolve('absorb', ',')).toBe('wholeBody json');
     expect(resolve('absorb', ',a')).toBe('wholeBody json');
     expect(resolve('shout', ',', GET)).toEqual(notFound('shout', byNames([''], false), 'shout()'));
   });

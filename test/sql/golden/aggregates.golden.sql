@@ -52,85 +52,85 @@ FROM (
 
 -- grouped by embeds
 -- GET /boats?select=draft.sum(),harbours(name),sailors(name)
-SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT sum("boats"."draft") AS "sum", row_to_json("_2".*)::jsonb AS "harbours", COALESCE("_6"."v", '[]')::jsonb AS "sailors"
+  SELECT sum("boats"."draft") AS "sum", row_to_json("_1".*)::jsonb AS "harbours", COALESCE("_4"."v", '[]')::jsonb AS "sailors"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON TRUE
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
   LEFT JOIN LATERAL (
-    SELECT json_agg("_5".*) AS "v"
+    SELECT json_agg("_3".*) AS "v"
     FROM (
-      SELECT "_3"."name"
-      FROM "api"."sailors" AS "_3"
-      INNER JOIN "api"."postings" AS "_4" ON "_3"."id" = "_4"."sailor_id"
-      WHERE "_4"."boat_id" = "boats"."id"
-    ) AS "_5"
-  ) AS "_6" ON TRUE
-  GROUP BY row_to_json("_2".*)::jsonb, COALESCE("_6"."v", '[]')::jsonb
-) AS "_7"
+      SELECT "sailors_1"."name"
+      FROM "api"."sailors" AS "sailors_1"
+      INNER JOIN "api"."postings" AS "_2" ON "sailors_1"."id" = "_2"."sailor_id"
+      WHERE "_2"."boat_id" = "boats"."id"
+    ) AS "_3"
+  ) AS "_4" ON TRUE
+  GROUP BY row_to_json("_1".*)::jsonb, COALESCE("_4"."v", '[]')::jsonb
+) AS "_5"
 
 -- inside an embed, for each parent
 -- GET /harbours?select=name,boats(built,draft.sum())&boats.order=built
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "harbours"."name", COALESCE("_3"."v", '[]') AS "boats"
+  SELECT "harbours"."name", COALESCE("_2"."v", '[]') AS "boats"
   FROM "api"."harbours"
   LEFT JOIN LATERAL (
-    SELECT json_agg("_2".*) AS "v"
+    SELECT json_agg("_1".*) AS "v"
     FROM (
-      SELECT "_1"."built", sum("_1"."draft") AS "sum"
-      FROM "api"."boats" AS "_1"
-      WHERE "_1"."harbour_id" = "harbours"."id"
-      GROUP BY "_1"."built"
-      ORDER BY "_1"."built"
-    ) AS "_2"
-  ) AS "_3" ON TRUE
-) AS "_4"
+      SELECT "boats_1"."built", sum("boats_1"."draft") AS "sum"
+      FROM "api"."boats" AS "boats_1"
+      WHERE "boats_1"."harbour_id" = "harbours"."id"
+      GROUP BY "boats_1"."built"
+      ORDER BY "boats_1"."built"
+    ) AS "_1"
+  ) AS "_2" ON TRUE
+) AS "_3"
 
 -- hoisted out of a to-one spread
 -- GET /boats?select=built,...harbours(name.max(),id)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "boats"."built", max("_2"."c1") AS "max", "_2"."c2" AS "id"
+  SELECT "boats"."built", max("_1"."c1") AS "max", "_1"."c2" AS "id"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name", "_1"."id"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2"("c1", "c2") ON TRUE
-  GROUP BY "boats"."built", "_2"."c2"
-) AS "_3"
+    SELECT "harbours_1"."name", "harbours_1"."id"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1"("c1", "c2") ON TRUE
+  GROUP BY "boats"."built", "_1"."c2"
+) AS "_2"
 
 -- counting the rows of a spread that exist
 -- GET /boats?select=built,...harbours(n:count())
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "boats"."built", count("_2"."c1") AS "n"
+  SELECT "boats"."built", count("_1"."c1") AS "n"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT 1
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2"("c1") ON TRUE
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1"("c1") ON TRUE
   GROUP BY "boats"."built"
-) AS "_3"
+) AS "_2"
 
 -- a hidden inner embed is no item to group by
 -- GET /boats?select=count(),harbours!inner()
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT count(1) AS "count"
   FROM "api"."boats"
   WHERE EXISTS (
     SELECT
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
   )
-) AS "_2"
+) AS "_1"
 
 -- an alias that is also a column groups by the expression
 -- GET /boats?select=label:built,count()
@@ -152,20 +152,20 @@ FROM (
 
 -- an array of a spread groups as a value
 -- GET /harbours?select=count(),...boats(label)
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT count(1) AS "count", COALESCE("_3"."c1", '[]')::jsonb AS "label"
+  SELECT count(1) AS "count", COALESCE("_2"."c1", '[]')::jsonb AS "label"
   FROM "api"."harbours"
   LEFT JOIN LATERAL (
-    SELECT NULLIF(count(*), 0) AS "v", json_agg("_2"."c1") AS "c1"
+    SELECT NULLIF(count(*), 0) AS "v", json_agg("_1"."c1") AS "c1"
     FROM (
-      SELECT "_1"."label"
-      FROM "api"."boats" AS "_1"
-      WHERE "_1"."harbour_id" = "harbours"."id"
-    ) AS "_2"("c1")
-  ) AS "_3" ON TRUE
-  GROUP BY COALESCE("_3"."c1", '[]')::jsonb
-) AS "_4"
+      SELECT "boats_1"."label"
+      FROM "api"."boats" AS "boats_1"
+      WHERE "boats_1"."harbour_id" = "harbours"."id"
+    ) AS "_1"("c1")
+  ) AS "_2" ON TRUE
+  GROUP BY COALESCE("_2"."c1", '[]')::jsonb
+) AS "_3"
 
 -- a count of result rows
 -- GET /boats?select=built,count()
@@ -179,43 +179,43 @@ FROM (
 
 -- what a spread lifts out of its own embeds groups as a value
 -- GET /boats?select=count(),...harbours(boats(label),...visitors(label))
-SELECT coalesce(json_agg("_9".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT count(1) AS "count", "_8"."c1" AS "boats", "_8"."c2" AS "label"
+  SELECT count(1) AS "count", "_5"."c1" AS "boats", "_5"."c2" AS "label"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT COALESCE("_4"."v", '[]')::jsonb, COALESCE("_7"."c1", '[]')::jsonb
-    FROM "api"."harbours" AS "_1"
+    SELECT COALESCE("_2"."v", '[]')::jsonb, COALESCE("_4"."c1", '[]')::jsonb
+    FROM "api"."harbours" AS "harbours_1"
     LEFT JOIN LATERAL (
-      SELECT json_agg("_3".*) AS "v"
+      SELECT json_agg("_1".*) AS "v"
       FROM (
-        SELECT "_2"."label"
-        FROM "api"."boats" AS "_2"
-        WHERE "_2"."harbour_id" = "_1"."id"
-      ) AS "_3"
+        SELECT "boats_2"."label"
+        FROM "api"."boats" AS "boats_2"
+        WHERE "boats_2"."harbour_id" = "harbours_1"."id"
+      ) AS "_1"
+    ) AS "_2" ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT NULLIF(count(*), 0) AS "v", json_agg("_3"."c1") AS "c1"
+      FROM (
+        SELECT "visitors_2"."label"
+        FROM "api"."visitors"(("harbours_1".*)::"api"."harbours") AS "visitors_2"
+      ) AS "_3"("c1")
     ) AS "_4" ON TRUE
-    LEFT JOIN LATERAL (
-      SELECT NULLIF(count(*), 0) AS "v", json_agg("_6"."c1") AS "c1"
-      FROM (
-        SELECT "_5"."label"
-        FROM "api"."visitors"(("_1".*)::"api"."harbours") AS "_5"
-      ) AS "_6"("c1")
-    ) AS "_7" ON TRUE
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_8"("c1", "c2") ON TRUE
-  GROUP BY "_8"."c1", "_8"."c2"
-) AS "_9"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_5"("c1", "c2") ON TRUE
+  GROUP BY "_5"."c1", "_5"."c2"
+) AS "_6"
 
 -- a formatted column that a spread lifts groups as a value
 -- GET /walls?select=count(),...paints(hue)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT count(1) AS "count", "_2"."c1" AS "hue"
+  SELECT count(1) AS "count", "_1"."c1" AS "hue"
   FROM "api"."walls"
   LEFT JOIN LATERAL (
-    SELECT "public"."colour_json"("_1"."hue")::jsonb
-    FROM "api"."paints" AS "_1"
-    WHERE "_1"."id" = "walls"."paint_id"
-  ) AS "_2"("c1") ON TRUE
-  GROUP BY "_2"."c1"
-) AS "_3"
+    SELECT "public"."colour_json"("paints_1"."hue")::jsonb
+    FROM "api"."paints" AS "paints_1"
+    WHERE "paints_1"."id" = "walls"."paint_id"
+  ) AS "_1"("c1") ON TRUE
+  GROUP BY "_1"."c1"
+) AS "_2"

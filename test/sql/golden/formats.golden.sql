@@ -25,28 +25,28 @@ FROM (
 -- an array without nulls
 -- GET /boats?select=id,draft,harbours(name)
 -- Accept: application/vnd.svc.array+json;nulls=stripped
-SELECT json_strip_nulls(coalesce(json_agg("_3".*), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT json_strip_nulls(coalesce(json_agg("_2".*), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "boats"."id", "boats"."draft", row_to_json("_2".*) AS "harbours"
+  SELECT "boats"."id", "boats"."draft", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON TRUE
-) AS "_3"
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
+) AS "_2"
 
 -- CSV: the first row's keys, then the rows' text; embeds as jsonb, whose text has no line breaks
 -- GET /boats?select=id,label,flags,harbours(name)&order=id
 -- Accept: text/csv
 WITH "_page" AS (
-  SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_2".*)::jsonb AS "harbours"
+  SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON TRUE
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
   ORDER BY "boats"."id"
 )
 SELECT (
@@ -59,8 +59,8 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
-FROM "_page" AS "_3"
+) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+FROM "_page" AS "_2"
 
 -- CSV with a count
 -- GET /boats?select=id&limit=1
@@ -112,24 +112,24 @@ FROM (
 -- HEAD: the rows are computed and counted, nothing is built
 -- HEAD /boats?select=id,harbours(name)&order=id&limit=2
 -- Prefer: count=exact
-SELECT '' AS "body", count("_4".*) AS "page_rows", (
+SELECT '' AS "body", count("_3".*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."boats"
-  ) AS "_3"
+  ) AS "_2"
 ) AS "total", {settings}
 FROM (
-  SELECT "boats"."id", row_to_json("_2".*) AS "harbours"
+  SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON TRUE
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
   ORDER BY "boats"."id"
   LIMIT $1
-) AS "_4"
+) AS "_3"
 -- $1 = "2"
 
 -- HEAD of CSV
@@ -146,13 +146,13 @@ FROM (
 -- Accept: application/vnd.svc.plan+json; for="application/json"; options=verbose|buffers
 -- with db-plan-enabled=true
 EXPLAIN (FORMAT JSON, VERBOSE, BUFFERS)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "boats"."id", row_to_json("_2".*) AS "harbours"
+  SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
-    SELECT "_1"."name"
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON TRUE
-) AS "_3"
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
+) AS "_2"

@@ -78,19 +78,19 @@ FROM (
 
 -- across embeds by their presence
 -- GET /boats?select=id,harbours(),permits()&harbours.name=eq.Cork&permits.code=eq.P-1&or=(harbours.not.is.null,permits.not.is.null)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
   WHERE (EXISTS (
     SELECT
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id" AND "_1"."name" = $1
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id" AND "harbours_1"."name" = $1
   ) OR EXISTS (
     SELECT
-    FROM "api"."permits" AS "_2"
-    WHERE "_2"."boat_id" = "boats"."id" AND "_2"."code" = $2
+    FROM "api"."permits" AS "permits_1"
+    WHERE "permits_1"."boat_id" = "boats"."id" AND "permits_1"."code" = $2
   ))
-) AS "_3"
+) AS "_1"
 -- $1 = "Cork"
 -- $2 = "P-1"

@@ -89,16 +89,16 @@ FROM (
 
 -- an embed that selects nothing is joined, but not run
 -- GET /boats?select=harbours()
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
   SELECT
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT
-    FROM "api"."harbours" AS "_1"
-    WHERE "_1"."id" = "boats"."harbour_id"
-  ) AS "_2" ON FALSE
-) AS "_3"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON FALSE
+) AS "_2"
 
 -- names with quotes, blanks, dots and letters beyond ASCII
 -- GET /oddities?select="dot.comma,colon:(p)","back\\slash","quo\"te","größe",just a name,a-dash,do$lar," spaced "&größe=gt.1&" spaced "=lt.99
@@ -173,18 +173,18 @@ FROM (
 
 -- conversions in embeds and over views
 -- GET /walls?select=id,paints(hue),paint_view(*)
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "walls"."id", row_to_json("_2".*) AS "paints", row_to_json("_4".*) AS "paint_view"
+  SELECT "walls"."id", row_to_json("_1".*) AS "paints", row_to_json("_2".*) AS "paint_view"
   FROM "api"."walls"
   LEFT JOIN LATERAL (
-    SELECT "public"."colour_json"("_1"."hue") AS "hue"
-    FROM "api"."paints" AS "_1"
-    WHERE "_1"."id" = "walls"."paint_id"
-  ) AS "_2" ON TRUE
+    SELECT "public"."colour_json"("paints_1"."hue") AS "hue"
+    FROM "api"."paints" AS "paints_1"
+    WHERE "paints_1"."id" = "walls"."paint_id"
+  ) AS "_1" ON TRUE
   LEFT JOIN LATERAL (
-    SELECT "_3"."id", "public"."colour_json"("_3"."hue") AS "hue"
-    FROM "api"."paint_view" AS "_3"
-    WHERE "_3"."id" = "walls"."paint_id"
-  ) AS "_4" ON TRUE
-) AS "_5"
+    SELECT "paint_view_1"."id", "public"."colour_json"("paint_view_1"."hue") AS "hue"
+    FROM "api"."paint_view" AS "paint_view_1"
+    WHERE "paint_view_1"."id" = "walls"."paint_id"
+  ) AS "_2" ON TRUE
+) AS "_3"

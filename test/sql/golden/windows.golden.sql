@@ -51,26 +51,26 @@ FROM (
 -- db-max-rows caps the page and every embed that may have several rows
 -- GET /harbours?select=id,boats(id,harbours(name))&limit=50
 -- with db-max-rows=2
-SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "harbours"."id", COALESCE("_5"."v", '[]') AS "boats"
+  SELECT "harbours"."id", COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
   LEFT JOIN LATERAL (
-    SELECT json_agg("_4".*) AS "v"
+    SELECT json_agg("_2".*) AS "v"
     FROM (
-      SELECT "_1"."id", row_to_json("_3".*) AS "harbours"
-      FROM "api"."boats" AS "_1"
+      SELECT "boats_1"."id", row_to_json("_1".*) AS "harbours"
+      FROM "api"."boats" AS "boats_1"
       LEFT JOIN LATERAL (
-        SELECT "_2"."name"
-        FROM "api"."harbours" AS "_2"
-        WHERE "_2"."id" = "_1"."harbour_id"
-      ) AS "_3" ON TRUE
-      WHERE "_1"."harbour_id" = "harbours"."id"
+        SELECT "harbours_2"."name"
+        FROM "api"."harbours" AS "harbours_2"
+        WHERE "harbours_2"."id" = "boats_1"."harbour_id"
+      ) AS "_1" ON TRUE
+      WHERE "boats_1"."harbour_id" = "harbours"."id"
       LIMIT $1
-    ) AS "_4"
-  ) AS "_5" ON TRUE
+    ) AS "_2"
+  ) AS "_3" ON TRUE
   LIMIT $2
-) AS "_6"
+) AS "_4"
 -- $1 = "2"
 -- $2 = "2"
 
@@ -110,60 +110,60 @@ FROM (
 -- counting sees inner embeds and null filters, not left embeds, order or limits
 -- GET /harbours?select=id,boats!inner(id,permits!inner(code),sailors(name)),voyages!voyages_to_fkey()&boats.built=gte.1991&boats.limit=1&voyages=is.null&order=id&limit=5
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_15".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT coalesce(json_agg("_8".*), '[]') AS "body", count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."harbours"
     WHERE NOT EXISTS (
       SELECT 1
-      FROM "api"."voyages" AS "_13"
-      WHERE "_13"."to_id" = "harbours"."id"
+      FROM "api"."voyages" AS "voyages_1"
+      WHERE "voyages_1"."to_id" = "harbours"."id"
     ) AND EXISTS (
       SELECT 1
-      FROM "api"."boats" AS "_11"
-      WHERE "_11"."harbour_id" = "harbours"."id" AND "_11"."built" >= $4 AND EXISTS (
+      FROM "api"."boats" AS "boats_1"
+      WHERE "boats_1"."harbour_id" = "harbours"."id" AND "boats_1"."built" >= $4 AND EXISTS (
         SELECT 1
-        FROM "api"."permits" AS "_12"
-        WHERE "_12"."boat_id" = "_11"."id"
+        FROM "api"."permits" AS "permits_2"
+        WHERE "permits_2"."boat_id" = "boats_1"."id"
       )
     )
-  ) AS "_14"
+  ) AS "_7"
 ) AS "total", {settings}
 FROM (
-  SELECT "harbours"."id", COALESCE("_9"."v", '[]') AS "boats"
+  SELECT "harbours"."id", COALESCE("_6"."v", '[]') AS "boats"
   FROM "api"."harbours"
   INNER JOIN LATERAL (
-    SELECT json_agg("_8".*) AS "v"
+    SELECT json_agg("_5".*) AS "v"
     FROM (
-      SELECT "_1"."id", row_to_json("_3".*) AS "permits", COALESCE("_7"."v", '[]') AS "sailors"
-      FROM "api"."boats" AS "_1"
+      SELECT "boats_1"."id", row_to_json("_1".*) AS "permits", COALESCE("_4"."v", '[]') AS "sailors"
+      FROM "api"."boats" AS "boats_1"
       INNER JOIN LATERAL (
-        SELECT "_2"."code"
-        FROM "api"."permits" AS "_2"
-        WHERE "_2"."boat_id" = "_1"."id"
-      ) AS "_3" ON TRUE
+        SELECT "permits_2"."code"
+        FROM "api"."permits" AS "permits_2"
+        WHERE "permits_2"."boat_id" = "boats_1"."id"
+      ) AS "_1" ON TRUE
       LEFT JOIN LATERAL (
-        SELECT json_agg("_6".*) AS "v"
+        SELECT json_agg("_3".*) AS "v"
         FROM (
-          SELECT "_4"."name"
-          FROM "api"."sailors" AS "_4"
-          INNER JOIN "api"."postings" AS "_5" ON "_4"."id" = "_5"."sailor_id"
-          WHERE "_5"."boat_id" = "_1"."id"
-        ) AS "_6"
-      ) AS "_7" ON TRUE
-      WHERE "_1"."harbour_id" = "harbours"."id" AND "_1"."built" >= $1
+          SELECT "sailors_2"."name"
+          FROM "api"."sailors" AS "sailors_2"
+          INNER JOIN "api"."postings" AS "_2" ON "sailors_2"."id" = "_2"."sailor_id"
+          WHERE "_2"."boat_id" = "boats_1"."id"
+        ) AS "_3"
+      ) AS "_4" ON TRUE
+      WHERE "boats_1"."harbour_id" = "harbours"."id" AND "boats_1"."built" >= $1
       LIMIT $2
-    ) AS "_8"
-  ) AS "_9" ON "_9"."v" IS NOT NULL
+    ) AS "_5"
+  ) AS "_6" ON "_6"."v" IS NOT NULL
   WHERE NOT EXISTS (
     SELECT
-    FROM "api"."voyages" AS "_10"
-    WHERE "_10"."to_id" = "harbours"."id"
+    FROM "api"."voyages" AS "voyages_1"
+    WHERE "voyages_1"."to_id" = "harbours"."id"
   )
   ORDER BY "harbours"."id"
   LIMIT $3
-) AS "_15"
+) AS "_8"
 -- $1 = "1991"
 -- $2 = "1"
 -- $3 = "5"
@@ -237,36 +237,36 @@ FROM "api"."lots"
 -- counting through a junction and a function
 -- GET /sailors?select=id,boats!inner(),kin!inner()&boats.label=eq.Alba&limit=1
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_8".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."sailors"
     WHERE EXISTS (
       SELECT 1
-      FROM "api"."boats" AS "_4"
-      INNER JOIN "api"."postings" AS "_5" ON "_4"."id" = "_5"."boat_id"
-      WHERE "_5"."sailor_id" = "sailors"."id" AND "_4"."label" = $3
+      FROM "api"."boats" AS "boats_1"
+      INNER JOIN "api"."postings" AS "_2" ON "boats_1"."id" = "_2"."boat_id"
+      WHERE "_2"."sailor_id" = "sailors"."id" AND "boats_1"."label" = $3
     ) AND EXISTS (
       SELECT 1
-      FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "_6"
+      FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "kin_1"
     )
-  ) AS "_7"
+  ) AS "_3"
 ) AS "total", {settings}
 FROM (
   SELECT "sailors"."id"
   FROM "api"."sailors"
   WHERE EXISTS (
     SELECT
-    FROM "api"."boats" AS "_1"
-    INNER JOIN "api"."postings" AS "_2" ON "_1"."id" = "_2"."boat_id"
-    WHERE "_2"."sailor_id" = "sailors"."id" AND "_1"."label" = $1
+    FROM "api"."boats" AS "boats_1"
+    INNER JOIN "api"."postings" AS "_1" ON "boats_1"."id" = "_1"."boat_id"
+    WHERE "_1"."sailor_id" = "sailors"."id" AND "boats_1"."label" = $1
   ) AND EXISTS (
     SELECT
-    FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "_3"
+    FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "kin_1"
   )
   LIMIT $2
-) AS "_8"
+) AS "_4"
 -- $1 = "Alba"
 -- $2 = "1"
 -- $3 = "Alba"

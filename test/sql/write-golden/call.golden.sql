@@ -71,22 +71,22 @@ FROM (
 
 -- set of rows with select, filter, order, limit, embed
 -- GET /rpc/parts_in?depot=1&qty=gt.8&select=code,depots(city)&order=code&limit=1
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT "parts_in"."code", row_to_json("_2".*) AS "depots"
+  SELECT "parts_in"."code", row_to_json("_1".*) AS "depots"
   FROM (
     SELECT "parts_in"."code", "parts_in"."depot_id", "parts_in"."qty"
     FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
   ) AS "parts_in"
   LEFT JOIN LATERAL (
-    SELECT "_1"."city"
-    FROM "api"."depots" AS "_1"
-    WHERE "_1"."id" = "parts_in"."depot_id"
-  ) AS "_2" ON TRUE
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts_in"."depot_id"
+  ) AS "_1" ON TRUE
   WHERE "parts_in"."qty" > $2
   ORDER BY "parts_in"."code"
   LIMIT $3
-) AS "_3"
+) AS "_2"
 -- $1 = "1"
 -- $2 = "8"
 -- $3 = "1"
@@ -178,15 +178,15 @@ FROM (
 
 -- computed columns and embeds of the rows
 -- GET /rpc/parts_in?depot=1&select=label_up,depot_of(city)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
 FROM (
-  SELECT (("parts_in".*)::"api"."parts")."label_up", row_to_json("_2".*) AS "depot_of"
+  SELECT (("parts_in".*)::"api"."parts")."label_up", row_to_json("_1".*) AS "depot_of"
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
   LEFT JOIN LATERAL (
-    SELECT "_1"."city"
-    FROM "api"."depot_of"(("parts_in".*)::"api"."parts") AS "_1"
-  ) AS "_2" ON TRUE
-) AS "_3"
+    SELECT "depot_of_1"."city"
+    FROM "api"."depot_of"(("parts_in".*)::"api"."parts") AS "depot_of_1"
+  ) AS "_1" ON TRUE
+) AS "_2"
 -- $1 = "1"
 
 -- variadic by GET
@@ -429,7 +429,7 @@ WITH "_source" AS (
     FROM json_to_record($1::json) AS "_1"("codes" text[]), LATERAL "api"."add_parts"("codes" := "_1"."codes") AS "add_parts"
   ) AS "add_parts"
 )
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -443,13 +443,13 @@ SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL
   ) AS "n"
 ) AS "response_status"
 FROM (
-  SELECT "add_parts"."code", row_to_json("_3".*) AS "depots"
+  SELECT "add_parts"."code", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "add_parts"
   INNER JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depots" AS "_2"
-    WHERE "_2"."id" = "add_parts"."depot_id" AND "_2"."city" = $2
-  ) AS "_3" ON TRUE
-) AS "_4"
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "add_parts"."depot_id" AND "depots_1"."city" = $2
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = {"codes":["x"]}
 -- $2 = "Nowhere"

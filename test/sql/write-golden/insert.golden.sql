@@ -232,16 +232,16 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text, "depot_id" integer)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."code", row_to_json("_3".*) AS "depots"
+  SELECT "parts"."code", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depots" AS "_2"
-    WHERE "_2"."id" = "parts"."depot_id"
-  ) AS "_3" ON TRUE
-) AS "_4"
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts"."depot_id"
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = {"code":"F-6","depot_id":2}
 
 -- required to-many embed with a filter
@@ -254,7 +254,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."id"
 )
-SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -268,18 +268,18 @@ SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL
   ) AS "n"
 ) AS "response_status", NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."code", COALESCE("_5"."v", '[]') AS "labels"
+  SELECT "parts"."code", COALESCE("_4"."v", '[]') AS "labels"
   FROM "_source" AS "parts"
   INNER JOIN LATERAL (
-    SELECT json_agg("_4".*) AS "v"
+    SELECT json_agg("_3".*) AS "v"
     FROM (
-      SELECT "_2"."name"
-      FROM "api"."labels" AS "_2"
-      INNER JOIN "api"."part_labels" AS "_3" ON "_2"."id" = "_3"."label_id"
-      WHERE "_3"."part_id" = "parts"."id" AND "_2"."name" = $2
-    ) AS "_4"
-  ) AS "_5" ON "_5"."v" IS NOT NULL
-) AS "_6"
+      SELECT "labels_1"."name"
+      FROM "api"."labels" AS "labels_1"
+      INNER JOIN "api"."part_labels" AS "_2" ON "labels_1"."id" = "_2"."label_id"
+      WHERE "_2"."part_id" = "parts"."id" AND "labels_1"."name" = $2
+    ) AS "_3"
+  ) AS "_4" ON "_4"."v" IS NOT NULL
+) AS "_5"
 -- $1 = {"code":"F-6"}
 -- $2 = "metal"
 
@@ -293,15 +293,15 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."code", row_to_json("_3".*) AS "depot_of"
+  SELECT "parts"."code", row_to_json("_2".*) AS "depot_of"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "_2"
-  ) AS "_3" ON TRUE
-) AS "_4"
+    SELECT "depot_of_1"."city"
+    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "depot_of_1"
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = {"code":"F-6"}
 
 -- computed embed beside a computed column
@@ -314,15 +314,15 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts".*, (("parts".*)::"api"."parts")."label_up", row_to_json("_3".*) AS "depot_of"
+  SELECT "parts".*, (("parts".*)::"api"."parts")."label_up", row_to_json("_2".*) AS "depot_of"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "_2"
-  ) AS "_3" ON TRUE
-) AS "_4"
+    SELECT "depot_of_1"."city"
+    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "depot_of_1"
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = {"code":"F-6"}
 
 -- a domain in, a domain out
@@ -427,13 +427,13 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 ), "_page" AS (
-  SELECT "parts"."code", row_to_json("_3".*)::jsonb AS "depots"
+  SELECT "parts"."code", row_to_json("_2".*)::jsonb AS "depots"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depots" AS "_2"
-    WHERE "_2"."id" = "parts"."depot_id"
-  ) AS "_3" ON TRUE
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts"."depot_id"
+  ) AS "_2" ON TRUE
 )
 SELECT (
   SELECT coalesce(string_agg("k", ','), '')
@@ -445,8 +445,8 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_4".*)::text, 2, length(("_4".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
-FROM "_page" AS "_4"
+) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+FROM "_page" AS "_3"
 -- $1 = {"code":"D-4"}
 
 -- a handler of the relation

@@ -197,20 +197,20 @@ WITH "_source" AS (
   WHERE "parts"."id" = $2
   RETURNING "parts"."id"
 )
-SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."id", COALESCE("_6"."v", '[]') AS "labels"
+  SELECT "parts"."id", COALESCE("_5"."v", '[]') AS "labels"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT json_agg("_5".*) AS "v"
+    SELECT json_agg("_4".*) AS "v"
     FROM (
-      SELECT "_3"."name"
-      FROM "api"."labels" AS "_3"
-      INNER JOIN "api"."part_labels" AS "_4" ON "_3"."id" = "_4"."label_id"
-      WHERE "_4"."part_id" = "parts"."id" AND "_3"."name" = $3
-    ) AS "_5"
-  ) AS "_6" ON TRUE
-) AS "_7"
+      SELECT "labels_1"."name"
+      FROM "api"."labels" AS "labels_1"
+      INNER JOIN "api"."part_labels" AS "_3" ON "labels_1"."id" = "_3"."label_id"
+      WHERE "_3"."part_id" = "parts"."id" AND "labels_1"."name" = $3
+    ) AS "_4"
+  ) AS "_5" ON TRUE
+) AS "_6"
 -- $1 = {"qty":1}
 -- $2 = "1"
 -- $3 = "metal"
@@ -271,16 +271,16 @@ WITH "_source" AS (
   WHERE "parts"."id" = $1
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."code", row_to_json("_2".*) AS "depots"
+  SELECT "parts"."code", row_to_json("_1".*) AS "depots"
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
-    SELECT "_1"."city"
-    FROM "api"."depots" AS "_1"
-    WHERE "_1"."id" = "parts"."depot_id"
-  ) AS "_2" ON TRUE
-) AS "_3"
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts"."depot_id"
+  ) AS "_1" ON TRUE
+) AS "_2"
 -- $1 = "1"
 
 -- delete one object
@@ -292,19 +292,19 @@ WITH "_source" AS (
   WHERE "nodes"."id" = $1
   RETURNING "nodes"."id", "nodes"."name"
 )
-SELECT coalesce(string_agg(row_to_json("_4".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT coalesce(string_agg(row_to_json("_3".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
 FROM (
-  SELECT "nodes"."name", COALESCE("_3"."v", '[]') AS "parent"
+  SELECT "nodes"."name", COALESCE("_2"."v", '[]') AS "parent"
   FROM "_source" AS "nodes"
   LEFT JOIN LATERAL (
-    SELECT json_agg("_2".*) AS "v"
+    SELECT json_agg("_1".*) AS "v"
     FROM (
-      SELECT "_1"."name"
-      FROM "api"."nodes" AS "_1"
-      WHERE "_1"."parent" = "nodes"."id"
-    ) AS "_2"
-  ) AS "_3" ON TRUE
-) AS "_4"
+      SELECT "nodes_1"."name"
+      FROM "api"."nodes" AS "nodes_1"
+      WHERE "nodes_1"."parent" = "nodes"."id"
+    ) AS "_1"
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = "3"
 
 -- the plan of a delete

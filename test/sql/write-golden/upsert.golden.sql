@@ -189,7 +189,7 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -209,14 +209,14 @@ SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL
   ) AS "n"
 )::int AS "inserted", NULL AS "location"
 FROM (
-  SELECT "parts"."id", row_to_json("_3".*) AS "depots"
+  SELECT "parts"."id", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "parts"
   INNER JOIN LATERAL (
-    SELECT "_2"."city"
-    FROM "api"."depots" AS "_2"
-    WHERE "_2"."id" = "parts"."depot_id" AND "_2"."city" = $2
-  ) AS "_3" ON TRUE
-) AS "_4"
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts"."depot_id" AND "depots_1"."city" = $2
+  ) AS "_2" ON TRUE
+) AS "_3"
 -- $1 = [{"id":1,"code":"x"}]
 -- $2 = "Oslo"
 

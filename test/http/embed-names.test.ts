@@ -1,0 +1,211 @@
+// How errors and keys name embeds, in both dialects: what PostgreSQL says of their columns, and two embeds of one name.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DIALECTS, type DialectName } from '../../src/contract/dialect.ts';
+import { describeResponse } from './answer.ts';
+import { serveWriting, type Service } from './serve.ts';
+
+/** 62 bytes in 32 characters: with a level's number it is longer than any name of PostgreSQL's. */
+const LONG = `${'é'.repeat(30)}xy`;
+
+const FIXTURE = `
+  create table api.crews (id int primary key, name text);
+  create table api.crew (id int primary key);
+  create table api.messages_1 (id int primary key);
+  create table api.messages (
+    id int primary key, text text, crew_id int references api.crews, answers int references api.messages,
+    list_id int references api.messages_1);
+  create table api.trips (
+    id int primary key,
+    from_id int constraint trips_from references api.crews,
+    to_id int constraint trips_to references api.crews);
+  create table api.topics (id int primary key);
+  create table api.message_topics (
+    message_id int references api.messages, topic_id int references api.topics, primary key (message_id, topic_id));
+  create table api."${LONG}" (id int primary key, above int references api."${LONG}");
+  create function api.all_crews() returns setof api.crews language sql stable as 'select * from api.crews';
+  create function api.newest(api.crews) returns setof api.messages rows 1 language sql stable
+    as 'select * from api.messages where crew_id = $1.id order by id desc limit 1';
+  insert into api.crews values (1, 'a'), (2, 'b');
+  insert into api.messages_1 values (1), (2);
+  insert into api.messages values (1, 'hello', 1, null, 1), (2, 'answer', 1, 1, 2);
+  insert into api.trips values (1, 1, 2);
+  insert into api."${LONG}" values (1, null), (2, 1), (3, 1);
+  create domain "text/x-types" as text;
+  create function api.add_type(text, anyelement) returns "text/x-types" language plpgsql as $$
+    declare r record := $2;
+    begin return $1 || pg_typeof(r.messages)::text || ' ' || pg_typeof(r.newest)::text || ';'; end $$;
+  create aggregate api.types(anyelement) (sfunc = api.add_type, stype = "text/x-types", initcond = '');
+  grant all on all tables in schema api to web_anon;`;
+
+const ROWS = { Prefer: 'return=representation' };
+
+describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
+  const { errorPrefix } = DIALECTS[dialect];
+  let service: Service;
+  beforeAll(async () => {
+    service = await serveWriting(
+      { dialect, 'db-tx-end': 'rollback', 'db-plan-enabled': true, 'db-aggregates-enabled': true },
+      FIXTURE,
+    );
+  });
+  afterAll(() => service?.stop());
+
+  type Sent = Partial<Parameters<Service['send']>[0]>;
+
+  async function rows(path: string): Promise<unknown> {
+    const { status, body } = await service.send({ method: 'GET', path });
+    return [status, JSON.parse(body.toString())];
+  }
+
+  async function expectError(path: string, body: Readonly<Record<string, unknown>>, sent: Sent = {}): Promise<void> {
+    const error = { details: null, hint: null, ...body };
+    const answer = await service.send({ method: 'GET', path, ...sent });
+    expect(describeResponse(answer)).toEqual({
+      status: 400,
+      headers: {
+        server: expect.stringMatching(/^rowhouse\/\d+\.\d+$/u),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(answer.body.length),
+        'proxy-status': `rowhouse; error=${String(body['code'])}`,
+      },
+      body: error,
+    });
+  }
+
+  test.each<[what: string, path: string, alias: string, sent?: Sent]>([
+    ['one relation twice', '/crews?select=id,messages(id),messages(text)', 'messages_1'],
+    ['by two keys', '/trips?select=id,crews!trips_from(name),crews!trips_to(name)', 'crews_1'],
+    ['an alias twice', '/crews?select=a:messages(id),a:newest(id)', 'a_1'],
+    ['an alias that is the name of another', '/crews?select=messages:newest(id),messages(id)', 'messages_1'],
+    ['one that shows only what is embedded in it', '/crews?select=messages(id),messages(messages(id))', 'messages_1'],
+    ['below another', '/crews?select=id,messages(topics(id),topics(id))', 'topics_2'],
+    ['below a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'newest_2'],
+    ['of the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'newest_1'],
+    [
+      'of rows that were written',
+      '/crews?select=newest(id),newest(id)',
+      'newest_1',
+      { method: 'POST', headers: ROWS, body: { id: 9 } },
+    ],
+    [
+      'of rows that were changed',
+      '/crews?id=eq.1&select=newest(id),newest(id)',
+      'newest_1',
+      { method: 'PATCH', headers: ROWS, body: { name: 'x' } },
+    ],
+  ])('two embeds under one key are refused: %s', async (_, path, alias, sent) => {
+    await expectError(path, { code: '42712', message: `table name "${alias}" specified more than once` }, sent);
+  });
+
+  test.each<[what: string, path: string, rows: readonly unknown[]]>([
+    ['an alias tells them apart', '/crews?select=messages(id),b:messages(text)&id=eq.2', [{ messages: [], b: [] }]],
+    [
+      'spreads have no key',
+      '/trips?select=...crews!trips_from(a:name),...crews!trips_to(b:name)',
+      [{ a: 'a', b: 'b' }],
+    ],
+    [
+      'one that shows nothing has no key',
+      '/crews?select=id,messages(id),messages()&messages=not.is.null',
+      [{ id: 1, messages: [{ id: 1 }, { id: 2 }] }],
+    ],
+    [
+      'another level has other keys',
+      '/trips?select=crews!trips_from(trips!trips_from(id))',
+      [{ crews: { trips: [{ id: 1 }] } }],
+    ],
+  ])('embeds of one name are fine where %s', async (_, path, expected) => {
+    expect(await rows(path)).toEqual([200, expected]);
+  });
+
+  test.each<[what: string, path: string, column: string, sent?: Sent]>([
+    ['to many', '/crews?select=id,messages(sum)', 'messages_1.sum'],
+    ['to one', '/messages?select=id,crews(bogus)', 'crews_1.bogus'],
+    ['with an alias', '/crews?select=id,letters:messages(bogus)', 'messages_1.bogus'],
+    ['by a junction', '/messages?select=id,topics(bogus)', 'topics_1.bogus'],
+    ['by a function', '/crews?select=id,newest(bogus)', 'newest_1.bogus'],
+    ['by a column', '/messages?select=id,answers(bogus)', 'messages_1.bogus'],
+    ['below another', '/crews?select=id,messages(id,messages(bogus))', 'messages_2.bogus'],
+    ['the second of one relation', '/crews?select=id,messages(id),b:messages(bogus)', 'messages_1.bogus'],
+    ['a spread', '/messages?select=id,...crews(bogus)', 'crews_1.bogus'],
+    ['a filter', '/crews?select=id,messages(id)&messages.bogus=eq.1', 'messages_1.bogus'],
+    ['an order', '/crews?select=id,messages(id)&messages.order=bogus', 'messages_1.bogus'],
+    ['one that shows nothing', '/crews?select=id,messages()&messages.bogus=eq.1', 'messages_1.bogus'],
+    ['an order by it', '/messages?select=id,crews(id)&order=crews(bogus)', 'crews_1.bogus'],
+    ['an order by its alias', '/messages?select=id,c:crews(id)&order=c(bogus)', 'c_1.bogus'],
+    ['of the rows of a function', '/rpc/all_crews?select=id,messages(bogus)', 'messages_1.bogus'],
+    [
+      'beside a count',
+      '/crews?select=id,messages!inner()&messages.bogus=eq.1',
+      'messages_1.bogus',
+      { headers: { Prefer: 'count=exact' } },
+    ],
+    [
+      'of rows that were written',
+      '/crews?select=id,messages(bogus)',
+      'messages_1.bogus',
+      { method: 'POST', headers: ROWS, body: { id: 9 } },
+    ],
+  ])('an error on a column names its embed: %s', async (_, path, column, sent) => {
+    await expectError(path, { code: '42703', message: `column ${column} does not exist` }, sent);
+  });
+
+  test('a relation of the name that an embed of it would have keeps its rows apart', async () => {
+    expect(await rows('/messages_1?select=id,messages(id)&order=id')).toEqual([
+      200,
+      [
+        { id: 1, messages: [{ id: 1 }] },
+        { id: 2, messages: [{ id: 2 }] },
+      ],
+    ]);
+    await expectError('/messages_1?select=id,messages(bogus)', {
+      code: '42703',
+      message: 'column messages~1.bogus does not exist',
+    });
+  });
+
+  test('a name that is too long for a number keeps its rows apart', async () => {
+    const name = encodeURIComponent(`"${LONG}"`);
+    const path = `/${encodeURIComponent(LONG)}?id=eq.1&select=id,${name}(id,${name}(id))&${name}.order=id`;
+    expect(await rows(path)).toEqual([
+      200,
+      [
+        {
+          id: 1,
+          [LONG]: [
+            { id: 2, [LONG]: [] },
+            { id: 3, [LONG]: [] },
+          ],
+        },
+      ],
+    ]);
+    const message = `column ${'é'.repeat(25)}~1.bogus does not exist`;
+    await expectError(`/${encodeURIComponent(LONG)}?select=id,${name}(bogus)`, { code: '42703', message });
+  });
+
+  test('a media type handler gets embeds as jsonb', async () => {
+    const headers = { Accept: 'text/x-types' };
+    const path = '/crews?select=id,messages(id),newest(id)';
+    const { status, headers: sent, body } = await service.send({ method: 'GET', path, headers });
+    expect([status, sent.get('content-type'), body.toString()]).toEqual([
+      200,
+      ['text/x-types'],
+      'jsonb jsonb;jsonb jsonb;',
+    ]);
+  });
+
+  const relationshipError = (origin: string, target: string): Readonly<Record<string, unknown>> => ({
+    code: `${errorPrefix}200`,
+    message: `Could not find a relationship between '${origin}' and '${target}' in the schema cache`,
+    details: `Searched for a foreign key relationship between '${origin}' and '${target}' in the schema 'api', but no matches were found.`,
+  });
+
+  test('nothing is suggested in place of a relation that exists', async () => {
+    await expectError('/messages?select=id,crew(id)', relationshipError('messages', 'crew'));
+    await expectError('/crew?select=id,messages(id)', relationshipError('crew', 'messages'));
+    await expectError('/messages?select=id,crewz(id)', {
+      ...relationshipError('messages', 'crewz'),
+      hint: "Perhaps you meant 'crews' instead of 'crewz'.",
+    });
+  });
+});
