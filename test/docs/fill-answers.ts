@@ -10,8 +10,9 @@ const DULL = new Set(['date', 'server', 'connection', 'keep-alive', 'transfer-en
 export function fillAnswers(markdown: string, unfilled: ReadonlyMap<number, Outcome>): string {
   const lines = markdown.split('\n');
   for (const [line, outcome] of [...unfilled].reverse()) {
-    const language = lines[line - 1]?.replaceAll('`', '') ?? '';
-    lines.splice(line, 0, ...render(language, outcome).split('\n'));
+    const [, indent = '', language = ''] = /^( *)`+(\w+)$/u.exec(lines[line - 1] ?? '') ?? [];
+    const answer = render(language, outcome).split('\n');
+    lines.splice(line, 0, ...answer.map((text) => `${indent}${text}`.trimEnd()));
   }
   return lines.join('\n');
 }
@@ -32,7 +33,7 @@ function render(language: string, outcome: Outcome): string {
 }
 
 function spell(name: string): string {
-  return name.replaceAll(/(?<=^|-)\w/gu, (letter) => letter.toUpperCase());
+  return name.replaceAll(/(?<=^|-)\w/gu, (letter) => letter.toUpperCase()).replace(/^Www/u, 'WWW');
 }
 
 /** Numbers stay as they were written, marked. */
