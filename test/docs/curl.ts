@@ -1,7 +1,7 @@
 // The words of a `curl` command → the request it sends, and its answer. Only what the pages use is understood.
 import { sendRequest, type Answer } from '../server/support/local-server.ts';
 
-interface Wish {
+interface CurlOptions {
   readonly method: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly data: readonly string[];
@@ -31,18 +31,18 @@ export async function runCurl(
   locate: (host: string) => number,
   readFile: (name: string) => string,
 ): Promise<Answer> {
-  const wish = readWords(words, readFile);
-  const { host, target } = splitUrl(wish);
-  const { body, query } = placeData(wish);
-  const method = wish.method ?? (wish.flags.has('--head') ? 'HEAD' : body === undefined ? 'GET' : 'POST');
+  const options = readOptions(words, readFile);
+  const { host, target } = splitUrl(options);
+  const { body, query } = placeData(options);
+  const method = options.method ?? (options.flags.has('--head') ? 'HEAD' : body === undefined ? 'GET' : 'POST');
   const form = body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const headers = { Host: host, Accept: '*/*', ...form, ...wish.headers };
+  const headers = { Host: host, Accept: '*/*', ...form, ...options.headers };
   const path = query === undefined ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`;
   const place = { host: '127.0.0.1', port: locate(host), path };
   return await sendRequest(place, { method, headers, ...(body !== undefined && { body }) });
 }
 
-function readWords(words: readonly string[], readFile: (name: string) => string): Wish {
+function readOptions(words: readonly string[], readFile: (name: string) => string): CurlOptions {
   const rest = [...words];
   const flags = new Set<string>();
   const headers: Record<string, string> = {};
@@ -71,7 +71,7 @@ function readHeader(text: string): Readonly<Record<string, string>> {
   return { [spelled.toLowerCase() === 'accept' ? 'Accept' : spelled]: value };
 }
 
-function splitUrl({ url, flags }: Wish): { readonly host: string; readonly target: string } {
+function splitUrl({ url, flags }: CurlOptions): { readonly host: string; readonly target: string } {
   const [, host, target = '/'] = /^(?:http:\/\/)?([^/?]+)(.*)$/u.exec(url) ?? [];
   if (host === undefined) throw new Error('curl without an address');
   if (/[^!-~]/u.test(url)) throw new Error(`curl refuses the address, encode it: ${url}`);
@@ -79,7 +79,7 @@ function splitUrl({ url, flags }: Wish): { readonly host: string; readonly targe
   return { host, target: target.startsWith('/') ? target : `/${target}` };
 }
 
-function placeData({ data, flags }: Wish): { readonly body?: string; readonly query?: string } {
+function placeData({ data, flags }: CurlOptions): { readonly body?: string; readonly query?: string } {
   if (data.length === 0) return {};
   const joined = data.join('&');
   return flags.has('--get') ? { query: joined } : { body: joined };

@@ -9,6 +9,7 @@
 //   ```conf    Our configuration; it must be valid.
 //   ```js ```ts
 //              Programs. An answer below is what they print. TypeScript must compile in strict mode.
+//   ```html    A page with a script, which the reader saves and opens. An answer below is the text that it shows then.
 //   ```        A drawing, or lines to look at.
 //
 // Each page has a database of its own, in which what it did before is still done. Comments above a block tell more:

@@ -20,8 +20,8 @@ const MAIN = path.join(ROOT, 'dist/cli/main.js');
 const DEMO = readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8');
 const SECRET = 'the secret of the demo, which nobody needs to know';
 const QUIET = { writeOut: () => {}, writeError: () => {} };
-/** Milliseconds for a command that is to end by itself. */
-const PATIENCE = 60_000;
+/** For a command that is to end by itself. */
+const COMMAND_TIMEOUT_MS = 60_000;
 const ROLES = `select rolname as name from pg_roles where rolname !~ '^pg_'`;
 
 export interface Run {
@@ -73,6 +73,11 @@ export class PageStage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Whether the page has started no server of its own. */
+  get isDemo(): boolean {
+    return this.#own === undefined;
+  }
+
   /** Of the page's server, beside those that the demo sets. */
   async setOptions(options: Options): Promise<void> {
     this.#options = { ...this.#options, ...options };
@@ -111,14 +116,17 @@ export class PageStage {
 
   /** @param args of `rowhouse`, or of `node` */
   async run(program: 'rowhouse' | 'node', args: readonly string[], variables: NodeJS.ProcessEnv): Promise<Run> {
+    const loads = await this.#countLoads();
     const child = this.#spawn(program === 'node' ? args : [MAIN, ...args], {
       ...(program === 'rowhouse' && !isOfItsOwn(args) && toVariables(this.#allOptions())),
       ...variables,
     });
     const run = collect(child);
-    const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+    const killer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(killer);
+    // The server of the page hears of the change by a notification.
+    if (args[0] === 'sql' && this.#own !== undefined) await until(async () => (await this.#countLoads()) > loads);
     return { ...run(), code };
   }
 
@@ -162,6 +170,13 @@ export class PageStage {
     const own = { ROWHOUSE_DATA: path.join(this.folder, 'data') };
     const env = { ...Object.fromEntries(inherited), ...own, ...variables };
     return spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** Of the schema cache, by a server that the page has started. */
+  async #countLoads(): Promise<number> {
+    if (this.#own === undefined) return 0;
+    const metrics = await (await fetch(`http://127.0.0.1:${this.#own.adminPort}/metrics`)).text();
+    return Number(/loads_total\{status="SUCCESS"\} ([\d.]+)/u.exec(metrics)?.[1]);
   }
 
   async #endOwn(): Promise<void> {

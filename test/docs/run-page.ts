@@ -1,9 +1,10 @@
 // The blocks of a page, run in order on its stage → what is wrong with it.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createConfigReader } from '../../src/runtime/read-config.ts';
+import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
 import { matchHttp, matchJson, matchText } from './match-answer.ts';
 import type { PageStage } from './page-stage.ts';
+import { openPage } from './open-page.ts';
 import type { Block } from './read-page.ts';
 import { type Outcome, Shell, textOf } from './run-shell.ts';
 import { runProgram } from './run-program.ts';
@@ -51,6 +52,7 @@ async function runBlock({ language, text, note }: Block, around: Surroundings): 
   const { stage, shell, mayBeRefused } = around;
   if (note?.kind === 'file') {
     writeFileSync(path.join(stage.folder, note.text), text);
+    if (language === 'html') return { kind: 'output', text: await openPage(await stage.point(text), shell.token) };
     return language === 'conf' ? checkConfiguration(text, stage) : undefined;
   }
   if (note?.kind === 'options') {

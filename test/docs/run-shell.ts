@@ -27,6 +27,11 @@ export class Shell {
     this.#variables = new Map([['TOKEN', stage.token]]);
   }
 
+  /** `$TOKEN` as it is now. */
+  get token(): string {
+    return this.#variables.get('TOKEN') ?? '';
+  }
+
   async run(script: string, { isServer = false, mayBeRefused = false }: ShellOptions = {}): Promise<Outcome> {
     const commands = parseScript(script);
     let outcome: Outcome = { kind: 'output', text: '' };
@@ -58,8 +63,10 @@ export class Shell {
 
   /** `TOKEN=eyJ…` shows how a value looks that the reader has from elsewhere, and the test too. */
   #assign(name: string, value: string): void {
-    if (!value.includes('…')) this.#variables.set(name, value);
-    else if (!this.#variables.has(name)) throw new Error(`the test has no value for ${name}`);
+    const known = { TOKEN: this.#stage.token, DATABASE_URL: this.#stage.uri }[name];
+    const actual = value.includes('…') ? known : value;
+    if (actual === undefined) throw new Error(`the test has no value for ${name}`);
+    this.#variables.set(name, actual);
   }
 
   async #start(words: readonly string[], own: NodeJS.ProcessEnv, isServer: boolean): Promise<Outcome> {
@@ -72,6 +79,11 @@ export class Shell {
       };
     }
     if (program !== 'rowhouse' && program !== 'node') throw new Error(`the test does not run ${program}`);
+    const [command, file = '', ...others] = args;
+    if (command === 'sql' && others.length === 0 && this.#stage.isDemo) {
+      await this.#stage.runSql(readFileSync(this.#pathOf(file), 'utf8'));
+      return { kind: 'output', text: '' };
+    }
     const variables = { ...Object.fromEntries(this.#variables), ...own };
     if (isServer) {
       await this.#stage.serve(args, variables);
