@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-const FAST_AND_FORGETFUL = {
+export const FAST_AND_FORGETFUL: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

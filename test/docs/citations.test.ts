@@ -1,0 +1,107 @@
+// What the pages name exists: options, variables, flags, headers, preferences, error codes, metrics, pages and headings.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS, listKnownFlags, MAIN } from '../../src/cli/commands.ts';
+import { environmentName } from '../../src/config/option.ts';
+import { OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { parsePreferences } from '../../src/request/preferences.ts';
+import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
+
+/** Names of other programs, and those of older versions that a page speaks of as such. */
+const FOREIGN = {
+  options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
+  flags: new Set(['--omit', '--max-old-space-size', '--suite', '--stop-timeout', '--memory']),
+  headers: new Set(['X-Request-Id']),
+  /** The example of one that is refused. */
+  preferences: new Set(['handling=strict, return=everything']),
+};
+
+const OPTION_NAMES = new Set(OPTION_KEYS.flatMap((key) => [OPTIONS[key].name, OPTIONS[key].aliases ?? []].flat()));
+const VARIABLES = new Set([...OPTION_NAMES].map((name) => environmentName(name, SVC_DIALECT.environmentPrefix)));
+const FLAGS = new Set(
+  [MAIN, ...COMMANDS].flatMap((command) => {
+    const { flags, options } = listKnownFlags(command);
+    return [...flags, ...options].map(({ name }) => `--${name}`);
+  }),
+);
+const SOURCES = readSources();
+
+/** Code within sentences, and whole blocks. */
+function codeOf(page: string): readonly string[] {
+  return [...readMarkdown(page).matchAll(/^ *```[\s\S]*?^ *```$|(?<!`)`[^`\n]+`(?!`)/gmu)].map(([code]) => code);
+}
+
+function readSources(): string {
+  const folder = path.join(ROOT, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').toLowerCase())
+    .join('\n');
+}
+
+/** What a page names by a pattern; its first group, if it has one. */
+function namesIn(page: string, pattern: RegExp): readonly string[] {
+  return codeOf(page).flatMap((code) => [...code.matchAll(pattern)].map(([whole, group]) => group ?? whole));
+}
+
+function unknownIn(page: string, pattern: RegExp, isKnown: (name: string) => boolean): readonly string[] {
+  return [...new Set(namesIn(page, pattern))].filter((name) => !isKnown(name));
+}
+
+test.each(PAGES)('%s: options and their variables', (page) => {
+  const options =
+    /(?<![\w./:-])(?:db|jwt|server|url|log|openapi|admin-server|client-error)-[a-z][a-z0-9-]*(?![\w…./-])/gu;
+  expect(unknownIn(page, options, (name) => OPTION_NAMES.has(name) || FOREIGN.options.has(name))).toEqual([]);
+  expect(
+    unknownIn(page, /\bSVC_(?!APP_SETTINGS)[A-Z_]+\b/gu, (name) => VARIABLES.has(name) || name === 'SVC_'),
+  ).toEqual([]);
+});
+
+test.each(PAGES)('%s: flags of the command line', (page) => {
+  const ours = /(?<=rowhouse\b[^\n]*|npm start -- [^\n]*|^`)(--[a-z][a-z0-9-]*)/gu;
+  expect(unknownIn(page, ours, (name) => FLAGS.has(name) || FOREIGN.flags.has(name))).toEqual([]);
+});
+
+test.each(PAGES)('%s: headers and preferences', (page) => {
+  const headers = /(?<![\w./-])[A-Z][a-z]+(?:-[A-Z][a-z]+)+(?![\w-])/gu;
+  const isKnown = (name: string): boolean => SOURCES.includes(name.toLowerCase()) || FOREIGN.headers.has(name);
+  expect(unknownIn(page, headers, isKnown)).toEqual([]);
+  const isUnderstood = (text: string): boolean => {
+    const { invalid } = parsePreferences([['prefer', text]], SVC_DIALECT);
+    return invalid.length === 0 || FOREIGN.preferences.has(text);
+  };
+  expect(unknownIn(page, /\bPrefer: ([a-z][\w-]*=[^'"`\n…]*)/gu, isUnderstood)).toEqual([]);
+});
+
+test.each(PAGES)('%s: codes of errors and names of metrics', (page) => {
+  const listed = readMarkdown('docs/errors.md');
+  expect(unknownIn(page, /\bSVC[0-9X]\d\d\b/gu, (code) => listed.includes(`| \`${code}\` |`))).toEqual([]);
+  const metrics = /\bsvc_((?:[a-z]+_)+(?:total|seconds|available|waiting|max))\b/gu;
+  expect(unknownIn(page, metrics, (name) => SOURCES.includes(name))).toEqual([]);
+});
+
+test.each(PAGES)('%s: links to pages and headings', (page) => {
+  const links = [...readMarkdown(page).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = '']) => target);
+  const broken = links.filter((target) => !/^https?:/u.test(target) && !leadsSomewhere(page, target));
+  expect(broken).toEqual([]);
+});
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [target = '', heading] = link.split('#');
+  const file = target === '' ? page : path.posix.join(path.posix.dirname(page), target);
+  if (!existsSync(path.join(ROOT, file))) return false;
+  return heading === undefined || headingsOf(file).includes(heading);
+}
+
+/** As GitHub makes anchors of them. */
+function headingsOf(page: string): readonly string[] {
+  const prose = readMarkdown(page).replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '');
+  return [...prose.matchAll(/^#+ (.+)$/gmu)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,210 @@
+// Where one page is tried out: a database with the demo, a server over it as `--demo` configures one, a folder for the
+// files that the page has its reader save, and the processes that it has them start.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadSqlFile } from '../../src/embedded/load-sql.ts';
+import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
+import { signToken } from '../../src/embedded/sign-token.ts';
+import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
+import { type RunningServer, startServer } from '../../src/index.ts';
+import { toVariables, type Options } from '../server/support/local-server.ts';
+import { until } from '../server/support/until.ts';
+import { findFreePort } from '../support/server-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = path.join(ROOT, 'dist/cli/main.js');
+const DEMO = readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8');
+const SECRET = 'the secret of the demo, which nobody needs to know';
+const QUIET = { writeOut: () => {}, writeError: () => {} };
+/** For a command that is to end by itself. */
+const COMMAND_TIMEOUT_MS = 60_000;
+const ROLES = `select rolname as name from pg_roles where rolname !~ '^pg_'`;
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class PageStage {
+  /** Inside the sources, so that programs of the page find `rowhouse` and its dependencies. */
+  readonly folder: string = path.join(ROOT, '.rowhouse/docs', randomBytes(6).toString('hex'));
+  /** As the banner of the demo prints it. */
+  readonly token: string = signToken({ role: 'demo_user', resident_id: 1 }, SECRET);
+  readonly #adminUri: string;
+  readonly #database = `page_${randomBytes(6).toString('hex')}`;
+  #options: Options = {};
+  #rolesBefore: readonly string[] = [];
+  #server: RunningServer | undefined;
+  #own: { readonly child: ChildProcess; readonly port: number; readonly adminPort: number } | undefined;
+
+  /** @param adminUri of the database `postgres` of a PostgreSQL that has no other roles than those of pages */
+  constructor(adminUri: string) {
+    this.#adminUri = adminUri;
+  }
+
+  get uri(): string {
+    return withDatabase(this.#adminUri, this.#database);
+  }
+
+  async open(): Promise<void> {
+    mkdirSync(this.folder, { recursive: true });
+    await withConnection(this.#adminUri, async (client) => {
+      await client.query(`create database ${this.#database} template template0`);
+      await client.query(`alter database ${this.#database} set timezone to 'UTC'`);
+    });
+    await withConnection(this.uri, (client) => client.query(DEMO));
+    this.#rolesBefore = await this.#listRoles();
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.stop();
+    await this.#endOwn();
+    const made = (await this.#listRoles()).filter((role) => !this.#rolesBefore.includes(role));
+    await withConnection(this.#adminUri, async (client) => {
+      await client.query(`drop database ${this.#database} with (force)`);
+      if (made.length > 0)
+        await client.query(`drop role ${made.map((role) => client.escapeIdentifier(role)).join(', ')}`);
+    });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Whether the page has started no server of its own. */
+  get isDemo(): boolean {
+    return this.#own === undefined;
+  }
+
+  /** Of the page's server, beside those that the demo sets. */
+  async setOptions(options: Options): Promise<void> {
+    this.#options = { ...this.#options, ...options };
+    await this.#server?.stop();
+    this.#server = undefined;
+  }
+
+  /** As `rowhouse sql` does. The next request finds what was made. */
+  async runSql(text: string): Promise<void> {
+    const file = path.join(this.folder, 'block.sql');
+    writeFileSync(file, text);
+    const loaded = await loadSqlFile(this.uri, file);
+    if (!loaded.ok) throw new Error(renderEmbeddedError(loaded.error));
+    await this.setOptions({});
+  }
+
+  /** The port behind `localhost:3000`, and `localhost:3001` for the admin server. */
+  async locate(): Promise<(host: string) => number> {
+    if (this.#own === undefined) this.#server ??= await this.#start();
+    const ports = this.#own ?? {
+      port: portOf(this.#server?.apiAddress),
+      adminPort: portOf(this.#server?.adminAddress),
+    };
+    return (host) => {
+      if (host === 'localhost:3000') return ports.port;
+      if (host === 'localhost:3001') return ports.adminPort;
+      throw new Error(`pages ask localhost:3000, or localhost:3001 for the admin server, not ${host}`);
+    };
+  }
+
+  /** Of a program that uses the page's server. */
+  async point(text: string): Promise<string> {
+    const locate = await this.locate();
+    return text.replaceAll(/\blocalhost:300[01]\b/gu, (host) => `localhost:${locate(host)}`);
+  }
+
+  /** @param args of `rowhouse`, or of `node` */
+  async run(program: 'rowhouse' | 'node', args: readonly string[], variables: NodeJS.ProcessEnv): Promise<Run> {
+    const loads = await this.#countLoads();
+    const child = this.#spawn(program === 'node' ? args : [MAIN, ...args], {
+      ...(program === 'rowhouse' && !isOfItsOwn(args) && toVariables(this.#allOptions())),
+      ...variables,
+    });
+    const run = collect(child);
+    const killer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
+    const [code] = (await once(child, 'close')) as [number | null];
+    clearTimeout(killer);
+    // The server of the page hears of the change by a notification.
+    if (args[0] === 'sql' && this.#own !== undefined) await until(async () => (await this.#countLoads()) > loads);
+    return { ...run(), code };
+  }
+
+  /** Starts `rowhouse` as the page says and keeps it until the page ends, on ports of the test's own. */
+  async serve(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+    await this.#endOwn();
+    const [port, adminPort] = [await findFreePort(), await findFreePort()];
+    const ports = { SVC_SERVER_PORT: String(port), SVC_ADMIN_SERVER_PORT: String(adminPort) };
+    const child = this.#spawn([MAIN, ...args], { ...variables, ...ports });
+    const run = collect(child);
+    this.#own = { child, port, adminPort };
+    const isReady = async (): Promise<boolean> => {
+      if (child.exitCode !== null) throw new Error(`it ended: ${run().stderr}`);
+      const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
+      return response?.status === 200;
+    };
+    await until(isReady, { seconds: 120, why: () => run().stderr });
+  }
+
+  async #start(): Promise<RunningServer> {
+    const options = Object.entries(this.#allOptions()).map(([name, value]) => [name, String(value)] as const);
+    return await startServer({ options: Object.fromEntries(options), environment: {}, output: QUIET });
+  }
+
+  #allOptions(): Options {
+    const uri = new URL(this.uri);
+    uri.username = 'rowhouse';
+    return {
+      'db-uri': uri.href,
+      'db-schemas': 'api',
+      'db-anon-role': 'demo_anon',
+      'jwt-secret': SECRET,
+      'server-host': '127.0.0.1',
+      'server-port': 0,
+      ...this.#options,
+    };
+  }
+
+  #spawn(args: readonly string[], variables: NodeJS.ProcessEnv): ChildProcess {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC_|PGRST_|PG|ROWHOUSE_|VITEST)/u.test(name));
+    const own = { ROWHOUSE_DATA: path.join(this.folder, 'data') };
+    const env = { ...Object.fromEntries(inherited), ...own, ...variables };
+    return spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** Of the schema cache, by a server that the page has started. */
+  async #countLoads(): Promise<number> {
+    if (this.#own === undefined) return 0;
+    const metrics = await (await fetch(`http://127.0.0.1:${this.#own.adminPort}/metrics`)).text();
+    return Number(/loads_total\{status="SUCCESS"\} ([\d.]+)/u.exec(metrics)?.[1]);
+  }
+
+  async #endOwn(): Promise<void> {
+    const child = this.#own?.child;
+    this.#own = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  async #listRoles(): Promise<readonly string[]> {
+    const { rows } = await withConnection(this.#adminUri, (client) => client.query<{ readonly name: string }>(ROLES));
+    return rows.map(({ name }) => name);
+  }
+}
+
+/** Whether the command brings its database along. */
+function isOfItsOwn(args: readonly string[]): boolean {
+  return args[0] === 'sql' || args.includes('--demo');
+}
+
+function portOf(address: string | undefined): number {
+  return Number(/\d+$/u.exec(address ?? '')?.[0]);
+}
+
+function collect(child: ChildProcess): () => { readonly stdout: string; readonly stderr: string } {
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+  return () => ({ ...written });
+}

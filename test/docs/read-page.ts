@@ -1,0 +1,46 @@
+// A page of Markdown → its fenced code blocks in order, each with what the comments above it tell the test.
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Of the opening fence, from 1. */
+  readonly line: number;
+  readonly note: Note | undefined;
+}
+
+export type Note =
+  /** Why nothing can be run here. */
+  | { readonly kind: 'not run'; readonly text: string }
+  /** The name under which the reader saves the block. */
+  | { readonly kind: 'file'; readonly text: string }
+  /** Options of the page's server from here on, one `name = value` a line. */
+  | { readonly kind: 'options'; readonly text: string }
+  /** The commands of the block start a server and stay: it is the page's server from here on. */
+  | { readonly kind: 'server'; readonly text: string };
+
+const NOTE = /^<!-- (not run|file|options|server)(?:: |\n| (?=-->))([\s\S]*?)\s*-->$/u;
+const PART = /^ *<!--[\s\S]*?-->$|^( *)(`{3,})(\w*)\n([\s\S]*?)^\1\2$/gmu;
+
+/** A note without a block, such as one of options, yields a block without language and text. */
+export function readPage(markdown: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let note: Note | undefined;
+  for (const match of markdown.matchAll(PART)) {
+    const line = markdown.slice(0, match.index).split('\n').length;
+    const [whole, indent = '', fence, language = '', text = ''] = match;
+    if (fence !== undefined) {
+      blocks.push({ language, text: text.replaceAll(new RegExp(`^${indent}`, 'gmu'), ''), line, note });
+      note = undefined;
+      continue;
+    }
+    const found = readNote(whole.trim(), line);
+    if (found.kind === 'options') blocks.push({ language: '', text: '', line, note: found });
+    else note = found;
+  }
+  return blocks;
+}
+
+function readNote(comment: string, line: number): Note {
+  const [, kind, text = ''] = NOTE.exec(comment) ?? [];
+  if (kind === undefined) throw new Error(`line ${line}: a comment that says nothing to the test: ${comment}`);
+  return { kind: kind as Note['kind'], text };
+}
