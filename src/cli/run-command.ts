@@ -12,8 +12,8 @@ import { locateConfig } from './locate-config.ts';
 import type { ProcessSignals } from './process-signals.ts';
 import { checkReady } from './ready.ts';
 import { serve } from './serve.ts';
-import { setDesk } from './set-desk.ts';
-import { setStage } from './set-stage.ts';
+import { planDev } from './plan-dev.ts';
+import { planServe } from './plan-serve.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -41,9 +41,9 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'loadSql':
       return loadSql(command);
     case 'serve':
-      return serve(await setStage(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
+      return serve(await planServe(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
     case 'dev':
-      return serve(await setDesk(command, location), { hasRuntimeMetrics: false, signals });
+      return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
   }
 }
 

@@ -5,17 +5,17 @@ import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { describeCrash } from '../server/api-handler.ts';
 import { RowhouseServer, type RowhouseServerOptions } from '../server/rowhouse-server.ts';
 import type { ProcessSignals } from './process-signals.ts';
-import type { Stage } from './stage.ts';
+import type { ServePlan } from './serve-plan.ts';
 
 export interface ServeSurroundings {
   readonly hasRuntimeMetrics: boolean;
   readonly signals: ProcessSignals;
 }
 
-/** @param stage an error is a text for the user */
-export async function serve(stage: Result<Stage, string>, surroundings: ServeSurroundings): Promise<never> {
-  const code = stage.ok ? await serveUntilEnd(stage.value, surroundings) : refuse(stage.error);
-  if (stage.ok) await stage.value.close();
+/** @param plan an error is a text for the user */
+export async function serve(plan: Result<ServePlan, string>, surroundings: ServeSurroundings): Promise<never> {
+  const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
+  if (plan.ok) await plan.value.onEnded();
   // An attempt to connect that was given up may still be under way.
   process.exit(code);
 }
@@ -25,20 +25,20 @@ function refuse(message: string): 1 {
   return 1;
 }
 
-async function serveUntilEnd(stage: Stage, { hasRuntimeMetrics, signals }: ServeSurroundings): Promise<number> {
-  const readConfig = createConfigReader(stage.location);
+async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: ServeSurroundings): Promise<number> {
+  const readConfig = createConfigReader(plan.location);
   const config = readConfig(new Map(), undefined);
   if (!config.ok) return refuse(config.error.message);
   const output = new LineOutput(process.stdout, process.stderr);
   const options = { config: config.value, readConfig, environment: process.env, output, hasRuntimeMetrics };
-  const code = await runServer(options, { stage, output }, signals);
+  const code = await runServer(options, { plan, output }, signals);
   output.flush();
   return code;
 }
 
 async function runServer(
   options: Omit<RowhouseServerOptions, 'onFatal'>,
-  { stage, output }: { readonly stage: Stage; readonly output: LineOutput },
+  { plan, output }: { readonly plan: ServePlan; readonly output: LineOutput },
   signals: ProcessSignals,
 ): Promise<number> {
   let onFatal = (): void => {};
@@ -55,7 +55,7 @@ async function runServer(
     reloadConfig: () => void service.reloadConfig(),
   });
   const start = server.start().then(() => {
-    const text = server.apiAddress === undefined ? undefined : stage.open(server);
+    const text = server.apiAddress === undefined ? undefined : plan.onListening(server);
     if (text === undefined) return;
     // What the log has to say of the start goes above it.
     output.flush();

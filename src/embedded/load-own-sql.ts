@@ -31,7 +31,10 @@ export interface OwnSqlObserver extends SqlObserver {
   onStep(step: 'starting' | 'waiting'): void;
 }
 
-export async function loadOwnSql(options: OwnSqlOptions, observer?: OwnSqlObserver): Promise<Result<OwnSql, EmbeddedError>> {
+export async function loadOwnSql(
+  options: OwnSqlOptions,
+  observer?: OwnSqlObserver,
+): Promise<Result<OwnSql, EmbeddedError>> {
   const opened = await openForSql(options.dataFolder, observer);
   if (!opened.ok) return opened;
   const { uri, dataFolder, close } = opened.value;

@@ -9,10 +9,10 @@ import { overrideOptions } from '../runtime/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import type { CommandOf } from './command.ts';
 import { leaveDemo, noteDemoServer, renderUrl } from './demo.ts';
-import { Desk } from './desk.ts';
+import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from './own-command.ts';
-import type { Stage } from './stage.ts';
-import { renderDeskBanner } from './desk-banner.ts';
+import type { ServePlan } from './serve-plan.ts';
+import { renderDevBanner } from './dev-banner.ts';
 
 /** Where nothing else states them. */
 const DEFAULTS: Readonly<Record<string, string>> = { 'server-host': '127.0.0.1', 'openapi-version': '3.1' };
@@ -20,25 +20,25 @@ const DEFAULTS: Readonly<Record<string, string>> = { 'server-host': '127.0.0.1',
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 
 /** A database to serve. */
-interface Ground {
+interface DevDatabase {
   readonly location: ConfigLocation;
   /** The embedded one; undefined where it is somebody else's. */
   readonly demo: Demo | undefined;
 }
 
-export async function setDesk({ role }: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<Stage, string>> {
+export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
   const location = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
   const config = readConfig(location);
   if (!config.ok) return config;
   const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
   if (exposed !== undefined) return fail(renderExposure(exposed));
-  const ground = isDatabaseNamed(config.value, location)
+  const database = isDatabaseNamed(config.value, location)
     ? ok({ location, demo: undefined })
-    : await openGround(location);
-  if (!ground.ok) return ground;
-  const stage = await layOut(ground.value, role);
-  if (!stage.ok && ground.value.demo !== undefined) await leaveDemo(ground.value.demo);
-  return stage;
+    : await startEmbedded(location);
+  if (!database.ok) return database;
+  const plan = await buildPlan(database.value, role);
+  if (!plan.ok && database.value.demo !== undefined) await leaveDemo(database.value.demo);
+  return plan;
 }
 
 function renderExposure(host: string): string {
@@ -55,7 +55,7 @@ function isDatabaseNamed({ dbUri }: AppConfig, { environment }: ConfigLocation):
 }
 
 /** The embedded database, with its owner as login role: on one's own desk there is nothing one may not do. */
-async function openGround(location: ConfigLocation): Promise<Result<Ground, string>> {
+async function startEmbedded(location: ConfigLocation): Promise<Result<DevDatabase, string>> {
   const demo = await startDemo();
   if (!demo.ok) return fail(renderEmbeddedError(demo.error, findOwnCommand()));
   const { options, adminUri } = demo.value;
@@ -63,28 +63,31 @@ async function openGround(location: ConfigLocation): Promise<Result<Ground, stri
   return ok({ location: overrideOptions({ ...location, defaults }, { 'db-uri': adminUri }), demo: demo.value });
 }
 
-async function layOut({ location, demo }: Ground, chosenRole: string | undefined): Promise<Result<Stage, string>> {
+async function buildPlan(
+  { location, demo }: DevDatabase,
+  chosenRole: string | undefined,
+): Promise<Result<ServePlan, string>> {
   const config = readConfig(location);
   if (!config.ok) return config;
-  const desk = new Desk(config.value, location.environment);
-  const asked = await desk.askLoginRole();
+  const connection = new DevConnection(config.value, location.environment);
+  const asked = await connection.askLoginRole();
   if (!asked.ok) {
-    await desk.close();
+    await connection.close();
     return asked;
   }
   const { name: login, isSuperuser, database } = asked.value;
   return ok({
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? login }),
-    open: (server) => {
+    onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) noteDemoServer(demo, server);
-      desk.watchSchema(() => service.reloadSchemaCache());
+      connection.watchSchema(() => service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
-      return renderDeskBanner({ ...facts, dataFolder: demo?.dataFolder });
+      return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder });
     },
-    close: async () => {
-      await desk.close();
+    onEnded: async () => {
+      await connection.close();
       if (demo !== undefined) await leaveDemo(demo);
     },
   });

@@ -1,6 +1,6 @@
 // What `rowhouse dev` says once it serves. Pure: facts in, text out.
 
-export interface DeskFacts {
+export interface DevFacts {
   /** `http://localhost:3000`, without a slash at the end. */
   readonly url: string;
   readonly database: string;
@@ -13,7 +13,7 @@ export interface DeskFacts {
   readonly dataFolder: string | undefined;
 }
 
-export function renderDeskBanner(facts: DeskFacts): string {
+export function renderDevBanner(facts: DevFacts): string {
   const { url, database, schemas, role, login, isSuperuser, dataFolder } = facts;
   const power = role === login && isSuperuser ? ', a superuser, whom no privilege and no policy stops' : '';
   return [

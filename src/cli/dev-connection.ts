@@ -8,7 +8,7 @@ import { connect } from '../postgres/connect.ts';
 import { query, type QueryReply } from '../postgres/query.ts';
 import type { Session } from '../postgres/session.ts';
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
-import { LOGIN_QUERY, SCHEMA_QUERY, WRITES_QUERY } from './desk-queries.ts';
+import { LOGIN_QUERY, SCHEMA_QUERY, WRITES_QUERY } from './dev-queries.ts';
 
 export interface LoginRole {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface LoginRole {
 /** Milliseconds between two looks at the schema. */
 const INTERVAL_MS = 1000;
 
-export class Desk {
+export class DevConnection {
   readonly #config: AppConfig;
   readonly #environment: ConfigLocation['environment'];
   #session: Session | undefined;

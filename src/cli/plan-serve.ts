@@ -7,25 +7,25 @@ import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { CommandOf } from './command.ts';
 import { describeDemo, hasOwnDatabase, leaveDemo, locateDemo, noteDemoServer } from './demo.ts';
 import { findOwnCommand } from './own-command.ts';
-import { createPlainStage, type Stage } from './stage.ts';
+import { createDatabasePlan, type ServePlan } from './serve-plan.ts';
 
-export async function setStage(
-  { demo: wish }: CommandOf<'serve'>,
+export async function planServe(
+  { demo: choice }: CommandOf<'serve'>,
   location: ConfigLocation,
-): Promise<Result<Stage, string>> {
-  const isOffered = wish === 'offered' && hasEmbeddedPostgres();
-  if (!isOffered && (wish !== 'wanted' || hasOwnDatabase(location))) return ok(createPlainStage(location));
+): Promise<Result<ServePlan, string>> {
+  const isOffered = choice === 'offered' && hasEmbeddedPostgres();
+  if (!isOffered && (choice !== 'wanted' || hasOwnDatabase(location))) return ok(createDatabasePlan(location));
   const command = findOwnCommand();
   if (isOffered) process.stdout.write(renderOffer(command));
   const demo = await startDemo();
   if (!demo.ok) return fail(renderEmbeddedError(demo.error, command));
   return ok({
     location: locateDemo(demo.value, location),
-    open: (server) => {
+    onListening: (server) => {
       noteDemoServer(demo.value, server);
       return describeDemo(demo.value, server, command);
     },
-    close: () => leaveDemo(demo.value),
+    onEnded: () => leaveDemo(demo.value),
   });
 }
 

@@ -2,15 +2,15 @@
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { RowhouseServer } from '../server/rowhouse-server.ts';
 
-export interface Stage {
+export interface ServePlan {
   readonly location: ConfigLocation;
   /** Called when the server listens. @returns what to tell the user, if anything */
-  open(server: RowhouseServer): string | undefined;
+  onListening(server: RowhouseServer): string | undefined;
   /** Called when the server has ended. */
-  close(): Promise<void>;
+  onEnded(): Promise<void>;
 }
 
 /** A database that others look after. */
-export function createPlainStage(location: ConfigLocation): Stage {
-  return { location, open: () => undefined, close: () => Promise.resolve() };
+export function createDatabasePlan(location: ConfigLocation): ServePlan {
+  return { location, onListening: () => undefined, onEnded: () => Promise.resolve() };
 }
