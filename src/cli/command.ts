@@ -19,10 +19,17 @@ export type Command =
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
   | {
       readonly kind: 'serve';
-      /** Whether the demo in an embedded database was asked for. */
-      readonly isDemo: boolean;
+      /** `offered`: neither arguments nor environment say what to serve. */
+      readonly demo: 'wanted' | 'offered' | 'unwanted';
       readonly hasRuntimeMetrics: boolean;
+    }
+  | {
+      readonly kind: 'dev';
+      /** Of requests without a token; undefined: the login role. */
+      readonly role: string | undefined;
     };
+
+export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 export interface StatedConfig {
   /** The configuration file. */
@@ -36,6 +43,4 @@ export interface StatedConfig {
 export interface Invocation {
   readonly command: Command;
   readonly config: StatedConfig;
-  /** Whether the command line says nothing at all. */
-  readonly isBare: boolean;
 }

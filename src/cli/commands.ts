@@ -35,6 +35,14 @@ export const MAIN: CommandSpec = {
 
 export const COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'dev',
+    operands: SOURCE,
+    doc: 'Serve for your own desk: on this machine only, without tokens, schema changes picked up; without a database the embedded one',
+    flags: [{ name: 'role', value: 'NAME', doc: 'Role of requests without a token; else the login role' }, HELP],
+    isConfigured: true,
+    build: ({ values }) => ok({ kind: 'dev', role: values.get('role')?.at(-1) }),
+  },
+  {
     name: 'sql',
     operands: 'FILE.sql',
     doc: 'Run a file of SQL in the embedded database',
@@ -89,7 +97,8 @@ function buildMain({ switches }: Words): Result<Command, string> {
   if (mode === 'dump-config') return ok({ kind: 'dumpConfig' });
   if (mode === 'dump-schema') return ok({ kind: 'dumpSchema' });
   if (mode === 'ready') return ok({ kind: 'ready' });
-  return ok({ kind: 'serve', isDemo: switches.has('demo'), hasRuntimeMetrics: switches.has('runtime-metrics') });
+  const demo = switches.has('demo') ? 'wanted' : 'unwanted';
+  return ok({ kind: 'serve', demo, hasRuntimeMetrics: switches.has('runtime-metrics') });
 }
 
 /** The commands that only print and need no configuration. */

@@ -1,5 +1,6 @@
 // What the demo means for the configuration, and what it says to the user once it is served.
 import { renderBanner } from '../embedded/banner.ts';
+import { forgetServer, noteServer } from '../embedded/served-by.ts';
 import type { Demo } from '../embedded/start-demo.ts';
 import { listVariables, overrideOptions } from '../runtime/configuration/override-options.ts';
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
@@ -7,20 +8,22 @@ import type { RowhouseServer } from '../server/rowhouse-server.ts';
 
 const URI_OPTION = 'db-uri';
 
-/** Whether the user has named a database. */
+/** Whether the environment names a database. */
 export function hasOwnDatabase({ environment }: ConfigLocation): boolean {
   return listVariables(URI_OPTION).some((name) => (environment[name] ?? '') !== '');
 }
 
-/** The demo's database is the one that is served; its other options can be overridden by file and environment. */
-export function locateDemo(demo: Demo | undefined, location: ConfigLocation): ConfigLocation {
-  if (demo === undefined) return location;
-  const { options } = demo;
-  return overrideOptions({ ...location, defaults: options }, { [URI_OPTION]: options[URI_OPTION] ?? '' });
+/** The demo's database is the one that is served; its other options can be overridden by flags, file and environment. */
+export function locateDemo({ options }: Demo, location: ConfigLocation): ConfigLocation {
+  const defaults = { ...location.defaults, ...options };
+  return overrideOptions({ ...location, defaults }, { [URI_OPTION]: options[URI_OPTION] ?? '' });
 }
 
-/** @param server the one that serves the demo, listening */
-export function describeDemo(demo: Demo, server: RowhouseServer): string {
+/**
+ * @param server the one that serves the demo, listening
+ * @param command by which the user reaches this program
+ */
+export function describeDemo(demo: Demo, server: RowhouseServer, command: string): string {
   const { userToken, adminUri, database, dataFolder, isNew } = demo;
   const { apiAddress, adminAddress } = server;
   return renderBanner({
@@ -31,10 +34,23 @@ export function describeDemo(demo: Demo, server: RowhouseServer): string {
     database,
     dataFolder,
     isNew,
+    command,
   });
 }
 
+/** For `rowhouse sql`, which waits until the server has what it makes. A socket has no address that it could ask. */
+export function noteDemoServer({ dataFolder, database }: Demo, { apiAddress = '', service }: RowhouseServer): void {
+  if (apiAddress.startsWith('/')) return;
+  const { dbSchemas: schemas } = service.config;
+  noteServer(dataFolder, { pid: process.pid, apiUrl: renderUrl(apiAddress), database, schemas });
+}
+
+export async function leaveDemo({ dataFolder, stop }: Demo): Promise<void> {
+  forgetServer(dataFolder);
+  await stop();
+}
+
 /** @param address `127.0.0.1:3000`, as a server gives it */
-function renderUrl(address: string): string {
+export function renderUrl(address: string): string {
   return `http://${address.replace(/^(?:0\.0\.0\.0|\[::\]|127\.0\.0\.1)(?=:\d+$)/u, 'localhost')}`;
 }

@@ -9,8 +9,23 @@ import { findFirstOperand, readWords, type Words } from './read-words.ts';
 const RUNTIME_METRICS = '--runtime-metrics';
 const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
 
-/** `args` without interpreter and program. */
-export function parseInvocation(args: readonly string[]): Result<Invocation, string> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param args without interpreter and program */
+export function parseInvocation(args: readonly string[], environment: Environment): Result<Invocation, string> {
+  const parsed = parseArguments(args);
+  const isDemoOffered = args.length === 0 && !isAnythingSaid(environment);
+  return parsed.ok && isDemoOffered && parsed.value.command.kind === 'serve'
+    ? ok({ ...parsed.value, command: { ...parsed.value.command, demo: 'offered' } })
+    : parsed;
+}
+
+/** Whether a variable may say which database to serve, or how. */
+function isAnythingSaid(environment: Environment): boolean {
+  return Object.entries(environment).some(([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name));
+}
+
+function parseArguments(args: readonly string[]): Result<Invocation, string> {
   const { own, hasStatistics } = takeRuntimeOptions(args);
   const { spec, rest } = chooseCommand(own);
   const read = readWords(hasStatistics && spec === MAIN ? [RUNTIME_METRICS, ...rest] : rest, listKnownFlags(spec));
@@ -20,9 +35,9 @@ export function parseInvocation(args: readonly string[]): Result<Invocation, str
   if (!config.ok) return config;
   const command = buildCommand(spec, words);
   if (!command.ok) return command;
-  if (command.value.kind === 'serve' && command.value.isDemo && 'db-uri' in config.value.options)
+  if (command.value.kind === 'serve' && command.value.demo === 'wanted' && 'db-uri' in config.value.options)
     return fail('--demo brings its own database; leave out one of the two');
-  return ok({ command: command.value, config: config.value, isBare: args.length === 0 });
+  return ok({ command: command.value, config: config.value });
 }
 
 /** Takes out `+RTS … -RTS`, by which some operators switch on runtime statistics with `-T`. */

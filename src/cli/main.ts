@@ -7,11 +7,14 @@ import { ProcessSignals } from './process-signals.ts';
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-const invocation = parseInvocation(process.argv.slice(2));
+const invocation = parseInvocation(process.argv.slice(2), process.env);
 if (invocation.ok) {
   const signals = new ProcessSignals();
   const { command } = invocation.value;
-  if (command.kind === 'serve') signals.catch({ endsOnHangUp: command.isDemo && process.stdin.isTTY });
+  const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'unwanted');
+  if (command.kind === 'serve' || isInteractive)
+    signals.catch({ endsWithTerminal: isInteractive && process.stdin.isTTY });
+  if (isInteractive && process.env['npm_lifecycle_event'] !== undefined) signals.endWithParent();
   // Loaded only now: until signals are caught, one that asks for a reload would end the process.
   const { runCommand } = await import('./run-command.ts');
   process.exitCode = await runCommand(invocation.value, signals);

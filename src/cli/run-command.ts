@@ -2,19 +2,18 @@
 import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../config/example.ts';
 import { buildConfigSchema } from '../config/json-schema.ts';
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
-import { loadOwnSql, renderLoadedSql } from '../embedded/load-own-sql.ts';
-import { renderEmbeddedError } from '../embedded/embedded-error.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
-import type { Command, Invocation } from './command.ts';
+import type { CommandOf, Invocation } from './command.ts';
 import { renderCompletion } from './completion.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
+import { loadSql } from './load-sql.ts';
 import { locateConfig } from './locate-config.ts';
 import type { ProcessSignals } from './process-signals.ts';
 import { checkReady } from './ready.ts';
 import { serve } from './serve.ts';
-
-type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+import { planDev } from './plan-dev.ts';
+import { planServe } from './plan-serve.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -42,7 +41,9 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'loadSql':
       return loadSql(command);
     case 'serve':
-      return serve(command, location, signals);
+      return serve(await planServe(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
+    case 'dev':
+      return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
   }
 }
 
@@ -73,10 +74,4 @@ async function reportReadiness(location: ConfigLocation): Promise<number> {
   const { stream, text, exitCode } = await checkReady(config.value);
   process[stream].write(`${text}\n`);
   return exitCode;
-}
-
-async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
-  const loaded = await loadOwnSql({ file, database });
-  if (!loaded.ok) return printError(renderEmbeddedError(loaded.error));
-  return print(`${renderLoadedSql(file, loaded.value)}\n`);
 }

@@ -1,57 +1,44 @@
-// The command without a name: serves until a signal comes, or a failure that no retry can mend.
-import { renderEmbeddedError } from '../embedded/embedded-error.ts';
-import { type Demo, startDemo } from '../embedded/start-demo.ts';
+// The commands that serve: until a signal comes, or a failure that no retry can mend.
+import type { Result } from '../contract/result.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
-import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
+import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { describeCrash } from '../server/api-handler.ts';
 import { RowhouseServer, type RowhouseServerOptions } from '../server/rowhouse-server.ts';
-import type { Command } from './command.ts';
-import { describeDemo, hasOwnDatabase, locateDemo } from './demo.ts';
 import type { ProcessSignals } from './process-signals.ts';
+import type { ServePlan } from './serve-plan.ts';
 
-type ServeCommand = Extract<Command, { readonly kind: 'serve' }>;
+export interface ServeSurroundings {
+  readonly hasRuntimeMetrics: boolean;
+  readonly signals: ProcessSignals;
+}
 
-export async function serve(command: ServeCommand, location: ConfigLocation, signals: ProcessSignals): Promise<never> {
-  const demo = command.isDemo && !hasOwnDatabase(location) ? await openDemo() : undefined;
-  const code =
-    demo === 'failed' ? 1 : await serveUntilEnd({ ...command, location: locateDemo(demo, location) }, demo, signals);
-  if (demo !== 'failed') await demo?.stop();
+/** @param plan an error is a text for the user */
+export async function serve(plan: Result<ServePlan, string>, surroundings: ServeSurroundings): Promise<never> {
+  const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
+  if (plan.ok) await plan.value.onEnded();
   // An attempt to connect that was given up may still be under way.
   process.exit(code);
 }
 
-async function openDemo(): Promise<Demo | 'failed'> {
-  const demo = await startDemo();
-  if (demo.ok) return demo.value;
-  process.stderr.write(`${renderEmbeddedError(demo.error)}\n`);
-  return 'failed';
+function refuse(message: string): 1 {
+  process.stderr.write(`${message}\n`);
+  return 1;
 }
 
-interface LocatedCommand extends ServeCommand {
-  readonly location: ConfigLocation;
-}
-
-async function serveUntilEnd(
-  { location, hasRuntimeMetrics }: LocatedCommand,
-  demo: Demo | undefined,
-  signals: ProcessSignals,
-): Promise<number> {
-  const readConfig = createConfigReader(location);
+async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: ServeSurroundings): Promise<number> {
+  const readConfig = createConfigReader(plan.location);
   const config = readConfig(new Map(), undefined);
-  if (!config.ok) {
-    process.stderr.write(`${config.error.message}\n`);
-    return 1;
-  }
+  if (!config.ok) return refuse(config.error.message);
   const output = new LineOutput(process.stdout, process.stderr);
   const options = { config: config.value, readConfig, environment: process.env, output, hasRuntimeMetrics };
-  const code = await runServer(options, { demo, output }, signals);
+  const code = await runServer(options, { plan, output }, signals);
   output.flush();
   return code;
 }
 
 async function runServer(
   options: Omit<RowhouseServerOptions, 'onFatal'>,
-  { demo, output }: { readonly demo: Demo | undefined; readonly output: LineOutput },
+  { plan, output }: { readonly plan: ServePlan; readonly output: LineOutput },
   signals: ProcessSignals,
 ): Promise<number> {
   let onFatal = (): void => {};
@@ -68,10 +55,11 @@ async function runServer(
     reloadConfig: () => void service.reloadConfig(),
   });
   const start = server.start().then(() => {
-    if (demo === undefined || server.apiAddress === undefined) return;
-    // What the log has to say of the start goes above the banner.
+    const text = server.apiAddress === undefined ? undefined : plan.onListening(server);
+    if (text === undefined) return;
+    // What the log has to say of the start goes above it.
     output.flush();
-    process.stdout.write(`${describeDemo(demo, server)}\n`);
+    process.stdout.write(`${text}\n`);
   });
   start.catch((error: unknown) => {
     reportCrash(error);

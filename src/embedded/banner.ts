@@ -13,6 +13,8 @@ export interface BannerFacts {
   readonly dataFolder: string;
   /** Whether the data folder was filled just now. */
   readonly isNew: boolean;
+  /** By which the user reaches this program: `npx rowhouse`. */
+  readonly command: string;
 }
 
 export function renderBanner(facts: BannerFacts): string {
@@ -29,7 +31,7 @@ export function renderBanner(facts: BannerFacts): string {
     '',
     ...(isDemo ? renderExamples(facts) : [`  curl '${facts.apiUrl}/'`]),
     '',
-    ...renderWaysOn(),
+    ...renderWaysOn(facts),
     '',
   ].join('\n');
 }
@@ -63,11 +65,12 @@ function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
   ];
 }
 
-function renderWaysOn(): readonly string[] {
+function renderWaysOn({ command }: BannerFacts): readonly string[] {
   return [
-    '  Your SQL in here       npm run sql -- FILE.sql',
-    '  Your own database      SVC_DB_URI=postgres://user:password@host/name SVC_DB_SCHEMAS=public SVC_DB_ANON_ROLE=web_anon npx rowhouse',
-    '  With a file            npx rowhouse --example > my.conf, edit it, npx rowhouse my.conf',
+    `  Your SQL in here       ${command} sql FILE.sql`,
+    `  Your own database      ${command} postgres://user:password@host/name --db-anon-role web_anon`,
+    `  While you build it     ${command} dev postgres://user:password@host/name`,
+    `  With a file            ${command} --example > my.conf, edit it, ${command} my.conf`,
     '  Ctrl-C ends server and database; the data stay.',
   ];
 }

@@ -1,16 +1,15 @@
-// Chooses where the demo keeps its data: with the clone where possible, so that the data go when the clone goes; for root
-// in a system folder, because PostgreSQL then runs as another user, who may not be able to enter the clone.
+// Chooses where the demo keeps its data: with a clone, so that the data go when the clone goes; where the package is
+// installed, one folder for all of a user's installations; for root in a system folder, because PostgreSQL then runs as
+// another user, who may not be able to enter the clone or the home.
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { isOwnFolder, makeFolder } from './make-folder.ts';
+import { IS_CLONE, PACKAGE_ROOT } from './package-root.ts';
 import { isRoot } from './process-user.ts';
-
-const PACKAGE_ROOT = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** `ROWHOUSE_DATA`, or the first candidate that can be written to; it is made when missing. */
 export function resolveDemoFolder(chosen: string | undefined): Result<string, EmbeddedError> {
@@ -24,15 +23,35 @@ export function resolveDemoFolder(chosen: string | undefined): Result<string, Em
   return fail({ kind: 'folderUnusable', folder: candidates.join(', '), details: refusals.join('; ') });
 }
 
-function listCandidates(): readonly string[] {
-  const clone = createHash('sha256').update(PACKAGE_ROOT).digest('hex').slice(0, 12);
-  const shared = path.join(os.tmpdir(), `rowhouse-data-${process.getuid?.() ?? 0}-${clone}`);
+export interface FolderSurroundings {
+  readonly isClone: boolean;
+  readonly isRoot: boolean;
+  /** `XDG_DATA_HOME` and `LOCALAPPDATA` may say where a user's data go. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** In the order in which they are tried. */
+export function listCandidates(
+  { isClone, isRoot: runsAsRoot, environment }: FolderSurroundings = {
+    isClone: IS_CLONE,
+    isRoot: isRoot(),
+    environment: process.env,
+  },
+): readonly string[] {
+  const name = isClone ? createHash('sha256').update(PACKAGE_ROOT).digest('hex').slice(0, 12) : 'data';
+  const shared = path.join(os.tmpdir(), `rowhouse-${process.getuid?.() ?? 0}-${name}`);
   // Anybody may have made that one before us.
   const temporary = existsSync(shared) && !isOwnFolder(shared) ? [] : [shared];
-  if (isRoot()) return [`/var/lib/rowhouse/${clone}`, ...temporary];
-  const home = path.join(os.homedir(), '.local', 'share', 'rowhouse', clone);
-  const isInstalled = PACKAGE_ROOT.split(path.sep).includes('node_modules');
-  return [...(isInstalled ? [] : [path.join(PACKAGE_ROOT, '.rowhouse', 'data')]), home, ...temporary];
+  if (runsAsRoot) return [`/var/lib/rowhouse/${name}`, ...temporary];
+  const inClone = isClone ? [path.join(PACKAGE_ROOT, '.rowhouse', 'data')] : [];
+  return [...inClone, path.join(findDataHome(environment), 'rowhouse', name), ...temporary];
+}
+
+/** https://specifications.freedesktop.org/basedir-spec/latest/: a relative path says nothing. */
+function findDataHome(environment: FolderSurroundings['environment']): string {
+  const stated =
+    environment['XDG_DATA_HOME'] ?? (process.platform === 'win32' ? environment['LOCALAPPDATA'] : undefined);
+  return stated !== undefined && path.isAbsolute(stated) ? stated : path.join(os.homedir(), '.local', 'share');
 }
 
 function findRefusal(folder: string): string | undefined {

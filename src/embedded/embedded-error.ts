@@ -1,4 +1,5 @@
 // Why the embedded PostgreSQL or the demo cannot start, as data, and the sentence a user reads.
+import { PRODUCT } from '../contract/product.ts';
 import { assertNever } from '../contract/result.ts';
 
 export type EmbeddedError =
@@ -15,16 +16,20 @@ export type EmbeddedError =
   | { readonly kind: 'noSuchDatabase'; readonly database: string }
   | { readonly kind: 'sqlFailed'; readonly source: string; readonly details: string };
 
-const OWN_DATABASE = 'Or bring your own database: SVC_DB_URI=postgres://…';
 const OTHER_FOLDER = 'Choose another folder with ROWHOUSE_DATA=/some/folder.';
 
-/** One or two sentences: what is wrong, and what the user can do about it. */
-export function renderEmbeddedError(error: EmbeddedError): string {
+/**
+ * One or two sentences: what is wrong, and what the user can do about it.
+ *
+ * @param command by which the user reaches this program: `npx rowhouse`
+ */
+export function renderEmbeddedError(error: EmbeddedError, command: string = PRODUCT.token): string {
+  const ownDatabase = `Or bring your own database: ${command} postgres://user@host/name`;
   switch (error.kind) {
     case 'binariesMissing':
-      return `No embedded PostgreSQL for ${error.platform} is installed. Run \`npm ci\` without --omit=optional. ${OWN_DATABASE}`;
+      return `No embedded PostgreSQL for ${error.platform} is installed. Install again without --omit=optional. ${ownDatabase}`;
     case 'binariesUnusable':
-      return `The embedded PostgreSQL in ${error.binFolder} does not run here: ${error.details}. ${OWN_DATABASE}`;
+      return `The embedded PostgreSQL in ${error.binFolder} does not run here: ${error.details}. ${ownDatabase}`;
     case 'noDatabaseUser':
       return `PostgreSQL refuses to run as root, and none of these users exists: ${error.tried.join(', ')}. Start as an ordinary user.`;
     case 'folderUnusable':
@@ -42,7 +47,7 @@ export function renderEmbeddedError(error: EmbeddedError): string {
     case 'startFailed':
       return `The embedded PostgreSQL did not start: ${error.details}`;
     case 'noSuchDatabase':
-      return `There is no database ${error.database} in the embedded PostgreSQL. Make one: npm run sql -- FILE.sql --database ${error.database}`;
+      return `There is no database ${error.database} in the embedded PostgreSQL. Make one: ${command} sql FILE.sql --database ${error.database}`;
     case 'sqlFailed':
       return `${error.source}: ${error.details}`;
     default:

@@ -6,8 +6,10 @@ import { resolveDemoFolder } from './demo-folder.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { loadInstance } from './instance.ts';
 import { announceChange, createDatabase, DEMO_DATABASE, openToDemoRoles } from './load-demo.ts';
-import { loadSqlFile, type LoadedSql } from './load-sql.ts';
+import { loadSqlFile, type LoadedSql, type SqlObserver } from './load-sql.ts';
 import { findLivePostmaster } from './postmaster-file.ts';
+import { awaitRoutes, findNew, listRelations, renderRoute, type Route } from './routes.ts';
+import { findServer, type ServedBy } from './served-by.ts';
 import { withDatabase } from './sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
@@ -15,21 +17,42 @@ export interface OwnSqlOptions {
   readonly file: string;
   /** Made when missing. Default: the demo's, where tables without a schema's name become routes at once. */
   readonly database?: string | undefined;
-  /** Default: `ROWHOUSE_DATA`, else a folder of this clone. */
+  /** Default: `ROWHOUSE_DATA`, else that of the clone or of the user. */
   readonly dataFolder?: string | undefined;
 }
 
-export async function loadOwnSql(options: OwnSqlOptions): Promise<Result<LoadedSql, EmbeddedError>> {
-  const opened = await openForSql(options.dataFolder);
+export interface OwnSql extends LoadedSql {
+  /** The server that has the routes already, and their addresses; undefined where none runs on that database. */
+  readonly served: { readonly routes: readonly string[]; readonly isComplete: boolean } | undefined;
+}
+
+export interface OwnSqlObserver extends SqlObserver {
+  /** What takes a while begins. */
+  onStep(step: 'starting' | 'waiting'): void;
+}
+
+export async function loadOwnSql(
+  options: OwnSqlOptions,
+  observer?: OwnSqlObserver,
+): Promise<Result<OwnSql, EmbeddedError>> {
+  const opened = await openForSql(options.dataFolder, observer);
   if (!opened.ok) return opened;
-  const { uri, close } = opened.value;
+  const { uri, dataFolder, close } = opened.value;
   try {
     const database = options.database ?? DEMO_DATABASE;
     await createDatabase(uri, database);
-    const loaded = await loadSqlFile(withDatabase(uri, database), options.file);
+    const server = findServer(dataFolder);
+    const known = await listServed(uri, server);
+    const loaded = await loadSqlFile(withDatabase(uri, database), options.file, observer);
     if (!loaded.ok) return loaded;
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
-    return loaded;
+    if (server === undefined || !loaded.value.databases.includes(server.database))
+      return ok({ ...loaded.value, served: undefined });
+    observer?.onStep('waiting');
+    const made = findNew(await listServed(uri, server), known);
+    const routes = await awaitRoutes(server, made);
+    const addresses = routes.map((route) => renderRoute(server, route));
+    return ok({ ...loaded.value, served: { routes: addresses, isComplete: routes.length === made.length } });
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: options.file, details: String(error) });
   } finally {
@@ -37,35 +60,59 @@ export async function loadOwnSql(options: OwnSqlOptions): Promise<Result<LoadedS
   }
 }
 
-/** What a user reads after loading: where it went, and how to serve it. */
-export function renderLoadedSql(file: string, loaded: LoadedSql): string {
-  const lines = loaded.databases.map((name) =>
+/** The tables and views that the server may show. */
+async function listServed(uri: string, server: ServedBy | undefined): Promise<readonly Route[]> {
+  return server === undefined ? [] : await listRelations(withDatabase(uri, server.database), server.schemas);
+}
+
+/**
+ * What a user reads after loading: where it went, and how to reach it.
+ *
+ * @param command by which the user reaches this program
+ */
+export function renderLoadedSql(file: string, { statements, databases, served }: OwnSql, command: string): string {
+  const count = statements === 1 ? '1 statement' : `${statements} statements`;
+  const first = `Ran ${count} of ${file} in database ${databases.join(', ')}.`;
+  if (served !== undefined) return [first, ...renderServed(served)].join('\n');
+  const ways = databases.map((name) =>
     name === DEMO_DATABASE
-      ? 'Tables in schema api of the demo are served by `npm start`.'
-      : `Serve it: ROWHOUSE_DATABASE=${name} npm start`,
+      ? `Tables in schema api of the demo are served by: ${command} --demo`
+      : `Serve it: ROWHOUSE_DATABASE=${name} ${command} --demo`,
   );
-  const places = loaded.databases.join(', ');
-  return [`Ran ${loaded.statements} statements of ${file} in database ${places}.`, ...lines].join('\n');
+  return [first, ...ways].join('\n');
+}
+
+function renderServed({ routes, isComplete }: NonNullable<OwnSql['served']>): readonly string[] {
+  const made = routes.length === 0 ? [] : [`New: ${routes.join(' ')}`];
+  return isComplete ? made : [...made, 'The server has not picked up everything yet; its log says why.'];
 }
 
 interface SqlAccess {
   readonly uri: string;
+  readonly dataFolder: string;
   readonly close: () => Promise<void>;
 }
 
 /** The running PostgreSQL of the folder, else one started for the purpose. */
-async function openForSql(chosen: string | undefined): Promise<Result<SqlAccess, EmbeddedError>> {
+async function openForSql(
+  chosen: string | undefined,
+  observer: OwnSqlObserver | undefined,
+): Promise<Result<SqlAccess, EmbeddedError>> {
   const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
   if (!folder.ok) return folder;
   const live = findLivePostmaster(path.join(folder.value, 'pgdata'));
+  const dataFolder = folder.value;
   if (live === undefined) {
+    observer?.onStep('starting');
     const opened = await openDataFolder(folder.value);
-    return opened.ok ? ok({ uri: opened.value.postgres.uri, close: opened.value.postgres.stop }) : opened;
+    if (!opened.ok) return opened;
+    const { uri, stop } = opened.value.postgres;
+    return ok({ uri, dataFolder, close: stop });
   }
   const instance = loadInstance(folder.value);
   if (!instance.ok) return instance;
   const uri = `postgres://postgres:${instance.value.superuserPassword}@127.0.0.1:${live.port}/postgres`;
-  return ok({ uri, close: () => Promise.resolve() });
+  return ok({ uri, dataFolder, close: () => Promise.resolve() });
 }
 
 async function publish(uri: string, database: string): Promise<void> {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Query, type Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { EmbeddedError } from './embedded-error.ts';
+import type { RowSet } from './render-table.ts';
 import { splitScript, type ScriptPart } from './split-script.ts';
 import { withConnection, withDatabase } from './sql-session.ts';
 
@@ -13,10 +14,19 @@ export interface LoadedSql {
   readonly databases: readonly string[];
 }
 
+/** Whoever wants to know while it happens. */
+export interface SqlObserver {
+  /** Before each statement. @param index from 1 */
+  onStatement(index: number, total: number): void;
+  onRows(rows: RowSet): void;
+}
+
 interface DatabaseSection {
   readonly database: string;
   readonly parts: readonly ScriptPart[];
 }
+
+const SILENT: SqlObserver = { onStatement: () => undefined, onRows: () => undefined };
 
 /** PostgreSQL refuses these inside a transaction. */
 const STANDS_ALONE =
@@ -24,15 +34,25 @@ const STANDS_ALONE =
 const MAKES_DATABASES = /^(create|drop|alter)\s+database\b/i;
 
 /** Understands `\c`, `COPY … FROM stdin` and what pg_dump writes; other psql commands are refused before anything runs. */
-export async function loadSqlFile(uri: string, file: string): Promise<Result<LoadedSql, EmbeddedError>> {
+export async function loadSqlFile(
+  uri: string,
+  file: string,
+  observer: SqlObserver = SILENT,
+): Promise<Result<LoadedSql, EmbeddedError>> {
   try {
-    return await loadSqlText(uri, file, await readFile(file, 'utf8'));
+    return await loadSqlText({ uri, file, observer }, await readFile(file, 'utf8'));
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: file, details: describe(error) });
   }
 }
 
-async function loadSqlText(uri: string, file: string, text: string): Promise<Result<LoadedSql, EmbeddedError>> {
+interface Target {
+  readonly uri: string;
+  readonly file: string;
+  readonly observer: SqlObserver;
+}
+
+async function loadSqlText({ uri, file, observer }: Target, text: string): Promise<Result<LoadedSql, EmbeddedError>> {
   const parts = splitScript(text.replace(/^\uFEFF/, ''));
   const foreign = parts.find((part) => part.kind === 'unsupported');
   if (foreign !== undefined) {
@@ -40,8 +60,10 @@ async function loadSqlText(uri: string, file: string, text: string): Promise<Res
     return fail({ kind: 'sqlFailed', source: `${file}, line ${foreign.line}`, details });
   }
   const sections = splitByDatabase(uri, parts);
+  const statements = parts.filter(isRun).length;
+  const run = new ScriptRun(statements, observer);
   for (const { database, parts } of sections) {
-    const failure = await withConnection(withDatabase(uri, database), (client) => runParts(client, parts));
+    const failure = await withConnection(withDatabase(uri, database), (client) => run.runParts(client, parts));
     if (failure !== undefined) {
       return fail({ kind: 'sqlFailed', source: `${file}, line ${failure.line}`, details: describe(failure.cause) });
     }
@@ -49,7 +71,6 @@ async function loadSqlText(uri: string, file: string, text: string): Promise<Res
   const filled = sections
     .filter(({ parts }) => parts.some((part) => !isDatabaseWork(part)))
     .map(({ database }) => database);
-  const statements = parts.filter((part) => part.kind === 'statement' || part.kind === 'copy').length;
   return ok({ statements, databases: [...new Set(filled)] });
 }
 
@@ -67,29 +88,53 @@ interface Failure {
   readonly cause: unknown;
 }
 
-async function runParts(client: Client, parts: readonly ScriptPart[]): Promise<Failure | undefined> {
-  await client.query('begin');
-  for (const part of parts) {
-    try {
-      await runPart(client, part);
-    } catch (cause) {
-      return { line: part.line, cause };
+/** The statements of a whole file, counted over all its sections. */
+class ScriptRun {
+  readonly #total: number;
+  readonly #observer: SqlObserver;
+  #count = 0;
+
+  constructor(total: number, observer: SqlObserver) {
+    this.#total = total;
+    this.#observer = observer;
+  }
+
+  async runParts(client: Client, parts: readonly ScriptPart[]): Promise<Failure | undefined> {
+    await client.query('begin');
+    for (const part of parts) {
+      if (isRun(part)) this.#observer.onStatement(++this.#count, this.#total);
+      try {
+        await this.#runPart(client, part);
+      } catch (cause) {
+        return { line: part.line, cause };
+      }
+    }
+    await client.query('commit');
+    return undefined;
+  }
+
+  async #runPart(client: Client, part: ScriptPart): Promise<void> {
+    if (part.kind === 'copy') {
+      await runCopy(client, part.text, part.data);
+    } else if (part.kind === 'statement' && STANDS_ALONE.test(part.text)) {
+      await client.query('commit');
+      await client.query(part.text);
+      await client.query('begin');
+    } else if (part.kind === 'statement') {
+      const { fields, rows } = await client.query<(string | null)[]>({
+        text: part.text,
+        rowMode: 'array',
+        types: AS_TEXT,
+      });
+      if (fields.length > 0) this.#observer.onRows({ columns: fields.map(({ name }) => name), rows });
     }
   }
-  await client.query('commit');
-  return undefined;
 }
 
-async function runPart(client: Client, part: ScriptPart): Promise<void> {
-  if (part.kind === 'copy') {
-    await runCopy(client, part.text, part.data);
-  } else if (part.kind === 'statement' && STANDS_ALONE.test(part.text)) {
-    await client.query('commit');
-    await client.query(part.text);
-    await client.query('begin');
-  } else if (part.kind === 'statement') {
-    await client.query(part.text);
-  }
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+function isRun(part: ScriptPart): boolean {
+  return part.kind === 'statement' || part.kind === 'copy';
 }
 
 /** The driver's query that refuses COPY's question for data, taught to answer it. */

@@ -57,6 +57,11 @@ export function prepareDistribution(
   );
 }
 
+/** Whether the package for this platform is installed; it may still be unusable. */
+export function hasEmbeddedPostgres(): boolean {
+  return findDistribution().ok;
+}
+
 function findDistribution(): Result<Distribution, EmbeddedError> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const require = createRequire(import.meta.url);

@@ -54,7 +54,8 @@ function isPostmaster(pid: number, clusterFolder: string): boolean {
   return commandLine === undefined || commandLine.includes(clusterFolder);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of that number runs, whoever it is. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -11,7 +11,7 @@ import { signToken } from './sign-token.ts';
 import { withDatabase } from './sql-session.ts';
 
 export interface DemoOptions {
-  /** Default: `ROWHOUSE_DATA`, else a folder of this clone. */
+  /** Default: `ROWHOUSE_DATA`, else that of the clone or of the user. */
   readonly dataFolder?: string | undefined;
   /** A database of one's own in the embedded PostgreSQL. Default: `ROWHOUSE_DATABASE`, else the demo's. */
   readonly database?: string | undefined;

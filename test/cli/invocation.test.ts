@@ -2,17 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { Command, StatedConfig } from '../../src/cli/command.ts';
 import { parseInvocation } from '../../src/cli/invocation.ts';
 
-const SERVE: Command = { kind: 'serve', isDemo: false, hasRuntimeMetrics: false };
+const SERVE = { kind: 'serve', demo: 'unwanted', hasRuntimeMetrics: false } as const;
 const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
 
-function parse(line: string): ReturnType<typeof parseInvocation> {
-  return parseInvocation(line.split(' ').filter(Boolean));
+type Environment = Parameters<typeof parseInvocation>[1];
+
+function parse(line: string, environment: Environment = {}): ReturnType<typeof parseInvocation> {
+  return parseInvocation(line.split(' ').filter(Boolean), environment);
 }
 
 test.each<[string, Command, Partial<StatedConfig>]>([
   ['my.conf', SERVE, { file: 'my.conf' }],
   ['-- -odd.conf', SERVE, { file: '-odd.conf' }],
-  ['--demo', { ...SERVE, isDemo: true }, {}],
+  ['--demo', { ...SERVE, demo: 'wanted' }, {}],
   ['--runtime-metrics my.conf', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
   ['+RTS -T -RTS', { ...SERVE, hasRuntimeMetrics: true }, {}],
   ['my.conf +RTS -N2 -T', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
@@ -50,11 +52,25 @@ test.each<[string, Command, Partial<StatedConfig>]>([
   ['--dump-config --dialect svc', { kind: 'dumpConfig' }, { dialect: 'svc' }],
   ['-- --dialect=x', SERVE, { file: '--dialect=x' }],
 ])('the arguments %j', (line, command, config) => {
-  expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...UNSTATED, ...config }, isBare: false } });
+  expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...UNSTATED, ...config } } });
 });
 
-test('nothing at all is known as such', () => {
-  expect(parse('')).toEqual({ ok: true, value: { command: SERVE, config: UNSTATED, isBare: true } });
+describe('without arguments', () => {
+  test('the demo is offered where no variable says what to serve', () => {
+    const command: Command = { ...SERVE, demo: 'offered' };
+    expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: UNSTATED } });
+  });
+
+  test.each(['SVC_DB_SCHEMAS', 'PGRST_DB_URI', 'PGHOST', 'DATABASE_URL'])('%s is obeyed', (name) => {
+    expect(parse('', { [name]: 'x' })).toEqual({ ok: true, value: { command: SERVE, config: UNSTATED } });
+  });
+});
+
+test.each<[string, Command]>([
+  ['dev', { kind: 'dev', role: undefined }],
+  ['dev --role clerk', { kind: 'dev', role: 'clerk' }],
+])('%s is for the own desk', (line, command) => {
+  expect(parse(line)).toEqual({ ok: true, value: { command, config: UNSTATED } });
 });
 
 describe('every option of the configuration is a flag', () => {

@@ -29,6 +29,7 @@ beforeAll(async () => {
     database: 'demo',
     dataFolder: '/some/where',
     isNew: true,
+    command: 'npx rowhouse',
   });
   commands = banner.split('\n').filter((line) => line.startsWith('  curl '));
 });

@@ -9,6 +9,7 @@ const FACTS: BannerFacts = {
   database: 'demo',
   dataFolder: '/some/where',
   isNew: true,
+  command: 'npx rowhouse',
 };
 
 test('says what is served, where, and how to go on', () => {
@@ -18,11 +19,19 @@ test('says what is served, where, and how to go on', () => {
     'http://localhost:3001/ready',
     FACTS.adminUri,
     '/some/where (new)',
-    'SVC_DB_URI=',
+    'npx rowhouse sql FILE.sql',
+    'npx rowhouse postgres://',
+    'npx rowhouse dev ',
   ]) {
     expect(banner).toContain(text);
   }
   expect(banner.split('\n').filter((line) => line.trim().startsWith('curl '))).toHaveLength(4);
+});
+
+test('names only commands that exist where it is read', () => {
+  const banner = renderBanner({ ...FACTS, command: 'rowhouse' });
+  expect(banner).toContain('  Your SQL in here       rowhouse sql FILE.sql\n');
+  expect(banner).not.toMatch(/npm|npx/u);
 });
 
 test('promises nothing of the demo for a database of one’s own', () => {

@@ -86,7 +86,7 @@ test('takes SQL of one’s own while it runs, and serves it after a restart', as
     `create table book (id int primary key, title text); insert into book values (1, 'Middlemarch');`,
   );
   const loaded = await loadOwnSql({ file, database: 'library', dataFolder });
-  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['library'] } });
+  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['library'], served: undefined } });
   await demo.stop();
   demo = await start({ database: 'library' });
   expect(demo.options['db-schemas']).toBe('public');
@@ -104,7 +104,7 @@ test('takes SQL of one’s own while it does not run', async () => {
   const file = path.join(parent, 'more.sql');
   writeFileSync(file, `create table pens (colour text); insert into pens values ('blue');`);
   const loaded = await loadOwnSql({ file, dataFolder });
-  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['demo'] } });
+  expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['demo'], served: undefined } });
   demo = await start();
   expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
 });
@@ -118,10 +118,48 @@ test('a database that is not there is an error, and nothing keeps running', asyn
   demo = await start();
 });
 
-test('says which database was filled and how to serve it', () => {
-  expect(renderLoadedSql('chinook.sql', { statements: 59, databases: ['chinook'] })).toBe(
-    'Ran 59 statements of chinook.sql in database chinook.\nServe it: ROWHOUSE_DATABASE=chinook npm start',
+test('shows the rows of its queries and tells how far it is', async () => {
+  const file = path.join(parent, 'queries.sql');
+  writeFileSync(
+    file,
+    `create temp table t (n int, word text);\ninsert into t values (1, null), (2, 'b');\nselect * from t;`,
   );
+  const seen: unknown[] = [];
+  const loaded = await loadOwnSql(
+    { file, dataFolder },
+    {
+      onStep: (step) => seen.push(step),
+      onStatement: (index, total) => seen.push([index, total]),
+      onRows: (rows) => seen.push(rows),
+    },
+  );
+  expect(loaded.ok).toBe(true);
+  const rows = [
+    ['1', null],
+    ['2', 'b'],
+  ];
+  expect(seen).toEqual([[1, 3], [2, 3], [3, 3], { columns: ['n', 'word'], rows }]);
+});
+
+test.each([
+  [
+    { statements: 59, databases: ['chinook'], served: undefined },
+    'Ran 59 statements of a.sql in database chinook.\nServe it: ROWHOUSE_DATABASE=chinook npx rowhouse --demo',
+  ],
+  [
+    { statements: 1, databases: ['demo'], served: undefined },
+    'Ran 1 statement of a.sql in database demo.\nTables in schema api of the demo are served by: npx rowhouse --demo',
+  ],
+  [
+    { statements: 2, databases: ['demo'], served: { routes: ['http://localhost:3000/pens'], isComplete: true } },
+    'Ran 2 statements of a.sql in database demo.\nNew: http://localhost:3000/pens',
+  ],
+  [
+    { statements: 2, databases: ['demo'], served: { routes: [], isComplete: false } },
+    'Ran 2 statements of a.sql in database demo.\nThe server has not picked up everything yet; its log says why.',
+  ],
+])('says which database was filled and how to reach it: %j', (loaded, text) => {
+  expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);
 });
 
 test.each([

@@ -1,0 +1,30 @@
+// What `rowhouse dev` says once it serves. Pure: facts in, text out.
+
+export interface DevFacts {
+  /** `http://localhost:3000`, without a slash at the end. */
+  readonly url: string;
+  readonly database: string;
+  readonly schemas: readonly string[];
+  /** Of requests without a token. */
+  readonly role: string;
+  readonly login: string;
+  readonly isSuperuser: boolean;
+  /** Undefined where the database is somebody else's. */
+  readonly dataFolder: string | undefined;
+}
+
+export function renderDevBanner(facts: DevFacts): string {
+  const { url, database, schemas, role, login, isSuperuser, dataFolder } = facts;
+  const power = role === login && isSuperuser ? ', a superuser, whom no privilege and no policy stops' : '';
+  return [
+    '',
+    `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
+    ...(dataFolder === undefined ? [] : [`  It is the embedded one; its data lie in ${dataFolder}.`]),
+    '',
+    `  WARNING: requests need no token. Without one they act as the role ${role}${power}.`,
+    '  Whatever runs on this machine can send them, web pages in a browser included. Not for production.',
+    '',
+    '  Changes of the schema are picked up within a second or two. Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+// `rowhouse sql FILE.sql`: loads the file, with the rows of its queries on standard output and its progress on the other.
+import { renderEmbeddedError } from '../embedded/embedded-error.ts';
+import { loadOwnSql, type OwnSqlObserver, renderLoadedSql } from '../embedded/load-own-sql.ts';
+import { renderTable } from '../embedded/render-table.ts';
+import type { CommandOf } from './command.ts';
+import { findOwnCommand } from './own-command.ts';
+
+const STEPS = {
+  starting: 'Starting the embedded PostgreSQL',
+  waiting: 'Waiting until the server has the routes',
+} as const;
+
+/** @returns the exit code */
+export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
+  const progress = new Progress(process.stderr);
+  const loaded = await loadOwnSql({ file, database }, progress);
+  progress.end();
+  const command = findOwnCommand();
+  if (loaded.ok) process.stdout.write(`${renderLoadedSql(file, loaded.value, command)}\n`);
+  else process.stderr.write(`${renderEmbeddedError(loaded.error, command)}\n`);
+  return loaded.ok ? 0 : 1;
+}
+
+/** One line that changes on a terminal; elsewhere a line for each step. */
+class Progress implements OwnSqlObserver {
+  readonly #stream: NodeJS.WriteStream;
+  #isLineOpen = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  onStep(step: keyof typeof STEPS): void {
+    this.#show(`${STEPS[step]} …`);
+  }
+
+  onStatement(index: number, total: number): void {
+    if (this.#stream.isTTY) this.#show(`Statement ${index} of ${total} …`);
+    else if (index === 1) this.#show(`Running ${total} ${total === 1 ? 'statement' : 'statements'} …`);
+  }
+
+  onRows(rows: Parameters<OwnSqlObserver['onRows']>[0]): void {
+    this.end();
+    process.stdout.write(`${renderTable(rows)}\n`);
+  }
+
+  end(): void {
+    if (this.#isLineOpen) this.#stream.write('\r\u001B[K');
+    this.#isLineOpen = false;
+  }
+
+  #show(text: string): void {
+    this.end();
+    this.#isLineOpen = this.#stream.isTTY;
+    this.#stream.write(this.#isLineOpen ? text : `${text}\n`);
+  }
+}

@@ -1,0 +1,16 @@
+// What a serving command serves, and what goes with it: an embedded database, words to the user, a watch over the schema.
+import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
+import type { RowhouseServer } from '../server/rowhouse-server.ts';
+
+export interface ServePlan {
+  readonly location: ConfigLocation;
+  /** Called when the server listens. @returns what to tell the user, if anything */
+  onListening(server: RowhouseServer): string | undefined;
+  /** Called when the server has ended. */
+  onEnded(): Promise<void>;
+}
+
+/** A database that others look after. */
+export function createDatabasePlan(location: ConfigLocation): ServePlan {
+  return { location, onListening: () => undefined, onEnded: () => Promise.resolve() };
+}

@@ -1,0 +1,8 @@
+// Where the package lies, and whether as a clone of its repository or as npm installed it.
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PACKAGE_ROOT: string = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
+
+export const IS_CLONE: boolean = !PACKAGE_ROOT.split(path.sep).includes('node_modules');

@@ -1,0 +1,33 @@
+// Rows of a query → a table of plain text, as far as a terminal has room for them.
+
+export interface RowSet {
+  readonly columns: readonly string[];
+  /** In text form. */
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+const MOST_ROWS = 100;
+const WIDEST_CELL = 60;
+
+export function renderTable({ columns, rows }: RowSet): string {
+  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => renderCell(value ?? 'null')));
+  const header = columns.map(renderCell);
+  const widths = header.map((title, index) => Math.max(title.length, ...shown.map((row) => row[index]?.length ?? 0)));
+  const renderLine = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => ` ${cell.padEnd(widths[index] ?? 0)} `)
+      .join('|')
+      .trimEnd();
+  const rule = widths.map((width) => '-'.repeat(width + 2)).join('+');
+  return [renderLine(header), rule, ...shown.map(renderLine), renderCount(rows.length), ''].join('\n');
+}
+
+function renderCell(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ');
+  return line.length > WIDEST_CELL ? `${line.slice(0, WIDEST_CELL - 1)}…` : line;
+}
+
+function renderCount(count: number): string {
+  if (count > MOST_ROWS) return `(the first ${MOST_ROWS} of ${count} rows)`;
+  return count === 1 ? '(1 row)' : `(${count} rows)`;
+}

@@ -1,0 +1,100 @@
+// The demo as a process: what `npm start` and `rowhouse sql` do with it.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planServe } from '../../src/cli/plan-serve.ts';
+import { isAlive, readPostmasterFile } from '../../src/embedded/postmaster-file.ts';
+import { sendRequest } from '../server/support/local-server.ts';
+import { runProgram } from '../server/support/spawned-server.ts';
+import { until } from '../server/support/until.ts';
+import { findFreePort } from '../support/server-process.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+let folder: string;
+let environment: Record<string, string>;
+let port: number;
+let shell: ChildProcessWithoutNullStreams;
+let written = '';
+
+/** As npm does it: a shell between, and a variable that names the script. */
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-npm-'));
+  chmodSync(folder, 0o711);
+  environment = { ROWHOUSE_DATA: path.join(folder, 'data') };
+  port = await findFreePort();
+  const flags = `--demo --server-port ${port} --admin-server-port ${await findFreePort()}`;
+  shell = spawn('sh', ['-c', `${process.execPath} ${MAIN} ${flags}; :`], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment, npm_lifecycle_event: 'start' },
+  });
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  await until(() => written.includes('Ctrl-C'), { seconds: 60, why: () => written });
+});
+
+afterAll(() => {
+  shell.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function writeSql(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('sql shows the rows of queries, and the route is there when it ends', async () => {
+  const file = writeSql(
+    'pens.sql',
+    `create table pens (colour text);\ninsert into pens values ('blue');\ntable pens;\n`,
+  );
+  const { code, stdout, stderr } = await runProgram(['sql', file], { environment });
+  const answer = await sendRequest({ host: '127.0.0.1', port, path: '/pens' });
+  expect([answer.status, answer.text]).toEqual([200, '[{"colour":"blue"}]']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    ` colour\n--------\n blue\n(1 row)\n\nRan 3 statements of ${file} in database demo.\nNew: http://localhost:${port}/pens\n`,
+  );
+  expect(stderr).toBe('Running 3 statements …\nWaiting until the server has the routes …\n');
+});
+
+test('sql says what is wrong with a file, and in which line', async () => {
+  const file = writeSql('wrong.sql', 'select 1;\nselect * from nowhere;\n');
+  const { code, stderr } = await runProgram(['sql', file], { environment });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${file}, line 2: relation "nowhere" does not exist\n`);
+});
+
+test('a termination that npm passes on to its shell ends server and database', async () => {
+  const data = path.join(folder, 'data');
+  const postmaster = readPostmasterFile(path.join(data, 'pgdata'));
+  const closed = once(shell, 'close');
+  shell.kill('SIGTERM');
+  await closed;
+  expect(written).toContain('Received termination unix signal SIGTERM');
+  expect(postmaster !== undefined && isAlive(postmaster.pid)).toBe(false);
+  expect(existsSync(path.join(data, 'server.json'))).toBe(false);
+});
+
+test('without arguments and variables the demo is served, and it is said', async () => {
+  process.env['ROWHOUSE_DATA'] = path.join(folder, 'data');
+  const said: string[] = [];
+  const { write } = process.stdout;
+  process.stdout.write = (text) => said.push(String(text)) > 0;
+  const plan = await planServe(
+    { kind: 'serve', demo: 'offered', hasRuntimeMetrics: false },
+    { file: undefined, environment: {} },
+  );
+  process.stdout.write = write;
+  delete process.env['ROWHOUSE_DATA'];
+  if (!plan.ok) throw new Error(plan.error);
+  expect(plan.value.location.overrides?.['db-uri']).toMatch(/^postgres:\/\/rowhouse:.*\/demo$/u);
+  await plan.value.onEnded();
+  expect(said.join('')).toBe(
+    'No database is named, so this will be the demo. Yours: npx rowhouse postgres://user@host/name\n',
+  );
+});

@@ -1,0 +1,87 @@
+// `rowhouse dev` as a process: a server for one's own desk.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { sendRequest } from '../server/support/local-server.ts';
+import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
+import { until } from '../server/support/until.ts';
+import { findFreePort } from '../support/server-process.ts';
+
+let harbor: Harbor;
+let port: number;
+let spawned: Spawned | undefined;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`grant usage on schema api to ${harbor.login}`);
+});
+
+afterEach(() => spawned?.kill());
+
+afterAll(() => harbor.drop());
+
+async function start(...args: readonly string[]): Promise<Spawned> {
+  port = await findFreePort();
+  const places = ['--server-port', String(port), '--db-schemas', 'api'];
+  const server = spawnServer(['dev', harbor.uri, ...places, ...args]);
+  spawned = server;
+  await until(() => server.stdout().includes('Ctrl-C'), { seconds: 30, why: () => server.stderr() });
+  return server;
+}
+
+const ask = (path: string): ReturnType<typeof sendRequest> => sendRequest({ host: '127.0.0.1', port, path });
+
+test('the login role answers requests without a token, on loopback, and the start says so loudly', async () => {
+  const server = await start();
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.login}"`);
+  expect(server.stderr()).toContain(`API server listening on 127.0.0.1:${port}`);
+  expect(server.stdout()).toContain(
+    `  WARNING: requests need no token. Without one they act as the role ${harbor.login}.\n`,
+  );
+  expect(server.stdout()).toContain(`(api) at http://localhost:${port}, on this machine only.\n`);
+  expect(JSON.parse((await ask('/')).text)).toMatchObject({ openapi: '3.1.0' });
+  server.signal('SIGTERM');
+  expect(await server.ended()).toBe(0);
+});
+
+test('--role takes the place of the login role', async () => {
+  const server = await start('--role', harbor.user);
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.user}"`);
+  expect(server.stdout()).toContain(`act as the role ${harbor.user}.\n`);
+});
+
+test('changes of the schema are picked up by themselves', async () => {
+  await start('--db-channel-enabled=false');
+  expect((await ask('/crane')).status).toBe(404);
+  await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.login}`);
+  await until(async () => (await ask('/crane')).status === 200);
+  await harbor.sql(`comment on table api.crane is 'Lifts'`);
+  await until(async () => (await ask('/')).text.includes('Lifts'));
+  await harbor.sql('alter table api.crane rename id to number');
+  await until(async () => (await ask('/crane?select=number')).status === 200);
+  await harbor.sql('drop table api.crane');
+  await until(async () => (await ask('/crane')).status === 404);
+});
+
+test('writes of rows alone do not load the schema again', async () => {
+  const server = await start('--db-channel-enabled=false');
+  const countLoads = (): number => server.stderr().match(/Schema cache loaded in/gu)?.length ?? 0;
+  await harbor.sql('create table api.log (id int)');
+  await until(() => countLoads() === 2);
+  const [row] = await harbor.query('select clock_timestamp()::text');
+  await harbor.sql('insert into api.log values (1)');
+  const looks = `select from pg_stat_activity where usename = '${harbor.login}' and query ~ 'pg_attrdef' and query_start > '${String(row?.[0])}'`;
+  await until(async () => (await harbor.query(looks)).length > 0);
+  await harbor.sql('create table api.other_log (id int)');
+  await until(() => countLoads() > 2);
+  expect(countLoads()).toBe(3);
+});
+
+test.each([
+  [['--server-host', '0.0.0.0'], /^rowhouse dev answers on this machine only, .*"0\.0\.0\.0"\.\n$/u],
+  [['--admin-server-host=*'], /^rowhouse dev answers on this machine only, .*"\*"\.\n$/u],
+  [['--db-uri', 'postgres://127.0.0.1:1/x'], /^Cannot connect to the database: .*ECONNREFUSED/u],
+])('%j ends the start', async (args, message) => {
+  const { code, stdout, stderr } = await runProgram(['dev', ...args]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+});

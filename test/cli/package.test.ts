@@ -1,0 +1,45 @@
+// What `npm pack` makes of the source alone.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+interface Packed {
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder: string;
+let packed: Packed;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
+  for (const name of ['src', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md'])
+    cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  mkdirSync(path.join(folder, 'dist'));
+  writeFileSync(path.join(folder, 'dist', 'left-over.js'), '');
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
+  // npm 11 gives a list, npm 12 a record by name.
+  const [first] = Object.values(JSON.parse(text.slice(text.search(/^[[{]/mu))) as Record<string, Packed>);
+  packed = first!;
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('packing builds: the program, the library, its types and the demo are there, and nothing of a former build', () => {
+  const files = packed.files.map((file) => file.path);
+  for (const file of ['dist/cli/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/embedded/demo.sql', 'README.md'])
+    expect(files).toContain(file);
+  expect(files).not.toContain('dist/left-over.js');
+  expect(files.filter((file) => /^(?:src|test|scripts|node_modules)\//u.test(file))).toEqual([]);
+});
+
+test('the package is small, and known by what it is about', () => {
+  expect(packed.size).toBeLessThan(2_000_000);
+  expect(manifest.keywords).toEqual(expect.arrayContaining(['postgresql', 'rest', 'openapi']));
+});

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { listCandidates, resolveDemoFolder } from '../../src/embedded/demo-folder.ts';
+
+const HOME = path.join(os.homedir(), '.local', 'share');
+const INSTALLED = { isClone: false, isRoot: false, environment: {} };
+
+test('where the package is installed, a user has one folder, whatever the installation', () => {
+  expect(listCandidates(INSTALLED)[0]).toBe(path.join(HOME, 'rowhouse', 'data'));
+  expect(listCandidates({ ...INSTALLED, environment: { XDG_DATA_HOME: '/data/me' } })[0]).toBe(
+    '/data/me/rowhouse/data',
+  );
+  expect(listCandidates({ ...INSTALLED, environment: { XDG_DATA_HOME: 'relative' } })[0]).toBe(
+    path.join(HOME, 'rowhouse', 'data'),
+  );
+  expect(listCandidates({ ...INSTALLED, isRoot: true })[0]).toBe('/var/lib/rowhouse/data');
+});
+
+test('a clone keeps its own', () => {
+  const clone = path.resolve(import.meta.dirname, '../..');
+  expect(listCandidates({ ...INSTALLED, isClone: true })[0]).toBe(path.join(clone, '.rowhouse', 'data'));
+  expect(listCandidates({ ...INSTALLED, isClone: true, isRoot: true })[0]).toMatch(
+    /^\/var\/lib\/rowhouse\/[\da-f]{12}$/u,
+  );
+});
+
+test('what ROWHOUSE_DATA says wins', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-folder-'));
+  expect(resolveDemoFolder(path.join(folder, 'mine'))).toEqual({ ok: true, value: path.join(folder, 'mine') });
+  rmSync(folder, { recursive: true });
+});
