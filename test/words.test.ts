@@ -17,7 +17,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...['spoil', 'spoils', 'spoiled'].map((word) => [word, 'taint, damage'] as const),
   ['journey', 'request state'],
   ['fatality', 'fatal error'],
-  ['workbench', 'scratch buffer'],
   ['brake', 'throttle'],
   ['standstill', 'idle time'],
   ['obeyer', 'handler'],

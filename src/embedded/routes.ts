@@ -8,7 +8,7 @@ export interface Route {
   readonly name: string;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 50;
 
 /** Tables and views. `uri`: superuser. */
@@ -29,7 +29,7 @@ export function findNew(after: readonly Route[], before: readonly Route[]): read
 
 /** Resolves with those that are there within 10 seconds. Rights do not matter: a route that is refused is there. */
 export async function awaitRoutes(server: ServedBy, routes: readonly Route[]): Promise<readonly Route[]> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   let missing = routes;
   while (missing.length > 0 && Date.now() < deadline) {
     const found = await Promise.all(missing.map((route) => isThere(server, route)));

@@ -49,8 +49,8 @@ describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
     ['Proxy-Status', '/nothing', { method: 'HEAD' }],
     ['Link, ETag', '/rpc/tagged', {}],
     ['Warning', '/visit?select=id,quay:berth(name)&berth.id=eq.1', {}],
-  ])('W262 further ones of an answer that has them: %s', async (names, target, wish) => {
-    expect(await exposedBy(target, wish)).toBe(`${SPECIFIED}, ${names}`);
+  ])('W262 further ones of an answer that has them: %s', async (names, target, parts) => {
+    expect(await exposedBy(target, parts)).toBe(`${SPECIFIED}, ${names}`);
   });
 
   test('W262 Content-Profile, where several schemas are served', async () => {
