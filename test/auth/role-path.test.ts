@@ -110,8 +110,10 @@ describe('what to write instead of a path of the older language', () => {
     expect(path.ok && findReplacement(path.value)).toBe(replacement);
   });
 
+  const PIECES = ['a', 'b', '.', '^', '$', '*', '(', '\\', '|', '[', ']', '{', '}', "'", 'é', ' '];
+
   it('O103 finds the same role in objects and lists of strings', () => {
-    const words = fc.string({ unit: fc.constantFrom(..."ab.^$*(\\|[]{}'é "), maxLength: 3 });
+    const words = fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 3 });
     const operators = fc.constantFrom('==', '!=', '^==', '==^', '*==');
     fc.assert(
       fc.property(fc.array(words), words, words, operators, (roles, name, text, operator) => {
