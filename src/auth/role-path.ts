@@ -7,6 +7,7 @@ import { parseJsonPath } from './json-path/parse-json-path.ts';
 import { printJsonPath } from './json-path/print-json-path.ts';
 import { selectNodes } from './json-path/select-nodes.ts';
 import { followPath, parsePathDsl, type PathStep, printPathDsl } from './path-dsl.ts';
+import { toJsonPath } from './path-dsl-to-json-path.ts';
 
 export type RolePath =
   | { readonly kind: 'jsonPath'; readonly path: JsonPath }
@@ -25,9 +26,9 @@ export function printRolePath(path: RolePath): string {
   return path.kind === 'jsonPath' ? printJsonPath(path.path) : printPathDsl(path.steps);
 }
 
-/** The path language that is warned about. */
-export function isLegacyRolePath(path: RolePath): boolean {
-  return path.kind === 'dsl';
+/** What to write instead of a path of the older language; undefined for the others. */
+export function findReplacement(path: RolePath): string | undefined {
+  return path.kind === 'dsl' ? printJsonPath(toJsonPath(path.steps)) : undefined;
 }
 
 /** A string as it is, any other value as compact JSON text; `undefined` where the path leads nowhere. */

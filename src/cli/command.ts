@@ -13,7 +13,7 @@ export type Command =
   | { readonly kind: 'configSchema' }
   | { readonly kind: 'dumpConfig' }
   | { readonly kind: 'dumpSchema' }
-  | { readonly kind: 'types' }
+  | { readonly kind: 'types'; readonly areFunctionsExact: boolean }
   | { readonly kind: 'ready' }
   | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }

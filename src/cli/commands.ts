@@ -22,6 +22,8 @@ export interface CommandSpec {
 /** What the usage shows where a configuration may be stated. */
 const SOURCE = '[--OPTION VALUE]... [FILE] [URI]';
 
+const EXACT_FUNCTIONS = 'exact-functions';
+
 export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 export const MAIN: CommandSpec = {
@@ -57,9 +59,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'types',
     operands: SOURCE,
     doc: 'Show the TypeScript types of the exposed schemas, for typed clients',
-    flags: [HELP],
+    flags: [
+      { name: EXACT_FUNCTIONS, doc: 'Arguments and results of functions are null too where PostgreSQL allows it' },
+      HELP,
+    ],
     isConfigured: true,
-    build: () => ok({ kind: 'types' }),
+    build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
   },
   {
     name: 'completion',

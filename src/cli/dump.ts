@@ -12,7 +12,7 @@ import { createPool } from '../runtime/database/create-pool.ts';
 import { findFatalError } from '../runtime/supervision/find-fatal-error.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
 import { loadSchemaCache } from '../runtime/schema-cache/load-schema-cache.ts';
-import { loadTypes } from '../runtime/schema-cache/load-types.ts';
+import { loadTypes, type TypesOptions } from '../runtime/schema-cache/load-types.ts';
 import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/configuration/read-config.ts';
 import { readDatabaseConfig } from '../runtime/configuration/read-database-config.ts';
 
@@ -32,8 +32,8 @@ export function dumpSchema(location: ConfigLocation): Promise<number> {
   });
 }
 
-export function dumpTypes(location: ConfigLocation): Promise<number> {
-  return dumpLoaded(location, loadTypes);
+export function dumpTypes(location: ConfigLocation, options: TypesOptions): Promise<number> {
+  return dumpLoaded(location, (pool, config) => loadTypes(pool, config, options));
 }
 
 type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;

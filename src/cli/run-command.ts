@@ -35,7 +35,7 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'dumpSchema':
       return dumpSchema(location);
     case 'types':
-      return dumpTypes(location);
+      return dumpTypes(location, command);
     case 'ready':
       return reportReadiness(location);
     case 'loadSql':

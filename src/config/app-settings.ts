@@ -1,8 +1,9 @@
 // The values handed to the database in every transaction: `app.settings.*` of the file and of the environment
 // (`operating.md` §1.5, §4.4).
+import type { Dialect } from '../contract/dialect.ts';
 import { isConfigKey } from './config-syntax.ts';
 import type { NamedSources } from './config-sources.ts';
-import { readText } from './config-value.ts';
+import { type ConfigValue, readText } from './config-value.ts';
 import { environmentName } from './option.ts';
 
 const PREFIX = 'app.settings.';
@@ -16,10 +17,13 @@ export function appSettingKey(name: string): string {
  * In order of the file, then of the environment: PostgreSQL ignores case, so the later of `X` and `x` wins there too.
  * Unlike an option, an empty value is a value. Variables whose rest could not be a key of the file are left out.
  */
-export function resolveAppSettings(sources: NamedSources): readonly (readonly [name: string, value: string])[] {
+export function resolveAppSettings(
+  sources: NamedSources,
+  dialect: Dialect,
+): readonly (readonly [name: string, value: string])[] {
   const settings = new Map<string, string>();
   for (const [key, value] of sources.file) {
-    const text = readText(value);
+    const text = readSetting(value, dialect);
     if (key.startsWith(PREFIX) && text !== undefined) settings.set(key.slice(PREFIX.length), text);
   }
   const prefix = variablePrefix(sources.environmentPrefix);
@@ -28,6 +32,11 @@ export function resolveAppSettings(sources: NamedSources): readonly (readonly [n
     if (isConfigKey(appSettingKey(name))) settings.set(name, text);
   }
   return [...settings];
+}
+
+function readSetting(value: ConfigValue, { areBareSettingsTyped }: Dialect): string | undefined {
+  if (value.kind === 'boolean' && areBareSettingsTyped) return value.value ? 'Bool True' : 'Bool False';
+  return readText(value);
 }
 
 export function isAppSettingVariable(name: string, environmentPrefix: string): boolean {

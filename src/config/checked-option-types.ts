@@ -40,10 +40,11 @@ export const SOCKET_MODE: OptionType<number> = {
   parse: (value, name) => {
     const text = readText(value) ?? '';
     if (text === '') return ok(undefined);
-    if (!/^[0-7]+$/.test(text)) return fail(`Invalid ${name}: not an octal`);
-    const mode = Number.parseInt(text, 8);
-    const isUsable = mode >= MIN_MODE && mode <= MAX_MODE;
-    return isUsable ? ok(mode) : fail(`Invalid ${name}: needs to be between 600 and 777`);
+    // What begins as an octal is told by its range: 599 as 5.
+    const [digits = ''] = /^[0-7]+/.exec(text) ?? [];
+    const mode = Number.parseInt(digits, 8);
+    if (mode < MIN_MODE || mode > MAX_MODE) return fail(`Invalid ${name}: needs to be between 600 and 777`);
+    return digits === text ? ok(mode) : fail(`Invalid ${name}: not an octal`);
   },
   print: (mode) => mode.toString(8),
   isBare: false,

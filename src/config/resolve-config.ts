@@ -44,7 +44,7 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   const config: AppConfig = {
     ...options,
     adminServerHost: values.adminServerHost ?? options.serverHost,
-    appSettings: resolveAppSettings(named),
+    appSettings: resolveAppSettings(named, dialect),
     dialect: dialect.name,
     environmentPrefix,
     jwtCacheMaxEntriesIsSet: values.jwtCacheMaxEntries !== undefined || dialect.isTokenCacheDefault,

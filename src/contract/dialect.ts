@@ -61,6 +61,10 @@ export interface DialectBehaviour {
   readonly isTokenCacheDefault: boolean;
   /** From this status on, `log-query` shows the statements of requests that are logged (`operating.md` §0 D3). */
   readonly lowestLoggedQueryStatus: 200 | 400;
+  /** A session that the database ended is told in the logs as a lost connection, whatever its client was told. */
+  readonly isEndedSessionLoggedAsLost: boolean;
+  /** `app.settings.x = true` in a file is the text `Bool True`; otherwise `true`. */
+  readonly areBareSettingsTyped: boolean;
   /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
@@ -90,6 +94,8 @@ export const SVC_DIALECT: Dialect = {
   highestStatus: 599,
   isTokenCacheDefault: false,
   lowestLoggedQueryStatus: 400,
+  isEndedSessionLoggedAsLost: false,
+  areBareSettingsTyped: false,
   isolation: undefined,
 };
 
@@ -118,6 +124,8 @@ export const POSTGREST_DIALECT: Dialect = {
   highestStatus: 999,
   isTokenCacheDefault: true,
   lowestLoggedQueryStatus: 200,
+  isEndedSessionLoggedAsLost: true,
+  areBareSettingsTyped: true,
   isolation: 'read committed',
 };
 

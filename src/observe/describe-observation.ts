@@ -72,7 +72,8 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   rolePathDeprecated: (o) =>
     warning(
       `WARNING: The config \`jwt-role-claim-key=${o.path}\` is using the deprecated JSPath syntax.`,
-      `Update \`jwt-role-claim-key=${o.path}\` to the new JSONPath syntax as support for JSPath will be removed in a future release.`,
+      `Update \`jwt-role-claim-key=${o.path}\` to the new JSONPath syntax as support for JSPath will be removed in a future release. ` +
+        `Write \`${o.replacement}\`, in a configuration file \`${o.replacement.replaceAll('$', '$$$$')}\`.`,
     ),
   cacheQueried: (o) => notice(`Schema cache queried in ${o.milliseconds.toFixed(1)} milliseconds`),
   cacheStatementsTimed: (o) => detail(renderStatementTimes(o.milliseconds)),

@@ -4,9 +4,11 @@ import type { AppConfig, LogLevel } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
 import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
 import { describeObservation, type Description, type Vocabulary } from './describe-observation.ts';
 import { escapeLine } from './escape-text.ts';
+import type { Failure } from './handled-request.ts';
 import { renderJsonLine, renderJsonReport } from './json-lines.ts';
 import { isLogged, levelOfStatus } from './log-level.ts';
 import { LogClock } from './log-time.ts';
@@ -76,14 +78,24 @@ export class Logger {
     return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));
   }
 
-  report(report: RequestReport): void {
+  report(answered: RequestReport): void {
+    const report = this.#asLogged(answered);
     const level = levelOfStatus(report.status);
     const statements = this.#statementsOf(report, level);
     if (this.#settings.logFormat === 'json') return this.#writeJsonReport(report, level, statements);
     if (report.legacyNames.length > 0) this.#writeText('error', renderLegacyLines(report));
-    if (report.failure !== undefined && report.failure.status >= 500) this.#writeFailure(report.failure);
+    if (report.failure !== undefined && isToldInFull(report.failure)) this.#writeFailure(report.failure);
     this.#writeText(level, statements);
     if (this.isLogged(level)) this.#parts.output.writeOut(renderAccessLine(report, this.#time()));
+  }
+
+  /** A session that the database ended is a lost connection here, in the dialect that says so. */
+  #asLogged(report: RequestReport): RequestReport {
+    const error = report.failure?.error;
+    const isEndedSession = error?.kind === 'database' && isConnectionFailure(error);
+    if (!isEndedSession || !this.#parts.dialect.isEndedSessionLoggedAsLost) return report;
+    const lost = this.describeError({ kind: 'connectionLost', details: error.report.message });
+    return { ...report, failure: { ...lost, error } };
   }
 
   /** Only of requests that are themselves logged, in the dialect that says so only of failed ones (`operating.md` §10.4). */
@@ -121,4 +133,9 @@ export class Logger {
   #time(): string {
     return this.#clock.format(this.#parts.now());
   }
+}
+
+/** Of a missing secret the access line is enough: nothing went wrong but the configuration. */
+function isToldInFull({ status, error }: Failure): boolean {
+  return status >= 500 && error.kind !== 'secretMissing';
 }

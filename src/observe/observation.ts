@@ -32,7 +32,7 @@ export type Observation =
   | { readonly kind: 'configRefused'; readonly message: string }
   | { readonly kind: 'databaseSettingsFailed'; readonly error: ApiError }
   | { readonly kind: 'roleSettingsFailed'; readonly error: ApiError }
-  | { readonly kind: 'rolePathDeprecated'; readonly path: string }
+  | { readonly kind: 'rolePathDeprecated'; readonly path: string; readonly replacement: string }
   // Schema cache
   | { readonly kind: 'cacheQueried'; readonly milliseconds: number }
   | { readonly kind: 'cacheStatementsTimed'; readonly milliseconds: ReadonlyMap<string, number> }

@@ -1,10 +1,10 @@
 // One answered request as the logs see it → its lines: access log, SQL log, warnings (`operating.md` §10.2-§10.5).
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
-import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 import { renderRenames } from '../response/legacy-warning.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { escapeQuoted } from './escape-text.ts';
+import type { Failure } from './handled-request.ts';
 
 /** Who asked, as far as the server knows. */
 export interface Client {
@@ -21,7 +21,7 @@ export interface RequestReport {
   /** Of the body; undefined for answers without one. */
   readonly bytes: number | undefined;
   readonly role: string | undefined;
-  readonly failure: RenderedError | undefined;
+  readonly failure: Failure | undefined;
   readonly script: TransactionScript | undefined;
   readonly legacyNames: readonly LegacyName[];
   /** From the request's arrival to its answer. */

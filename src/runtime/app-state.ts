@@ -1,6 +1,6 @@
 // The running server's current configuration, schema cache and role settings. Replaced as a whole, so that every request
 // sees one consistent snapshot from start to end.
-import { isLegacyRolePath, parseRolePath, type RolePath } from '../auth/role-path.ts';
+import { findReplacement, parseRolePath, type RolePath } from '../auth/role-path.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { RoleSettings } from '../config/role-settings.ts';
@@ -48,8 +48,9 @@ export class AppState {
     return this.#cache;
   }
 
-  get hasLegacyRolePath(): boolean {
-    return isLegacyRolePath(this.#rolePath);
+  /** What to write instead of `jwt-role-claim-key`; undefined where it is up to date. */
+  get rolePathReplacement(): string | undefined {
+    return findReplacement(this.#rolePath);
   }
 
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {

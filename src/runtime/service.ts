@@ -228,8 +228,9 @@ export class Service {
   }
 
   #warnOfRolePath(): void {
-    if (!this.#state.hasLegacyRolePath) return;
-    this.logger.observe({ kind: 'rolePathDeprecated', path: this.#state.config.jwtRoleClaimKey });
+    const { config, rolePathReplacement: replacement } = this.#state;
+    if (replacement === undefined) return;
+    this.logger.observe({ kind: 'rolePathDeprecated', path: config.jwtRoleClaimKey, replacement });
   }
 
   /** Of a request. */

@@ -1,7 +1,9 @@
 // The exposed schemas → TypeScript types in the form that `@supabase/postgrest-js` takes as its parameter `Database`.
 import type { Relation } from '../catalog/schema-cache.ts';
 import { compareCodePoints } from '../contract/code-points.ts';
+import type { EnumType } from './pg-type.ts';
 import { renderFunctions } from './render-functions.ts';
+import { renderHelpers } from './render-helpers.ts';
 import { isListedAsTable, renderRelation } from './render-relation.ts';
 import { renderEnum, renderFields, type TypegenContext } from './render-type.ts';
 import { renderObject, type Member } from './typescript.ts';
@@ -24,15 +26,20 @@ export function renderDatabase(context: TypegenContext): string {
       comment: context.cache.schemaComments.get(schema),
     })),
   ]);
-  return `${HEAD}\nexport type Database = ${database};\n`;
+  const enums = new Map(context.schemas.map((schema) => [schema, listEnums(schema, context)]));
+  return `${HEAD}\nexport type Database = ${database};\n\n${renderHelpers(context, enums)}`;
+}
+
+function listEnums(schema: string, { facts }: TypegenContext): readonly EnumType[] {
+  return [...facts.types.values()]
+    .filter((type): type is EnumType => type.kind === 'enum' && type.name.schema === schema)
+    .sort((left, right) => compareCodePoints(left.name.name, right.name.name));
 }
 
 function renderSchema(schema: string, context: TypegenContext): string {
   const relations = [...(context.cache.relations.get(schema)?.values() ?? [])];
   const types = [...context.facts.types.values()];
-  const enums = types.flatMap((type): readonly Member[] =>
-    type.kind === 'enum' && type.name.schema === schema ? [{ name: type.name.name, type: renderEnum(type) }] : [],
-  );
+  const enums = listEnums(schema, context).map((type) => ({ name: type.name.name, type: renderEnum(type) }));
   const composites = types.flatMap((type): readonly Member[] =>
     type.kind === 'composite' && !type.isRelation && type.name.schema === schema
       ? [{ name: type.name.name, type: renderFields(type, 'output', context) }]
@@ -48,7 +55,7 @@ function renderSchema(schema: string, context: TypegenContext): string {
       ),
     },
     { name: 'Functions', type: renderFunctions(schema, context) },
-    { name: 'Enums', type: renderSorted(enums) },
+    { name: 'Enums', type: renderObject(enums) },
     { name: 'CompositeTypes', type: renderSorted(composites) },
   ]);
 }

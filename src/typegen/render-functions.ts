@@ -2,9 +2,10 @@
 import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
 import { sortedNames } from '../contract/code-points.ts';
 import { findComputedRelationship, isComputedField } from './computed-fields.ts';
-import { renderRelationRow, renderResult } from './render-result.ts';
-import { renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
+import { findRefusal, findRowRefusal } from './refused-calls.ts';
 import { isListedAsTable } from './render-relation.ts';
+import { renderRelationRow, renderResult } from './render-result.ts';
+import { renderFunctionType, renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
 import type { RowFunction } from './typegen-facts.ts';
 import { renderArray, renderLiteral, renderObject, renderUnion, type Member } from './typescript.ts';
 
@@ -30,11 +31,22 @@ export function renderFunctions(schema: string, context: TypegenContext): string
   );
 }
 
-/** The client sends JSON only, so that it cannot fill the one unnamed parameter of another type. */
-function isCalled({ name, parameters }: Routine, context: TypegenContext): boolean {
+/** Results that only PostgreSQL itself can take. */
+const INTERNAL_RESULTS: ReadonlySet<string> = new Set([
+  'event_trigger',
+  'fdw_handler',
+  'index_am_handler',
+  'internal',
+  'language_handler',
+  'table_am_handler',
+  'tsm_handler',
+]);
+
+/** Not as a field or relationship of a row, which has an entry of its own. */
+function isCalled({ name, parameters, result }: Routine, context: TypegenContext): boolean {
+  if (result.kind === 'scalar' && INTERNAL_RESULTS.has(result.type)) return false;
   const [first] = parameters;
   if (first === undefined || parameters.length > 1) return true;
-  if (first.name === '') return first.type === 'json' || first.type === 'jsonb';
   const type = context.facts.types.get(first.type);
   if (type?.kind !== 'composite' || type.name.schema !== name.schema) return true;
   return !context.facts.rowFunctions.some(
@@ -47,23 +59,29 @@ function isCalled({ name, parameters }: Routine, context: TypegenContext): boole
 }
 
 function renderRoutine(routine: Routine, context: TypegenContext): string {
+  const refusal = findRefusal(routine, context);
   return renderObject([
     { name: 'Args', type: renderArguments(routine.parameters, context) },
-    ...renderResult(routine, context),
+    ...(refusal === undefined ? renderResult(routine, context) : [{ name: 'Returns', type: refusal }]),
   ]);
 }
 
 function renderArguments(parameters: readonly RoutineParameter[], context: TypegenContext): string {
   const [first] = parameters;
   if (first === undefined) return 'never';
-  if (first.name === '') return '{ [key: string]: Json | undefined }';
+  if (first.name === '' && isJson(first)) return '{ [key: string]: Json | undefined }';
   return renderObject(
     parameters.map(({ name, type, isRequired }) => ({
       name,
-      type: renderNullableType(type, 'input', context),
+      type: renderFunctionType(type, 'input', context),
       isOptional: !isRequired,
     })),
   );
+}
+
+/** An unnamed one takes the whole body. */
+function isJson({ type }: RoutineParameter): boolean {
+  return type === 'json' || type === 'jsonb';
 }
 
 function renderComputedRelationship(candidate: RowFunction, context: TypegenContext): string | undefined {
@@ -93,13 +111,15 @@ function renderComputedRelationship(candidate: RowFunction, context: TypegenCont
  * whatever the parameter is called; it sees so through an intersection of rows, but not through a union of functions.
  */
 function renderComputedFields(fields: readonly RowFunction[], context: TypegenContext): readonly string[] {
-  if (fields.length === 0) return [];
+  const [first] = fields;
+  if (first === undefined) return [];
   const row = fields.map((field) => renderFullRow(field, context)).join(' & ');
   const results = fields.map(({ resultType }) => renderNullableType(resultType, 'output', context));
+  const returns = findRowRefusal(first.name, context) ?? renderUnion(results);
   return [
     renderObject([
       { name: 'Args', type: renderObject([{ name: '', type: row }]) },
-      { name: 'Returns', type: renderUnion(results) },
+      { name: 'Returns', type: returns },
     ]),
   ];
 }

@@ -5,16 +5,15 @@ import { assertNever } from '../contract/result.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { listComputedFields } from './computed-fields.ts';
 import { isListedAsTable } from './render-relation.ts';
-import { renderNullableType, renderReference, renderType, type TypegenContext } from './render-type.ts';
+import { renderFunctionType, renderReference, renderType, type TypegenContext } from './render-type.ts';
 import { renderArray, renderLiteral, renderObject, type Member } from './typescript.ts';
 
-/** Values and columns may be null: PostgreSQL lets every function give null, unless a domain forbids it. */
 export function renderResult({ name, result }: Routine, context: TypegenContext): readonly Member[] {
   switch (result.kind) {
     case 'void':
       return [{ name: 'Returns', type: 'undefined' }];
     case 'scalar':
-      return renderReturns(result.isRecord ? RECORD : renderNullableType(result.type, 'output', context), result.isSet);
+      return renderReturns(result.isRecord ? RECORD : renderFunctionType(result.type, 'output', context), result.isSet);
     case 'composite': {
       const { rowType, isSet } = result;
       if (rowType !== undefined && findRelation(context.cache, rowType) !== undefined) {
@@ -50,7 +49,7 @@ function renderOutColumns(
   columns: readonly (readonly [name: string, type: string])[],
   context: TypegenContext,
 ): string {
-  return renderObject(columns.map(([name, type]) => ({ name, type: renderNullableType(type, 'output', context) })));
+  return renderObject(columns.map(([name, type]) => ({ name, type: renderFunctionType(type, 'output', context) })));
 }
 
 /** `*`: not as a field of some row. */

@@ -10,6 +10,8 @@ export interface TypegenContext {
   readonly facts: TypegenFacts;
   /** In the order of the configuration. */
   readonly schemas: readonly string[];
+  /** Arguments and results of functions may be null where PostgreSQL lets them be. */
+  readonly areFunctionsExact: boolean;
 }
 
 /** `output`: in an answer; `input`: in a body or an argument. They differ for domains with casts of their own. */
@@ -37,6 +39,13 @@ export function renderType(type: string, direction: Direction, context: TypegenC
 export function renderNullableType(type: string, direction: Direction, context: TypegenContext): string {
   const rendered = renderType(type, direction, context);
   return forbidsNull(type, context.facts.types) ? rendered : allowNull(rendered);
+}
+
+/** Of an argument or a result: without null, as code in the client's ecosystem expects it, unless exact ones are wanted. */
+export function renderFunctionType(type: string, direction: Direction, context: TypegenContext): string {
+  return context.areFunctionsExact
+    ? renderNullableType(type, direction, context)
+    : renderType(type, direction, context);
 }
 
 export function renderEnum(type: EnumType): string {

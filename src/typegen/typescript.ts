@@ -9,6 +9,9 @@ export interface Member {
 
 const EMPTY_OBJECT = '{ [_ in never]: never }';
 
+/** Of what may stand on one line, without its indentation. */
+const LINE_LENGTH = 80;
+
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 export function renderLiteral(text: string): string {
@@ -20,8 +23,28 @@ export function renderObject(members: readonly Member[]): string {
   return `{\n${members.map((member) => shift(renderMember(member))).join('\n')}\n}`;
 }
 
+/** A value: what the members hold instead of their types. */
+export function renderConstant(members: readonly Pick<Member, 'name' | 'type'>[]): string {
+  if (members.length === 0) return '{}';
+  // A plain `__proto__` would be the prototype of the object.
+  const lines = members.map(
+    ({ name, type }) => `${name === '__proto__' ? '["__proto__"]' : renderKey(name)}: ${type},`,
+  );
+  return `{\n${lines.map(shift).join('\n')}\n}`;
+}
+
+export function renderLiteralList(texts: readonly string[]): string {
+  const literals = texts.map(renderLiteral);
+  const line = literals.join(', ');
+  return line.length <= LINE_LENGTH ? `[${line}]` : `[\n${literals.map((text) => shift(`${text},\n`)).join('')}]`;
+}
+
+function renderKey(name: string): string {
+  return PLAIN_NAME.test(name) ? name : renderLiteral(name);
+}
+
 function renderMember({ name, type, isOptional, comment }: Member): string {
-  const key = PLAIN_NAME.test(name) ? name : renderLiteral(name);
+  const key = renderKey(name);
   const space = type.startsWith('\n') ? '' : ' ';
   return `${renderComment(comment)}${key}${isOptional === true ? '?' : ''}:${space}${type};`;
 }
@@ -42,7 +65,7 @@ export function renderUnion(types: readonly string[]): string {
   const distinct = [...new Set(types)];
   if (distinct.length === 0) return 'never';
   const line = distinct.join(' | ');
-  if (distinct.length === 1 || (line.length <= 80 && !line.includes('\n'))) return line;
+  if (distinct.length === 1 || (line.length <= LINE_LENGTH && !line.includes('\n'))) return line;
   return `\n${distinct.map((type) => shift(`| ${shiftRest(type)}`)).join('\n')}`;
 }
 

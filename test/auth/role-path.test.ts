@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLegacyRolePath, parseRolePath, printRolePath, resolveRole } from '../../src/auth/role-path.ts';
+import { findReplacement, parseRolePath, printRolePath, resolveRole } from '../../src/auth/role-path.ts';
 import { print, role } from './role-of.ts';
 
 describe('the older path language', () => {
@@ -91,7 +91,40 @@ it('a value that is no string is the role of its JSON text', () => {
 
 it('O103 only the older language is warned about', () => {
   const paths = ['.duty', '[0]', '$.duty', "$['duty']"].map((text) => parseRolePath(text));
-  expect(paths.map((path) => path.ok && isLegacyRolePath(path.value))).toEqual([true, true, false, false]);
+  expect(paths.map((path) => path.ok && findReplacement(path.value))).toEqual(['$.duty', '$[0]', undefined, undefined]);
+});
+
+describe('what to write instead of a path of the older language', () => {
+  it.each([
+    ['.duty.role', '$.duty.role'],
+    ['."site-role"."it\'s"', String.raw`$['site-role']['it\'s']`],
+    ['._x$y@', "$['_x$y@']"],
+    ['.größe[01]', '$.größe[1]'],
+    ['.roles[?(@ == "a.b")]', "$.roles[?@ == 'a.b']"],
+    ['.roles[?(@ != "basic")]', "$.roles[?@ != 'basic']"],
+    ['.roles[?(@ ^== "port.")]', String.raw`$.roles[?search(@, '^port\\.')]`],
+    ['.roles[?(@ ==^ "clerk")]', "$.roles[?search(@, 'clerk$')]"],
+    ['.roles[?(@ *== "(cl")]', String.raw`$.roles[?search(@, '\\(cl')]`],
+  ])('O103 %s: %s', (text, replacement) => {
+    const path = parseRolePath(text);
+    expect(path.ok && findReplacement(path.value)).toBe(replacement);
+  });
+
+  const PIECES = ['a', 'b', '.', '^', '$', '*', '(', '\\', '|', '[', ']', '{', '}', "'", 'é', ' '];
+
+  it('O103 finds the same role in objects and lists of strings', () => {
+    const words = fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 3 });
+    const operators = fc.constantFrom('==', '!=', '^==', '==^', '*==');
+    fc.assert(
+      fc.property(fc.array(words), words, words, operators, (roles, name, text, operator) => {
+        const claims = { [name]: { roles } };
+        const legacy = `."${name}".roles[?(@ ${operator} "${text}")]`;
+        const path = parseRolePath(legacy);
+        const replacement = path.ok ? findReplacement(path.value) : undefined;
+        expect(role(replacement ?? '', claims)).toBe(role(legacy, claims));
+      }),
+    );
+  });
 });
 
 describe('any text', () => {

@@ -3,6 +3,7 @@ import type { Command, StatedConfig } from '../../src/cli/command.ts';
 import { parseInvocation } from '../../src/cli/invocation.ts';
 
 const SERVE = { kind: 'serve', demo: 'unwanted', hasRuntimeMetrics: false } as const;
+const TYPES: Command = { kind: 'types', areFunctionsExact: false };
 const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
 
 type Environment = Parameters<typeof parseInvocation>[1];
@@ -40,10 +41,11 @@ test.each<[string, Command, Partial<StatedConfig>]>([
   ['sql init.sql --database harbor', { kind: 'loadSql', file: 'init.sql', database: 'harbor' }, {}],
   ['sql --database=harbor init.sql', { kind: 'loadSql', file: 'init.sql', database: 'harbor' }, {}],
   ['sql --help', { kind: 'help', about: 'sql' }, {}],
-  ['types', { kind: 'types' }, {}],
-  ['types my.conf', { kind: 'types' }, { file: 'my.conf' }],
+  ['types', TYPES, {}],
+  ['types my.conf', TYPES, { file: 'my.conf' }],
+  ['types --exact-functions my.conf', { kind: 'types', areFunctionsExact: true }, { file: 'my.conf' }],
   ['types --help', { kind: 'help', about: 'types' }, {}],
-  ['--dialect postgrest types', { kind: 'types' }, { dialect: 'postgrest' }],
+  ['--dialect postgrest types', TYPES, { dialect: 'postgrest' }],
   ['./types', SERVE, { file: './types' }],
   ['completion zsh', { kind: 'completion', shell: 'zsh' }, {}],
   ['--dialect postgrest', SERVE, { dialect: 'postgrest' }],

@@ -92,6 +92,19 @@ test.each([
   expect(line(name, { file })).toBe(`${name} = ${value}`);
 });
 
+test.each([
+  ['svc', 'true', '"true"'],
+  ['svc', 'off', '"false"'],
+  ['svc', '"true"', '"true"'],
+  ['postgrest', 'true', '"Bool True"'],
+  ['postgrest', 'off', '"Bool False"'],
+  ['postgrest', '"true"', '"true"'],
+] as const)('O61 in the dialect %s app.settings.x = %s is dumped as %s', (dialect, written, dumped) => {
+  const file = `app.settings.x = ${written}`;
+  expect(line('app.settings.x', { dialect, file })).toBe(`app.settings.x = ${dumped}`);
+  expect(line('app.settings.x', { dialect, file: dump({ dialect, file }) })).toBe(`app.settings.x = ${dumped}`);
+});
+
 test('O61 lines are sorted by bytes', () => {
   const lines = dump({
     file: 'app.settings.b = 1\napp.settings.A = 2\napp.settings.a-b = 3\napp.settings.a = 4\napp.settings.é = 5',

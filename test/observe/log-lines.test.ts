@@ -84,7 +84,9 @@ test('a line of the diagnostic log is one line, and JSON in it means what it mea
     },
   );
   const request = { ...REPORT.request, path: `/${HOSTILE}` };
+  const report = { sqlstate: 'XX000', message: HOSTILE, detail: undefined, hint: undefined };
   const failure = {
+    error: { kind: 'database', report },
     status: 500,
     reason: undefined,
     code: 'XX000',
@@ -92,7 +94,7 @@ test('a line of the diagnostic log is one line, and JSON in it means what it mea
     details: undefined,
     hint: undefined,
     headers: [],
-  };
+  } as const;
   logger.report({ ...REPORT, request, status: 500, failure, legacyNames: [{ target: HOSTILE, alias: HOSTILE }] });
   expect(lines).toHaveLength(3);
   expect(lines.join('')).not.toMatch(MEANINGFUL);

@@ -1,7 +1,8 @@
 // What the two logs say of requests, by level and format.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
+import { until } from './support/until.ts';
 
 const TIME = String.raw`\[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
 
@@ -82,6 +83,64 @@ test('O202 errors of the database with status 5xx are told in full, whatever cli
   expect(server.err).toEqual(['{"code":"XX000","details":null,"hint":null,"message":"broken"}']);
   await server.get('/berth?id=eq.x');
   expect(server.err).toHaveLength(1);
+});
+
+test.each([
+  ['svc', 'SVC'],
+  ['postgrest', 'PGRST'],
+])(
+  'O200 in the dialect %s a request with a token that no secret can check is its access line only',
+  async (dialect, prefix) => {
+    const server = await start({ dialect, 'jwt-secret': null });
+    const { status, text } = await server.get('/berth', { headers: { Authorization: 'Bearer a.b.c' } });
+    expect([status, text]).toEqual([
+      500,
+      `{"code":"${prefix}300","details":null,"hint":null,"message":"Server lacks JWT secret"}`,
+    ]);
+    expect(server.out).toEqual([line(`127\\.0\\.0\\.1 - - ${TIME} "GET /berth HTTP/1\\.1" 500 ${text.length} "" ""`)]);
+    expect(server.err).toEqual([]);
+  },
+);
+
+describe('a session that an administrator ends', () => {
+  const ENDED = {
+    code: '57P01',
+    details: null,
+    hint: null,
+    message: 'terminating connection due to administrator command',
+  };
+  const LOST = {
+    code: 'PGRST001',
+    details: 'terminating connection due to administrator command',
+    hint: null,
+    message: 'Database client error. Retrying the connection.',
+  };
+
+  test.each([
+    ['svc', 'text', JSON.stringify(ENDED)],
+    ['postgrest', 'text', JSON.stringify(LOST)],
+    ['postgrest', 'json', '"code":"PGRST001"'],
+  ])('in the dialect %s, as %s, is logged as %s', async (dialect, format, logged) => {
+    const server = await start({ dialect, 'log-format': format, 'db-channel-enabled': false });
+    const nap = server.get('/rpc/nap', post({ seconds: 60 }));
+    const running = `select 1 from pg_stat_activity where state = 'active' and query ~ 'nap' and usename = '${harbor.login}'`;
+    await until(async () => (await harbor.query(running)).length === 1);
+    await harbor.terminate(`query ~ 'nap'`);
+    const { status, text } = await nap;
+    expect([status, JSON.parse(text)]).toEqual([503, ENDED]);
+    const lines = [...server.out, ...server.err].filter((each) => /"code":|57P01/u.test(each));
+    expect(lines).toEqual([format === 'text' ? logged : expect.stringContaining(logged)]);
+  });
+
+  test('is told as raised where a function only raises its state', async () => {
+    const server = await start({ dialect: 'postgrest' });
+    await harbor.sql(`create or replace function api.pretend() returns void language plpgsql as
+      $$ begin raise exception 'not really' using errcode = '57P01'; end $$; notify pgrst, 'reload schema'`);
+    await server.logged(/^Schema cache loaded in /u);
+    server.err.length = 0;
+    expect((await server.get('/rpc/pretend', post({}))).status).toBe(503);
+    expect(server.err).toEqual(['{"code":"57P01","details":null,"hint":null,"message":"not really"}']);
+  });
 });
 
 test('O202 at crit they are not told', async () => {

@@ -288,7 +288,7 @@ test('O103 the older path language is warned about at the start and on reload', 
   const server = await start({ 'jwt-role-claim-key': '.duty' });
   const warnings = [
     'WARNING: The config `jwt-role-claim-key=."duty"` is using the deprecated JSPath syntax.',
-    'Update `jwt-role-claim-key=."duty"` to the new JSONPath syntax as support for JSPath will be removed in a future release.',
+    'Update `jwt-role-claim-key=."duty"` to the new JSONPath syntax as support for JSPath will be removed in a future release. Write `$.duty`, in a configuration file `$$.duty`.',
   ];
   expect(server.err.filter((line) => line.includes('JSPath'))).toEqual(warnings);
   await server.server.service.reloadConfig();

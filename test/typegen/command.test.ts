@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { typeAt } from './generate-types.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -21,12 +22,23 @@ test('the types go to standard output and nothing else does', async () => {
   expect(stderr).toBe('');
 });
 
+test('with --exact-functions what functions take and give may be null where PostgreSQL allows it', async () => {
+  const { stdout } = await runTypes('api', '--exact-functions');
+  expect(typeAt(stdout, 'api', 'Functions', 'count_pages')).toBe('{ Args: never; Returns: number | null; }');
+  expect(typeAt(stdout, 'api', 'Functions', 'statistics')).toBe(
+    '{ Args: { minimum?: number | null; }; Returns: Array<{ author: string | null; books: number | null; }>; }',
+  );
+});
+
 test('a schema that does not exist ends it with an error', async () => {
   const failed = { code: 1, stdout: '', stderr: expect.stringContaining('3F000') as string };
   await expect(runTypes('nowhere')).rejects.toMatchObject(failed);
 });
 
-function runTypes(schemas: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+function runTypes(
+  schemas: string,
+  ...flags: readonly string[]
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const env = { PATH: process.env['PATH'], SVC_DB_URI: database.uri, SVC_DB_SCHEMAS: schemas };
-  return promisify(execFile)(process.execPath, [MAIN, 'types'], { env });
+  return promisify(execFile)(process.execPath, [MAIN, 'types', ...flags], { env });
 }

@@ -90,6 +90,58 @@ test.skipIf(!existsSync(CHINOOK))('the types of chinook compile, where the file 
   }
 });
 
+test('the short names reach every schema, and refuse what is in none', async () => {
+  await runSql(
+    database.uri,
+    `create schema first; create schema "second-one"; create schema "__proto__";
+     create type first.mood as enum ('good', 'it''s "so"'); create type "second-one".size as enum ('s', 'm');
+     create type "__proto__".mood as enum ('odd');
+     create type "second-one".pair as (a integer, b text);
+     create table first.plain (id integer primary key, mood first.mood);
+     create table "second-one".boxes (id integer primary key, size "second-one".size default 's', pair "second-one".pair);
+     create view "second-one".small as select id from "second-one".boxes where size = 's';
+     create view "second-one".counted as select count(*) as boxes from "second-one".boxes;
+     create function "second-one".half(integer) returns integer language sql return $1;
+     create function "second-one".double(n integer) returns integer language sql return n * 2;`,
+  );
+  const types = await generateTypes(database.uri, 'first,second-one,__proto__');
+  const use = `import { PostgrestClient } from '@supabase/postgrest-js';
+    import { Constants, type CompositeTypes, type Database, type Enums, type Tables, type TablesInsert, type TablesUpdate } from './database.ts';
+    type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+    type Second = { schema: 'second-one' };
+    export const checks: true[] = [
+      true satisfies Equal<Tables<'plain'>, { id: number; mood: 'good' | 'it\\'s "so"' | null }>,
+      true satisfies Equal<Tables<Second, 'small'>, { id: number }>,
+      true satisfies Equal<TablesInsert<Second, 'boxes'>['id'], number>,
+      true satisfies Equal<TablesUpdate<Second, 'small'>, { id?: number }>,
+      true satisfies Equal<TablesInsert<Second, 'counted'>, never>,
+      true satisfies Equal<Enums<'mood'>, (typeof Constants)['first']['Enums']['mood'][number]>,
+      true satisfies Equal<Enums<Second, 'size'>, 's' | 'm'>,
+      true satisfies Equal<CompositeTypes<Second, 'pair'>, { a: number | null; b: string | null }>,
+    ];
+    export type Wrong = [
+      // @ts-expect-error of another schema
+      Tables<'boxes'>,
+      // @ts-expect-error of the default schema
+      Tables<Second, 'plain'>,
+      // @ts-expect-error no such schema
+      Tables<{ schema: 'third' }, 'boxes'>,
+      // @ts-expect-error of another schema
+      Enums<'size'>,
+      // @ts-expect-error of another schema
+      CompositeTypes<'pair'>,
+    ];
+    export const moods: readonly ['good', 'it\\'s "so"'] = Constants.first.Enums.mood;
+    export const odd: 'odd' = Constants['__proto__'].Enums.mood[0];
+    const client = new PostgrestClient<Database>('http://localhost').schema('second-one');
+    export const rows: Tables<Second, 'boxes'>[] = (await client.from('boxes').select().throwOnError()).data;
+    export const doubled: number = (await client.rpc('double', { n: 1 }).throwOnError()).data;`;
+  expect(await compile({ 'database.ts': types, 'use.ts': use })).toBe('');
+  expect((await import(path.join(folder, 'database.ts'))) as unknown).toMatchObject({
+    Constants: { first: { Enums: { mood: ['good', `it's "so"`] } }, 'second-one': { Enums: { size: ['s', 'm'] } } },
+  });
+});
+
 test('the typed queries are what the types say, and the wrong ones are wrong', async () => {
   const queries = path.join(ROOT, 'test/clients/typed-queries.test.ts');
   expect(

@@ -30,6 +30,21 @@ const SQL = `
   create function api.records() returns setof record language sql as 'select 1';
   create function api.takes_person(p api.people, n integer) returns integer language sql return 1;
   create procedure api.act() language sql as '';
+  create function api.unclear(a integer) returns integer language sql return a;
+  create function api.unclear(a text) returns text language sql return a;
+  create function api.partly_clear(a integer) returns integer language sql return a;
+  create function api.partly_clear(a integer, b integer default 1) returns text language sql return 'x';
+  create function api.one_text(text) returns text language sql return $1;
+  create function api.maybe_text(text default 'x') returns text language sql return $1;
+  create function api.one_or_none() returns integer language sql return 1;
+  create function api.one_or_none(text) returns text language sql return $1;
+  create function api.one_json(jsonb) returns jsonb language sql return $1;
+  create function api.json_or_text(json) returns json language sql return $1;
+  create function api.json_or_text(text) returns text language sql return $1;
+  create function api.one_number(integer) returns integer language sql return $1;
+  create function api.two_numbers(integer, integer) returns integer language sql return $1;
+  create function api.half_named(integer, b integer) returns integer language sql return $1;
+  create function api.on_event() returns event_trigger language plpgsql as 'begin end';
   comment on function api.orders() is 'All of them';
 
   create view api.triggered as select id, upper(name) as name from api.people;
@@ -39,9 +54,19 @@ const SQL = `
 `;
 
 let text: string;
+let exact: string;
 beforeAll(async () => {
   text = await generateTypesOf(SQL, 'api,shop');
+  exact = await generateTypesOf(SQL, 'api,shop', { areFunctionsExact: true });
 });
+
+/** White space as `typeAt` gives it. */
+function notFound(name: string): string {
+  return (
+    `{ error: true } & "Searched for the function api.${name} with parameter or with a single unnamed json/jsonb ` +
+    'parameter, but no matches were found in the schema cache."'
+  );
+}
 
 const functionType = (name: string): string | undefined => typeAt(text, 'api', 'Functions', name);
 
@@ -53,9 +78,9 @@ describe('functions over a row', () => {
     expect(typeAt(text, 'api', 'Tables', 'people', 'Update')).toBe(
       '{ id?: number; name?: string; boss_id?: number | null; }',
     );
+    const row = '{ "": Database["api"]["Tables"]["people"]["Row"]; }';
     expect(functionType('full_name')).toBe(
-      '| { Args: { id: number | null; }; Returns: string | null; } ' +
-        '| { Args: { "": Database["api"]["Tables"]["people"]["Row"]; }; Returns: string; }',
+      `| { Args: { id: number; }; Returns: string; } | { Args: ${row}; Returns: ${notFound('full_name')}; }`,
     );
   });
 
@@ -84,8 +109,7 @@ describe('other functions', () => {
   test.each([
     [
       'two',
-      '{ Args: { a: number | null; b?: Database["api"]["CompositeTypes"]["pair"] | null; }; ' +
-        'Returns: { x: number | null; y: string; }; }',
+      '{ Args: { a: number; b?: Database["api"]["CompositeTypes"]["pair"]; }; Returns: { x: number; y: string; }; }',
     ],
     ['pairs', '{ Args: never; Returns: Database["api"]["CompositeTypes"]["pair"][]; }'],
     ['secret', '{ Args: never; Returns: { id: number | null; word: string | null; }; }'],
@@ -93,16 +117,58 @@ describe('other functions', () => {
     ['any_named', '{ Args: { a: unknown; }; Returns: unknown; }'],
     ['orders', '{ Args: never; Returns: Database["shop"]["Tables"]["orders"]["Row"][]; }'],
     ['stamp', undefined],
-    ['binary', undefined],
+    ['on_event', undefined],
+    ['binary', '{ Args: { "": string; }; Returns: string; }'],
     ['records', '{ Args: never; Returns: Array<Record<string, unknown>>; }'],
     [
       'takes_person',
-      '{ Args: { p: { id: number | null; name: string | null; boss_id: number | null; } | null; n: number | null; }; ' +
-        'Returns: number | null; }',
+      '{ Args: { p: { id: number | null; name: string | null; boss_id: number | null; }; n: number; }; ' +
+        'Returns: number; }',
     ],
     ['act', undefined],
   ])('%s', (name, type) => {
     expect(functionType(name)).toBe(type);
+  });
+
+  test('with exact functions null stands where PostgreSQL allows it', () => {
+    expect(typeAt(exact, 'api', 'Functions', 'two')).toBe(
+      '{ Args: { a: number | null; b?: Database["api"]["CompositeTypes"]["pair"] | null; }; ' +
+        'Returns: { x: number | null; y: string; }; }',
+    );
+    expect(typeAt(exact, 'api', 'Functions', 'takes_person')).toMatch(
+      /boss_id: number \| null; \} \| null; n: number \| null; \}; Returns: number \| null; \}$/u,
+    );
+  });
+
+  test.each([
+    ['one_text', '{ Args: { "": string; }; Returns: string; }'],
+    ['maybe_text', '{ Args: { ""?: string; }; Returns: string; }'],
+    ['one_or_none', '| { Args: never; Returns: number; } | { Args: { "": string; }; Returns: string; }'],
+    ['one_json', '{ Args: { [key: string]: Json | undefined }; Returns: Json; }'],
+  ])('%s takes its unnamed argument by the name ""', (name, type) => {
+    expect(functionType(name)).toBe(type);
+  });
+
+  test('two unnamed arguments of which one takes every body', () => {
+    expect(functionType('json_or_text')).toContain('{ Args: { [key: string]: Json | undefined }; Returns: Json; }');
+  });
+
+  test.each(['one_number', 'two_numbers', 'half_named'])('%s cannot be called and is left out', (name) => {
+    expect(functionType(name)).toBeUndefined();
+  });
+
+  test('an overload that no arguments choose gives the error of the server', () => {
+    const between = (signatures: string): string =>
+      `{ error: true } & "Could not choose the best candidate function between: ${signatures}. Try renaming the ` +
+      'parameters or the function itself in the database so function overloading can be resolved"';
+    const unclear = between('api.unclear(a => integer), api.unclear(a => text)');
+    expect(functionType('unclear')).toBe(
+      `| { Args: { a: number; }; Returns: ${unclear}; } | { Args: { a: string; }; Returns: ${unclear}; }`,
+    );
+    const partly = between('api.partly_clear(a => integer), api.partly_clear(a => integer, b => integer)');
+    expect(functionType('partly_clear')).toBe(
+      `| { Args: { a: number; }; Returns: ${partly}; } | { Args: { a: number; b?: number; }; Returns: string; }`,
+    );
   });
 
   test('comments stand before the names', () => {

@@ -1,29 +1,33 @@
 // The types of a database's schemas as the command line prints them, and single entries of that text.
 import { PRODUCT } from '../../src/contract/product.ts';
 import { connect } from '../../src/postgres/connect.ts';
-import { loadTypes } from '../../src/runtime/schema-cache/load-types.ts';
+import { loadTypes, type TypesOptions } from '../../src/runtime/schema-cache/load-types.ts';
 import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 
-export async function generateTypes(uri: string, schemas: string): Promise<string> {
+export async function generateTypes(
+  uri: string,
+  schemas: string,
+  options: TypesOptions = { areFunctionsExact: false },
+): Promise<string> {
   const environment = { SVC_DB_URI: uri, SVC_DB_SCHEMAS: schemas, SVC_DB_CONFIG: 'false' };
   const config = createConfigReader({ file: undefined, environment })(new Map(), undefined);
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const connection = { connectionString: uri, environment: {}, product: PRODUCT, isPreparing: false };
   const session = await connect(connection);
   if (!session.ok) throw new Error(JSON.stringify(session.error));
-  const text = await loadTypes({ use: (work) => work(session.value) }, config.value);
+  const text = await loadTypes({ use: (work) => work(session.value) }, config.value, options);
   await session.value.close();
   if (!text.ok) throw new Error(JSON.stringify(text.error));
   return text.value;
 }
 
 /** Those of a database made for this call by the SQL and dropped again. */
-export async function generateTypesOf(sql: string, schemas = 'api'): Promise<string> {
+export async function generateTypesOf(sql: string, schemas = 'api', options?: TypesOptions): Promise<string> {
   const database = await createDatabase();
   try {
     await runSql(database.uri, sql);
-    return await generateTypes(database.uri, schemas);
+    return await generateTypes(database.uri, schemas, options);
   } finally {
     await database.drop();
   }

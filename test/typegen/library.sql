@@ -83,6 +83,15 @@ create function api.all_titles() returns setof text language sql stable
   begin atomic select title from api.books order by id; end;
 create function api.echo(json) returns json language sql immutable return $1;
 create function api.raw(text) returns text language sql immutable return $1;
+create function api.shout() returns text language sql immutable return 'HEY';
+create function api.shout(text) returns text language sql immutable return upper($1);
+create function api.unclear(a integer) returns integer language sql immutable return a;
+create function api.unclear(a text) returns text language sql immutable return a;
+create function api.favourite_medium() returns api.medium language sql immutable return 'paper'::api.medium;
+create function api.turn(size api.dimensions) returns api.dimensions language sql immutable
+  return row((size).height, (size).width)::api.dimensions;
+create function api.open_loans_of(member text) returns setof api.open_loans language sql stable
+  begin atomic select open_loans.* from api.open_loans where open_loans.member = open_loans_of.member; end;
 create function api.nothing() returns void language sql as '';
 create function api.area(size api.dimensions) returns integer language sql immutable return (size).width * (size).height;
 create function api.add_all(variadic numbers integer[]) returns integer language sql immutable

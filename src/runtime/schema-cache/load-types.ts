@@ -5,18 +5,25 @@ import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { readInTransaction, type TransactionQuery } from '../../postgres/query.ts';
 import { renderDatabase } from '../../typegen/render-database.ts';
+import type { TypegenContext } from '../../typegen/render-type.ts';
 import { decodeTypegenFacts, type TypegenFacts } from '../../typegen/typegen-facts.ts';
 import { typegenStatements, type TypegenRows } from '../../typegen/typegen-statements.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 
-export async function loadTypes(provider: SessionProvider, config: AppConfig): Promise<Result<string, ApiError>> {
+export type TypesOptions = Pick<TypegenContext, 'areFunctionsExact'>;
+
+export async function loadTypes(
+  provider: SessionProvider,
+  config: AppConfig,
+  { areFunctionsExact }: TypesOptions,
+): Promise<Result<string, ApiError>> {
   const loaded = await loadSchemaCache(provider, config);
   if (!loaded.ok) return loaded;
   const { dbSchemas: schemas } = config;
   const facts = await provider.use((session) => readInTransaction(session, (query) => readFacts(query, schemas)));
   if (!facts.ok) return facts;
-  return ok(renderDatabase({ cache: loaded.value.cache, facts: facts.value, schemas }));
+  return ok(renderDatabase({ cache: loaded.value.cache, facts: facts.value, schemas, areFunctionsExact }));
 }
 
 async function readFacts(query: TransactionQuery, schemas: readonly string[]): Promise<Result<TypegenFacts, ApiError>> {

@@ -287,32 +287,36 @@ export type Database = {
     Functions: {
       add_all: {
         Args: {
-          numbers: number[] | null;
+          numbers: number[];
         };
-        Returns: number | null;
+        Returns: number;
       };
       all_titles: {
         Args: never;
-        Returns: Array<string | null>;
+        Returns: string[];
       };
       area: {
         Args: {
-          size: Database["api"]["CompositeTypes"]["dimensions"] | null;
+          size: Database["api"]["CompositeTypes"]["dimensions"];
         };
-        Returns: number | null;
+        Returns: number;
       };
       count_pages: {
         Args: never;
-        Returns: number | null;
+        Returns: number;
       };
       echo: {
         Args: { [key: string]: Json | undefined };
-        Returns: Json | null;
+        Returns: Json;
+      };
+      favourite_medium: {
+        Args: never;
+        Returns: Database["api"]["Enums"]["medium"];
       };
       find_books: {
         Args: {
-          words: string | null;
-          medium?: Database["api"]["Enums"]["medium"] | null;
+          words: string;
+          medium?: Database["api"]["Enums"]["medium"];
         };
         Returns: Array<Omit<Database["api"]["Tables"]["books"]["Row"], "label">>;
         SetofOptions: {
@@ -326,7 +330,7 @@ export type Database = {
         Args: {
           "": Database["api"]["Tables"]["authors"]["Row"] & Database["api"]["Tables"]["books"]["Row"];
         };
-        Returns: string | null;
+        Returns: { error: true } & "Searched for the function api.label with parameter  or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.";
       };
       last_loan: {
         Args: {
@@ -354,6 +358,35 @@ export type Database = {
         Args: never;
         Returns: undefined;
       };
+      open_loans_of: {
+        Args: {
+          member: string;
+        };
+        Returns: Database["api"]["Views"]["open_loans"]["Row"][];
+        SetofOptions: {
+          from: "*";
+          to: "open_loans";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
+      raw: {
+        Args: {
+          "": string;
+        };
+        Returns: string;
+      };
+      shout:
+        | {
+            Args: never;
+            Returns: string;
+          }
+        | {
+            Args: {
+              "": string;
+            };
+            Returns: string;
+          };
       siblings: {
         Args: {
           "": Database["api"]["Tables"]["books"]["Row"];
@@ -372,28 +405,47 @@ export type Database = {
       };
       statistics: {
         Args: {
-          minimum?: number | null;
+          minimum?: number;
         };
         Returns: Array<{
-          author: string | null;
-          books: number | null;
+          author: string;
+          books: number;
         }>;
       };
       sum:
         | {
             Args: {
-              a: number | null;
-              b: number | null;
+              a: number;
+              b: number;
             };
-            Returns: number | null;
+            Returns: number;
           }
         | {
             Args: {
-              a: string | null;
-              b: string | null;
-              c: string | null;
+              a: string;
+              b: string;
+              c: string;
             };
-            Returns: string | null;
+            Returns: string;
+          };
+      turn: {
+        Args: {
+          size: Database["api"]["CompositeTypes"]["dimensions"];
+        };
+        Returns: Database["api"]["CompositeTypes"]["dimensions"];
+      };
+      unclear:
+        | {
+            Args: {
+              a: number;
+            };
+            Returns: { error: true } & "Could not choose the best candidate function between: api.unclear(a => integer), api.unclear(a => text). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
+          }
+        | {
+            Args: {
+              a: string;
+            };
+            Returns: { error: true } & "Could not choose the best candidate function between: api.unclear(a => integer), api.unclear(a => text). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
           };
     };
     Enums: {
@@ -407,3 +459,52 @@ export type Database = {
     };
   };
 };
+
+type Schemas = Omit<Database, "__InternalSupabase">;
+type DefaultSchema = Schemas["api"];
+type OtherSchema = { schema: keyof Schemas };
+
+type SchemaAt<Place> = Place extends { schema: infer Name extends keyof Schemas } ? Schemas[Name] : DefaultSchema;
+type Relations<Schema extends Schemas[keyof Schemas] = DefaultSchema> = Schema["Tables"] & Schema["Views"];
+type RelationsAt<Place> = Relations<SchemaAt<Place>>;
+type NamesAt<Place, Entries> = Place extends OtherSchema ? keyof Entries : never;
+type EntryAt<Place, Name, Entries> = Entries[(Place extends OtherSchema ? Name : Place) & keyof Entries];
+
+/** A row of a table or view: `Tables<"name">`, in another schema `Tables<{ schema: "other" }, "name">`. */
+export type Tables<
+  Place extends keyof Relations | OtherSchema,
+  Name extends NamesAt<Place, RelationsAt<Place>> = never,
+> = EntryAt<Place, Name, RelationsAt<Place>> extends { Row: infer Row } ? Row : never;
+
+/** What is inserted into a table or view. */
+export type TablesInsert<
+  Place extends keyof Relations | OtherSchema,
+  Name extends NamesAt<Place, RelationsAt<Place>> = never,
+> = EntryAt<Place, Name, RelationsAt<Place>> extends { Insert: infer Insert } ? Insert : never;
+
+/** What is updated in a table or view. */
+export type TablesUpdate<
+  Place extends keyof Relations | OtherSchema,
+  Name extends NamesAt<Place, RelationsAt<Place>> = never,
+> = EntryAt<Place, Name, RelationsAt<Place>> extends { Update: infer Update } ? Update : never;
+
+/** The labels of an enum, by the same two forms. */
+export type Enums<
+  Place extends keyof DefaultSchema["Enums"] | OtherSchema,
+  Name extends NamesAt<Place, SchemaAt<Place>["Enums"]> = never,
+> = EntryAt<Place, Name, SchemaAt<Place>["Enums"]>;
+
+/** The fields of a composite type, by the same two forms. */
+export type CompositeTypes<
+  Place extends keyof DefaultSchema["CompositeTypes"] | OtherSchema,
+  Name extends NamesAt<Place, SchemaAt<Place>["CompositeTypes"]> = never,
+> = EntryAt<Place, Name, SchemaAt<Place>["CompositeTypes"]>;
+
+/** The labels of every enum, in their order. */
+export const Constants = {
+  api: {
+    Enums: {
+      medium: ["paper", "audio", "film"],
+    },
+  },
+} as const;

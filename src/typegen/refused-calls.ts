@@ -1,0 +1,51 @@
+// A function that no call can reach → what the client reads as its result: the server's own error, found by resolving the
+// overloads as the server does.
+import type { Routine } from '../catalog/schema-cache.ts';
+import { SVC_DIALECT } from '../contract/dialect.ts';
+import type { QualifiedName } from '../contract/identifiers.ts';
+import type { Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { describeServiceError } from '../errors/error-catalog.ts';
+import { resolveRoutine, type ResolvedRoutine } from '../plan/calls/overload.ts';
+import type { TypegenContext } from './render-type.ts';
+import { renderLiteral } from './typescript.ts';
+
+/** A key that no parameter has: it leads to functions that take the whole body. */
+const NO_PARAMETER = '\0';
+
+/** Undefined where some arguments lead to the function. */
+export function findRefusal(routine: Routine, context: TypegenContext): string | undefined {
+  const all = routine.parameters.map(({ name }) => name);
+  const required = routine.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const outcomes = [required, all, [NO_PARAMETER]].map((names) => resolveCall(routine.name, names, context));
+  if (outcomes.some((outcome) => outcome.ok && outcome.value.routine === routine)) return undefined;
+  return outcomes.map(renderFailure).find((text) => text !== undefined);
+}
+
+/** Of a function over a row, which queries select by its name and calls can only name its unnamed argument. */
+export function findRowRefusal(name: QualifiedName, context: TypegenContext): string | undefined {
+  return renderFailure(resolveCall(name, [''], context));
+}
+
+function resolveCall(
+  name: QualifiedName,
+  argumentNames: readonly string[],
+  { cache }: TypegenContext,
+): Result<ResolvedRoutine, ApiError> {
+  return resolveRoutine({
+    cache,
+    visible: undefined,
+    name,
+    argumentNames,
+    method: 'post',
+    contentType: 'json',
+    singleObject: false,
+  });
+}
+
+function renderFailure(outcome: Result<ResolvedRoutine, ApiError>): string | undefined {
+  if (outcome.ok || outcome.error.kind === 'database') return undefined;
+  const { message, details, hint } = describeServiceError(outcome.error, SVC_DIALECT);
+  const text = typeof details === 'string' ? details : [message, hint].filter(Boolean).join('. ');
+  return `{ error: true } & ${renderLiteral(text)}`;
+}
