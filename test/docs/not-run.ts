@@ -3,5 +3,5 @@ export const NOT_RUN: Readonly<Record<string, number>> = {
   'README.md': 3,
   'docs/clients.md': 1,
   'docs/operations.md': 8,
-  'docs/start.md': 4,
+  'docs/start.md': 5,
 };

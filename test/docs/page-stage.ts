@@ -198,7 +198,7 @@ export class PageStage {
 
 /** Whether the command brings its database along. */
 function isOfItsOwn(args: readonly string[]): boolean {
-  return args[0] === 'sql' || args.includes('--demo');
+  return args[0] === 'sql' || args[0] === 'dev' || args.includes('--demo');
 }
 
 function portOf(address: string | undefined): number {

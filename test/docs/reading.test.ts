@@ -1,4 +1,4 @@
-// The parts that judge the pages let nothing wrong pass.
+// The parts that check the pages let nothing wrong pass.
 import { expect, test } from 'vitest';
 import { matchHttp, matchJson, matchText } from './match-answer.ts';
 import { readPage } from './read-page.ts';
