@@ -32,11 +32,12 @@ function renderIntroduction({ environmentPrefix, settingsPrefix }: Dialect): str
 
 This file is made from the table of options by \`npm run docs:config\`; edit \`src/config/options-*.ts\` instead.
 
-An option is looked up in three places, and the first that mentions it wins:
+An option is looked up in four places, and the first that mentions it wins:
 
 1. **In the database**, where the table says so and \`db-config\` is on: \`ALTER ROLE gate SET ${setting} = 'api, archive'\` for the role that the server logs in as, or \`set_config('${setting}', …, true)\` in the function of \`db-pre-config\`.
-2. **The environment**, by its name in capitals: \`db-pool\` is \`${variable}\`.
-3. **The configuration file**, by its name: \`db-pool = 10\`. \`rowhouse --example\` prints one to start from. A \`$\` in a quoted value is written \`$$\`; \`$(HOME)\` takes the variable HOME.
+2. **The command line**, by its name: \`--db-pool 20\`. [command-line.md](command-line.md) has the other flags.
+3. **The environment**, by its name in capitals: \`db-pool\` is \`${variable}\`.
+4. **The configuration file**, by its name: \`db-pool = 10\`. \`rowhouse --example\` prints one to start from. A \`$\` in a quoted value is written \`$$\`; \`$(HOME)\` takes the variable HOME.
 
 Otherwise the default holds. \`rowhouse --dump-config\` shows the outcome, secrets included. Options reload on SIGUSR2, on \`NOTIFY\` with the payload \`reload config\`, and with every load of the schema cache; those that say *start* are read only then. A reload with a mistake in it changes nothing and says so in the log.
 

@@ -33,7 +33,8 @@ const APPLIED_ORDER = [
   'max-affected',
 ] as const;
 
-const CLOSED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
+/** Of the preferences that have no others. */
+export const CLOSED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   ['resolution', ['merge-duplicates', 'ignore-duplicates']],
   ['missing', ['default', 'null']],
   ['return', ['representation', 'minimal', 'headers-only']],

@@ -1,7 +1,7 @@
 // How many blocks of each page say of themselves that they cannot be run here.
 export const NOT_RUN: Readonly<Record<string, number>> = {
-  'README.md': 8,
+  'README.md': 3,
   'docs/clients.md': 1,
   'docs/operations.md': 8,
-  'docs/start.md': 4,
+  'docs/start.md': 5,
 };

@@ -38,6 +38,7 @@ export class PageStage {
   readonly #adminUri: string;
   readonly #database = `page_${randomBytes(6).toString('hex')}`;
   #options: Options = {};
+  #adminPort = 0;
   #rolesBefore: readonly string[] = [];
   #server: RunningServer | undefined;
   #own: { readonly child: ChildProcess; readonly port: number; readonly adminPort: number } | undefined;
@@ -52,6 +53,7 @@ export class PageStage {
   }
 
   async open(): Promise<void> {
+    this.#adminPort = await findFreePort();
     mkdirSync(this.folder, { recursive: true });
     await withConnection(this.#adminUri, async (client) => {
       await client.query(`create database ${this.#database} template template0`);
@@ -161,6 +163,7 @@ export class PageStage {
       'jwt-secret': SECRET,
       'server-host': '127.0.0.1',
       'server-port': 0,
+      'admin-server-port': this.#adminPort,
       ...this.#options,
     };
   }
@@ -195,7 +198,7 @@ export class PageStage {
 
 /** Whether the command brings its database along. */
 function isOfItsOwn(args: readonly string[]): boolean {
-  return args[0] === 'sql' || args.includes('--demo');
+  return args[0] === 'sql' || args[0] === 'dev' || args.includes('--demo');
 }
 
 function portOf(address: string | undefined): number {
