@@ -1,11 +1,11 @@
-// Long work cut into slices of far less than a millisecond: every `yield` is a place where the caller may let other work
-// run. How long it works without a pause is the decision of the caller, who knows the clock.
+// Long computations in slices of far less than a millisecond, as generators: at every `yield` the caller may run other
+// work. The caller, which knows the clock, decides how long to go on without a pause.
 
 export type Slices<T> = Generator<undefined, T, undefined>;
 
 const ITEMS_PER_SLICE = 16;
 
-/** Visits every item, a few of them a slice. */
+/** Visits every item, several per slice. */
 export function* visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Slices<undefined> {
   let count = 0;
   for (const item of items) {
@@ -16,7 +16,7 @@ export function* visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void):
   return undefined;
 }
 
-/** What `convert` makes of all items, put together. */
+/** Like `flatMap`, several items per slice. */
 export function* flatMapInSlices<T, U>(items: Iterable<T>, convert: (item: T) => readonly U[]): Slices<U[]> {
   const converted: U[] = [];
   yield* visitInSlices(items, (item) => {
@@ -25,7 +25,7 @@ export function* flatMapInSlices<T, U>(items: Iterable<T>, convert: (item: T) =>
   return converted;
 }
 
-/** Does the whole work at once. */
+/** Runs all slices at once. */
 export function runSlices<T>(slices: Slices<T>): T {
   for (;;) {
     const step = slices.next();
@@ -33,7 +33,7 @@ export function runSlices<T>(slices: Slices<T>): T {
   }
 }
 
-/** `pause` is called after each slice: it decides whether other work gets its turn. */
+/** Calls `pause` after each slice; it decides whether to yield to other work. */
 export async function runSlicesWithPauses<T>(slices: Slices<T>, pause: () => Promise<unknown>): Promise<T> {
   for (;;) {
     const step = slices.next();

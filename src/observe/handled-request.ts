@@ -1,11 +1,11 @@
-// A request that has come to its end: the core hands it to the server, which sends it and tells the logs.
+// A handled request: the core returns it to the server, which sends the response and logs the request.
 import type { HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
-/** The response, and what the logs want to know of how it came about. */
+/** The response, and what the logs need to know about its origin. */
 export interface HandledRequest {
   readonly kind: 'preflight' | 'request';
   readonly response: HttpResponse;
@@ -14,7 +14,7 @@ export interface HandledRequest {
   readonly failure: Failure | undefined;
   /** The transaction, if one was run. */
   readonly script: TransactionScript | undefined;
-  /** Embeds that were addressed by a name they should not be addressed by any more. */
+  /** Embeds that were addressed by a deprecated name. */
   readonly legacyNames: readonly LegacyName[];
 }
 

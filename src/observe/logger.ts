@@ -1,5 +1,5 @@
 // Observations and reports of requests → lines of the two logs, as the configuration wants them (`operating.md` §10).
-// What the level drops costs a comparison: no text is made for it.
+// Lines below the configured level cost one comparison: no text is built for them.
 import type { AppConfig, LogLevel } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
@@ -29,7 +29,7 @@ export interface LoggerParts {
   readonly output: LogOutput;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Names a request that brought no name of its own. */
+  /** Generates an identifier for a request without one. */
   readonly newRequestId: () => string;
   /** Runs `write` at once or, in a burst, once for all later. */
   readonly debounce: (write: () => void) => void;
@@ -73,7 +73,7 @@ export class Logger {
     return this.#words.describeError(error);
   }
 
-  /** Whether a report would leave any trace. */
+  /** Whether a report would be logged. */
   concerns(status: number, legacyNames: readonly unknown[]): boolean {
     return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));
   }

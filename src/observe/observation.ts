@@ -1,4 +1,4 @@
-// Everything in the server's life that an operator may want to know, as data. Requests have their own record
+// Events of the server that an operator may want to know about, as data. Requests have their own record
 // (`request-report.ts`).
 import type { SchemaCacheSummary } from '../catalog/summary.ts';
 import type { Dialect } from '../contract/dialect.ts';
@@ -66,5 +66,5 @@ export type Observation =
 
 export type PoolActivity = 'borrowing' | 'borrowed' | 'flushed';
 
-/** Takes what happened, wherever it is to be seen. */
+/** Receives an observation. */
 export type Observe = (observation: Observation) => void;

@@ -1,5 +1,5 @@
-// Descriptions made for one schema cache, kept for the next reader who may see the same. The oldest give way: a document
-// of ten thousand tables takes as much memory as the server does otherwise.
+// Cache of API descriptions of one schema cache, shared by readers with equal rights. The oldest are evicted: a document of
+// ten thousand tables takes as much memory as the rest of the server.
 
 const MAX_BYTES = 128_000_000;
 const MAX_DOCUMENTS = 50;
@@ -8,7 +8,7 @@ export class DocumentCache {
   readonly #documents = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
 
-  /** Readers who come while a document is being made wait for the same one. */
+  /** Concurrent readers wait for the same document. */
   getOrBuild(key: string, build: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#documents.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What has been planned under one configuration and schema cache, by the shape of the requests.
+// Cache of plans by the shape of the requests, for one configuration and schema cache.
 import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';
@@ -27,17 +27,17 @@ interface Known {
   size: number;
 }
 
-/** Characters that stand for a shape of which only the key is kept. */
+/** Size, in characters, of a shape of which only the key is kept. */
 const UNFIT_SIZE = 256;
-/** Shapes that are remembered; what was planned takes about 12 bytes for each character, so that this is 10 MB at most. */
+/** Cached shapes; a plan takes about 12 bytes per character, so the cache takes 10 MB at most. */
 const SHAPES: RecentLimits<Known | 'unfit'> = {
   entries: 256,
   size: 393_216,
   sizeOf: (known) => (known === 'unfit' ? UNFIT_SIZE : known.size),
 };
-/** Sets of keys that bodies of one shape have. */
+/** Different sets of body keys per shape. */
 const MAX_BODY_SHAPES = 8;
-/** Characters; what is longer would take too much memory. */
+/** Characters; longer texts would take too much memory. */
 const MAX_STATEMENT_LENGTH = 32_768;
 const MAX_BODY_KEY_LENGTH = 4096;
 
@@ -45,10 +45,10 @@ export class PlanCache {
   readonly #known: RecentMap<string, Known | 'unfit'> = new RecentMap(SHAPES);
 
   /**
-   * Plans a request by filling its values into the plan of its shape, which is made when the shape comes up first.
+   * Plans a request by filling its values into the plan of its shape, which is made at the first request of the shape.
    *
-   * @returns undefined for a request that has to be parsed and planned by itself: what it has of its own decides about
-   * the plan, or about the error
+   * @returns undefined for a request that must be parsed and planned individually, because its values decide about the plan
+   * or the error
    */
   *prepare(request: HttpRequest, planning: Planning): Slices<Result<PreparedRows, ApiError> | undefined> {
     const shape = urlLengthOf(request) > planning.settings.maxUrlLength ? undefined : shapeOf(request);
@@ -103,7 +103,7 @@ function lengthOf({ prepared: { statements } }: PlanTemplate): number {
   return statements.main.text.length + (statements.plannedCount?.text.length ?? 0);
 }
 
-/** @returns undefined for a body whose plans are not remembered */
+/** @returns undefined for a body whose plans are not cached */
 function bodyKeyOf(payload: Payload | undefined): string | undefined {
   if (payload === undefined) return '';
   if (payload.kind !== 'json') return undefined;

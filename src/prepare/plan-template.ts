@@ -1,4 +1,4 @@
-// A plan made for a request whose values are stand-ins ⇄ the plan of a request of the same shape with values of its own.
+// A plan whose values are placeholders (stand-ins) ⇄ the plan of a request of the same shape with its values filled in.
 import type { Pieces, Statement } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
 import type { PreparedRows } from '../sql/render-script.ts';
@@ -15,7 +15,7 @@ export interface PlanTemplate {
   readonly location: readonly string[];
 }
 
-/** A parameter that comes from the request. */
+/** A parameter taken from the request. */
 interface Slot {
   readonly parameter: number;
   readonly source: number | 'body';

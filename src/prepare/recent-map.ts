@@ -1,4 +1,4 @@
-// A map that forgets what has not been asked for in a while: bounded, at the price of a plain map.
+// A bounded map that evicts entries not used recently, at about the cost of a plain map.
 
 export interface RecentLimits<V> {
   /** Kept at least, unless they are too large; there are never more than twice as many. */

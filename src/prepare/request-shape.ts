@@ -1,5 +1,5 @@
 // A request → its shape and its values. Requests of one shape differ in values only, and those go to the database as
-// parameters: what is planned for one serves them all.
+// parameters: the plan of one serves all of them.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 
 export interface RequestShape {
@@ -23,7 +23,7 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
 /** Their bodies are passed on as they are, or as JSON, and only their keys matter for the plan. */
 const SHAPED_BODIES = /^(?:application\/json|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
-/** Longer ones are rarely alike, and take room. */
+/** Longer ones are rarely repeated and take much memory. */
 const MAX_URL_LENGTH = 2048;
 const MAX_KEY_LENGTH = 4096;
 
@@ -50,7 +50,7 @@ export function hasStandIn(text: string): boolean {
   return STAND_IN.test(text);
 }
 
-/** @returns undefined for a request whose like need not be remembered, or could be taken for another one */
+/** @returns undefined for a request whose shape is not worth caching or would be ambiguous */
 export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const { method, path, rawQuery } = request;
   if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasShapedBody(request))

@@ -29,7 +29,7 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  /** @param signal tells when the client is gone */
+  /** @param signal aborts when the client has disconnected */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
     const handled = await handleRequest(request, this.#options.state.snapshot(signal));

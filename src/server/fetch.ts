@@ -1,4 +1,4 @@
-// The Fetch API on one side, plain records on the other: serves inside somebody else's server, wherever that runs.
+// The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
@@ -40,7 +40,7 @@ interface Host {
   readonly admission: Admission;
 }
 
-/** Of the limits of a server those that are not kept by whoever accepts the connections. */
+/** The limits that apply here; the others are those of the server that accepts the connections. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission } = host;
   const { serverMaxBodySize, serverMaxHeaders } = limits();
@@ -82,7 +82,7 @@ async function readBody(
   return bytes.join();
 }
 
-/** What the database set may be no header at all. */
+/** The database may have set an invalid header. */
 function buildResponseSafely(response: HttpResponse, request: HttpRequest, handler: HttpHandler): Response {
   try {
     return buildResponse(response, request.method);

@@ -5,21 +5,21 @@ import type { Client } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 
 export interface HttpHandler {
-  /** @param signal tells when the client is gone */
+  /** @param signal aborts when the client has disconnected */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
   /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
   check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined>;
   /** Answers a request that cannot be handled. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
-  /** Answers what never became a request. */
+  /** Answers a connection whose bytes never became a request. */
   refuseConnection(error: ApiError): HttpResponse;
-  /** Something that threw has broken an invariant: it costs that request alone. */
+  /** A handler has thrown, which means a broken invariant; only that request fails. */
   onCrash(error: unknown): void;
-  /** A connection failed, mostly through its client. */
+  /** A connection failed, usually because of its client. */
   onConnectionError(error: Error): void;
 }
 
-/** The handler's answer, and one that is never missing. */
+/** The handler's answer, or an error response if it throws. */
 export async function answerSafely(
   handler: HttpHandler,
   request: HttpRequest,
@@ -33,7 +33,7 @@ export async function answerSafely(
   }
 }
 
-/** For what the handler itself failed on. */
+/** For a request on which the handler itself has failed. */
 export function refuseSafely(handler: HttpHandler, request: HttpRequest, client: Client): HttpResponse {
   try {
     return handler.refuse(request, client, { kind: 'undecodableResult', details: 'Internal error' });

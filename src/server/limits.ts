@@ -18,7 +18,7 @@ export type HttpLimits = Pick<
   | 'urlMaxLength'
 >;
 
-/** Those of which a client is told; named by the option that sets them. */
+/** Limits that are reported to the client; named by the option that sets them. */
 export type ToldLimit =
   | 'server-body-timeout'
   | 'server-headers-timeout'
@@ -28,7 +28,7 @@ export type ToldLimit =
   | 'server-max-wait'
   | 'url-max-length';
 
-/** Beyond the others a connection is closed without a word. */
+/** Beyond the other limits, a connection is closed without a response. */
 export type LimitName = ToldLimit | 'server-max-connection-requests' | 'server-max-connections' | 'server-send-timeout';
 
 /** Bytes of headers beside the URL. */

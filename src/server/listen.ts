@@ -18,7 +18,7 @@ export interface Listening {
   readonly leave: LeavePort;
 }
 
-/** @returns or the system's error text */
+/** Error: the system's message. */
 export function listen(server: Server, place: ListenPlace): Promise<Result<Listening, string>> {
   return place.kind === 'port' ? listenOnPort(server, place) : listenOnSocket(server, place);
 }

@@ -1,5 +1,5 @@
-// Bytes that Node's parser refused → what they asked for, as far as it can be told; and an answer → bytes. Node knows a
-// fixed list of methods, and a client that uses another one is owed a proper answer.
+// Bytes that Node's parser refused → the request, as far as it can be parsed; and a response → bytes. Node knows a fixed
+// list of methods, and a client that uses another one must get a regular response.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { parseTarget } from './request-target.ts';

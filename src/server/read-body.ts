@@ -1,5 +1,5 @@
-// The body of a request, read whole and no further than allowed. Memory is taken as bytes come, whatever length is declared,
-// and a long body is only read for somebody who may send it.
+// Reads the whole body of a request, up to the limit. Memory is allocated as bytes arrive, whatever length is declared, and
+// a long body is read only after the rest of the request has been checked.
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse } from '../contract/http.ts';
 import type { BodyWatch } from './body-pace.ts';
@@ -20,14 +20,14 @@ export interface BodyRules {
   readonly check: () => Promise<HttpResponse | undefined>;
   /** To be called before the client sends its body, where it waits for that. */
   readonly onWanted: (() => void) | undefined;
-  /** Whether anybody looks at the body. */
+  /** Whether the body is used. */
   readonly isKept: boolean;
   readonly watch: BodyWatch;
 }
 
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
 
-/** Bytes that are read of a body before it is known whether its sender may send it. */
+/** Bytes of a body that are read before the rest of the request has been checked. */
 export const UNCHECKED_BYTES = 65_536;
 
 /** Whether there is a body to be read at all: without one, a request need not wait. */
@@ -67,7 +67,7 @@ class BodyReader {
     this.#incoming = incoming;
     this.#rules = rules;
     this.#bytes = new GrowingBytes(declared);
-    // Of what is not kept, any amount may come.
+    // A body that is not kept needs no check.
     this.#isChecked = isChecked || !rules.isKept;
   }
 

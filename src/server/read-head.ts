@@ -1,4 +1,4 @@
-// The head of a request as Node's parser gives it → a record, and what is wrong with it whatever it asks for.
+// The head of a request from Node's parser → a record, and the check of its `Host` header.
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../contract/http.ts';
 import { decodeHeaderText } from './header-text.ts';

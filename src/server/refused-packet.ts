@@ -1,4 +1,4 @@
-// A connection on which Node's parser gave up: the client gets an answer that fits, and the connection ends.
+// A connection whose bytes Node's parser has refused: the client gets the appropriate error, and the connection is closed.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpResponse } from '../contract/http.ts';
@@ -40,7 +40,7 @@ function refuseConnection(limit: ToldLimit, { handler, limits, onLimit }: Refusa
   return handler.refuseConnection(beyondLimit(limit, limits()));
 }
 
-/** For a request whose method Node does not take to its handler. */
+/** For a request whose method Node does not pass to its handler. */
 export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
   const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
   const isWrong = isHostWrong(raw.request, raw.httpVersion);

@@ -1,5 +1,5 @@
 // The packet filters that tell Linux which of the sockets that share a port gets a new connection. The sockets stand in
-// slots from 0; a filter names a slot. A number that is no slot leaves the choice to the system, which deals out evenly.
+// slots from 0; a filter names a slot. A number that is no slot leaves the choice to the system, which distributes evenly.
 // When a socket closes, the one in the last slot moves into its place.
 
 /** One instruction of the classic packet filter, its name and numbers as in `linux/filter.h`. */
@@ -23,10 +23,10 @@ const RETURN_RESULT = 0x16;
 const NETWORK_HEADER = 0xff_f0_00_00;
 const IPV4_HEADER_SIZE = 20;
 const IPV6_HEADER_SIZE = 40;
-/** Not of the packet: a number by chance. */
+/** A random number, not data of the packet. */
 const RANDOM = 0xff_ff_f0_38;
 
-/** Slots by the client's port: who connects knows what it asks for. */
+/** Selects the slot by the client's port, which the connecting process knows. */
 export function dealBySourcePort(count: number, isIpv6: boolean): readonly Instruction[] {
   const value = NETWORK_HEADER + (isIpv6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);
   return [
@@ -42,7 +42,7 @@ export function slotOfSourcePort(port: number, count: number): number {
   return (port >> 1) % count;
 }
 
-/** Evenly to all but one of two sockets or more. */
+/** Distributes evenly to all sockets but one. */
 export function dealToOthers(slot: number, count: number): readonly Instruction[] {
   return [
     instruction(LOAD_WORD, RANDOM),
@@ -53,7 +53,7 @@ export function dealToOthers(slot: number, count: number): readonly Instruction[
   ];
 }
 
-/** As `dealToOthers` now, and evenly to all that are left once the socket in that slot has closed. */
+/** Like `dealToOthers`; distributes evenly to the remaining sockets once the socket in that slot has closed. */
 export function dealAround(slot: number, count: number): readonly Instruction[] {
   const last = count - 1;
   // The last slot is gone then, and its number leaves the choice to the system.

@@ -7,15 +7,15 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';
 import type { Instruction } from './reuseport-filter.ts';
 
-/** Bound, and not listening yet. */
+/** Bound, but not listening yet. */
 export interface SharedSocket {
   readonly fd: number;
   readonly isIpv6: boolean;
-  /** Has a filter choose among all sockets of the port from now on; undefined: the system deals out evenly. */
+  /** Sets the filter that selects among all sockets of the port; undefined: the system distributes evenly. */
   readonly deal: (filter: readonly Instruction[] | undefined) => void;
 }
 
-/** @returns or the system's error text */
+/** Error: the system's message. */
 export type OpenSharedSocket = (target: BindTarget, port: number) => Result<SharedSocket, string>;
 
 // From the headers of Linux; the same on every architecture that Node runs on.

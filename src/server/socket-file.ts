@@ -1,10 +1,10 @@
-// The file of a unix socket: whether somebody serves on it, making place for a new one, its mode (`operating.md` §11.2).
+// The file of a Unix socket: whether a server listens on it, removal of a stale one, its mode (`operating.md` §11.2).
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
 
-/** Nobody accepts connections there; a file of that name may still lie about. */
+/** No process accepts connections there; a stale file may exist. */
 export function isSocketFree(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createConnection({ path });
@@ -16,7 +16,7 @@ export function isSocketFree(path: string): Promise<boolean> {
   });
 }
 
-/** Removes what a former process left behind, and nothing but a socket. */
+/** Removes the stale socket of an earlier process; other files are never removed. */
 export function removeSocketFile(path: string): Result<undefined, string> {
   // Without its folder; Node would call it a missing permission.
   if (!existsSync(dirname(path))) return fail(`listen ENOENT: no such file or directory ${path}`);
