@@ -38,7 +38,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   const parameters = splitQuery(rawQuery);
   const given = classifyParameters(parameters);
   const ignoredText: IgnoredText[] = [];
-  const grammar = { ...options, ignored: options.isTrailingTextIgnored ? ignoredText : undefined };
+  const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
+  const grammar: FilterOptions = { limits, arguments: options.arguments, ignored };
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;

@@ -18,12 +18,16 @@ export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
 /** As a filter has it: `name[0]` and `name[]`, by which clients tell repeated parameters apart, mean `name` (`reading.md` §3.3). */
 export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined {
   const address = parseTreePath(scanner);
-  SUBSCRIPTS.lastIndex = scanner.at;
-  if (address !== undefined && SUBSCRIPTS.test(scanner.text)) scanner.advanceTo(scanner.text.length);
+  if (address !== undefined && scanner.text[scanner.at] === '[') skipSubscripts(scanner);
   return address;
 }
 
 const SUBSCRIPTS = /(?:\[[^[\]]*\])+$/uy;
+
+function skipSubscripts(scanner: Scanner): void {
+  SUBSCRIPTS.lastIndex = scanner.at;
+  if (SUBSCRIPTS.test(scanner.text)) scanner.advanceTo(scanner.text.length);
+}
 
 /** `boats.not.or`, name by name. */
 export function parseNamePath(scanner: Scanner): readonly string[] | undefined {
