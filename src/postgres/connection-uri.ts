@@ -58,7 +58,7 @@ function addHosts(pairs: Pairs, authority: string): Fault {
   const ports: string[] = [];
   for (const entry of authority.split(',')) {
     const match = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::(.*))?$/.exec(entry);
-    if (match === null) return `invalid host "${entry}" in the connection URI`;
+    if (match === null) return 'a host of the connection URI has brackets that do not enclose an IPv6 address';
     hosts.push(match[1] ?? match[2] ?? '');
     ports.push(match[3] ?? '');
   }

@@ -189,6 +189,15 @@ test('a database that PG variables name is waited for', async () => {
   await process.logged(/: Attempting to reconnect to the database in 1 seconds/u);
 });
 
+test('a URI that is mistyped ends the start with one sentence, without its password', async () => {
+  const { code, stderr } = await runProgram(['postgress://gate:secret@db/shop'], { options: { 'server-port': 0 } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /: Cannot connect to the database: a connection URI begins with postgres:\/\/, not with postgress:\/\/\. Check db-uri/u,
+  );
+  expect(stderr).not.toContain('secret');
+});
+
 test('DATABASE_URL and PORT are enough', async () => {
   const port = await findFreePort();
   const process = spawnServer([], {
@@ -201,8 +210,11 @@ test('DATABASE_URL and PORT are enough', async () => {
 });
 
 test.each([
-  ['a connection string', 'postgres://gate:secret@db/shop', /^Error in config a connection string stands where /u],
-  ['one without its scheme', 'gate:secret@db/shop', /^Error in config a connection string stands where /u],
+  [
+    'a connection string without its scheme',
+    'gate:secret@db/shop',
+    /^Error in config a connection string stands where /u,
+  ],
   ['one of pairs', 'host=db password=secret', /^Error in config a connection string stands where /u],
   [
     'a word that is no command',

@@ -36,7 +36,7 @@ describe('O169 URIs', () => {
     ['postgresql://u:secret%zz@h', 'invalid percent-encoding of "password" in the connection URI'],
     ['postgresql://h?password=secret%zz', 'invalid percent-encoding of "password" in the connection URI'],
     ['postgresql://h/a%00b', 'invalid percent-encoding of "dbname" in the connection URI'],
-    ['postgresql://[::1', 'invalid host "[::1" in the connection URI'],
+    ['postgresql://[::1', 'a host of the connection URI has brackets that do not enclose an IPv6 address'],
     ['postgresql://h?pool_size=3', 'invalid connection option "pool_size"'],
     ['postgress://u:secret@h/db', 'a connection URI begins with postgres://, not with postgress://'],
     ['postgres:u:secret@h/db', 'a connection URI begins with postgres://, not with postgres:'],
