@@ -49,8 +49,8 @@ function describeType({ label, schema }: (typeof OPTIONS)[OptionKey]['type']): s
   const { minimum, maximum } = schema;
   if (minimum === undefined) return label;
   return maximum === undefined
-    ? `${label}, ${String(minimum)} or more`
-    : `${label}, ${String(minimum)} to ${String(maximum)}`;
+    ? `${label}, ${JSON.stringify(minimum)} or more`
+    : `${label}, ${JSON.stringify(minimum)} to ${JSON.stringify(maximum)}`;
 }
 
 function renderRow(key: OptionKey, dialect: Dialect): string {
