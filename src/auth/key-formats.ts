@@ -3,8 +3,11 @@
 
 const PEM = /-----BEGIN [A-Z0-9 ]+-----/u;
 const OPEN_SSH = /^\s*(?:ssh-|ecdsa-sha2-|sk-)[a-z0-9@.-]+ +AAAA/u;
-/** An opening bracket and what may follow in JSON, also behind the quotes that a shell or a file left around it. */
-const JSON_TEXT = /^[\s"'\\]*[[{][\s\\]*["'[\]{}]/u;
+/**
+ * An opening bracket and what may follow in JSON, also behind the quotes that a shell or a file left around it, or with a
+ * member of a key that has lost its own.
+ */
+const JSON_TEXT = /^[\s"'\\]*[[{][\s\\]*(?:["'[\]{}]|(?:kty|keys|kid|use|alg|crv|key_ops|[knexy])\s*:)/u;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/u;
 
 const SEQUENCE = 0x30;

@@ -29,13 +29,20 @@ export function parseKeys(secret: Uint8Array): Result<readonly KeyDescription[],
   if (format !== undefined)
     return fail(`The JWT secret is a key in ${format} format, which is not read: give it as a JSON Web Key.`);
   if (secret.length < MINIMUM_SECRET_BYTES)
-    return fail(`The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.`);
+    return fail(`The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.${adviseOnFile(text ?? '')}`);
   return ok([{ kind: 'secret', bytes: secret, kid: undefined, algorithms: ['HS256'] }]);
 }
 
+function adviseOnFile(text: string): string {
+  return /^[\w./\\-]+\.(?:json|jwks?|pem|key|txt)$/u.test(text) ? ' The name of a file stands behind an @.' : '';
+}
+
+const BROKEN_JSON =
+  'The JWT secret looks like JSON, but is no valid JSON object: a shell or the file may have taken its quotes.';
+
 function parseJsonKeys(text: string): Result<readonly KeyDescription[], string> {
   const json = parseJsonObject(text);
-  if (json === undefined) return fail('The JWT secret looks like JSON, but is no valid JSON object.');
+  if (json === undefined) return fail(BROKEN_JSON);
   const set = json['keys'];
   if (Array.isArray(set)) return parseSet(set);
   if (json['kty'] === undefined)

@@ -15,10 +15,11 @@ import { loadSchemaCache } from '../runtime/schema-cache/load-schema-cache.ts';
 import { loadTypes, type TypesOptions } from '../runtime/schema-cache/load-types.ts';
 import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/configuration/read-config.ts';
 import { readDatabaseConfig } from '../runtime/configuration/read-database-config.ts';
+import { tellComplaints } from './tell-complaints.ts';
 
 export function dumpConfig(location: ConfigLocation): Promise<number> {
   return withConfig(location, async (context) => {
-    const config = context.config.dbConfig ? await readWholeConfig(context) : context.config;
+    const config = await readWholeConfig(context);
     if (config === undefined) return 1;
     process.stdout.write(renderConfigDump(config));
     return 0;
@@ -41,7 +42,7 @@ type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiErr
 function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
   return withConfig(location, async (context) => {
     const { pool, logger } = context;
-    const config = context.config.dbConfig ? await readWholeConfig(context) : context.config;
+    const config = await readWholeConfig(context);
     if (config === undefined) return 1;
     const loaded = await load(pool, config);
     if (loaded.ok) {
@@ -63,7 +64,7 @@ interface DumpContext {
 }
 
 async function withConfig(location: ConfigLocation, work: (context: DumpContext) => Promise<number>): Promise<number> {
-  const readConfig = createConfigReader(location);
+  const readConfig = createConfigReader({ ...location, isForgiving: true });
   const config = readConfig(new Map(), undefined);
   if (!config.ok) {
     process.stderr.write(`${config.error.message}\n`);
@@ -80,7 +81,14 @@ async function withConfig(location: ConfigLocation, work: (context: DumpContext)
 }
 
 /** With what the database adds; undefined when that cannot be, and has been said. */
-async function readWholeConfig({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
+async function readWholeConfig(context: DumpContext): Promise<AppConfig | undefined> {
+  const { config } = context;
+  const whole = config.dbConfig ? await readFromDatabase(context) : config;
+  if (whole !== undefined) tellComplaints(whole);
+  return whole;
+}
+
+async function readFromDatabase({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
   const { settings } = await readDatabaseConfig(pool, config);
   if (!settings.ok && reportFailure(settings.error, logger)) return undefined;
   const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);

@@ -14,6 +14,7 @@ import { checkReady } from './ready.ts';
 import { serve } from './serve.ts';
 import { planDev } from './plan-dev.ts';
 import { planServe } from './plan-serve.ts';
+import { tellComplaints } from './tell-complaints.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -69,8 +70,9 @@ function printError(text: string): 1 {
 }
 
 async function reportReadiness(location: ConfigLocation): Promise<number> {
-  const config = createConfigReader(location)(new Map(), undefined);
+  const config = createConfigReader({ ...location, isForgiving: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);
+  tellComplaints(config.value);
   const { stream, text, exitCode } = await checkReady(config.value);
   process[stream].write(`${text}\n`);
   return exitCode;

@@ -49,6 +49,8 @@ export interface AppConfig {
   /** Resolved connection string (`@file` read). */
   readonly dbUri: string;
   readonly dialect: DialectName;
+  /** What of the sources was passed over, a sentence each. */
+  readonly complaints: readonly string[];
   /** Of the variables that were read; not always that of the dialect (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;

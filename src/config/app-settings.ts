@@ -24,7 +24,7 @@ export function resolveAppSettings(
   const settings = new Map<string, string>();
   for (const [key, value] of sources.file) {
     const text = readSetting(value, dialect);
-    if (key.startsWith(PREFIX) && text !== undefined) settings.set(key.slice(PREFIX.length), text);
+    if (isAppSettingKey(key) && text !== undefined) settings.set(key.slice(PREFIX.length), text);
   }
   const prefix = variablePrefix(sources.environmentPrefix);
   for (const [key, text] of sources.environment) {
@@ -37,6 +37,10 @@ export function resolveAppSettings(
 function readSetting(value: ConfigValue, { areBareSettingsTyped }: Dialect): string | undefined {
   if (value.kind === 'boolean' && areBareSettingsTyped) return value.value ? 'Bool True' : 'Bool False';
   return readText(value);
+}
+
+export function isAppSettingKey(key: string): boolean {
+  return key.startsWith(PREFIX);
 }
 
 export function isAppSettingVariable(name: string, environmentPrefix: string): boolean {

@@ -1,6 +1,6 @@
 // Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
 import { fail, ok } from '../contract/result.ts';
-import { readInteger, readText } from './config-value.ts';
+import { readText } from './config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
 
@@ -12,27 +12,19 @@ const MAX_MODE = 0o777;
 export function enumeration<T extends string>(words: readonly T[], message: string): OptionType<T> {
   return textType<T>(
     'Enum',
-    (text) => {
+    (text, name) => {
       const word = words.find((candidate) => candidate === text);
-      return word === undefined ? fail(message) : ok(word);
+      return word === undefined
+        ? fail(`${message} Allowed for ${name}, not ${quote(text)}: ${words.join(', ')}.`)
+        : ok(word);
     },
     { enum: words },
   );
 }
 
-/** A whole number that must lie between two others. */
-export function integerBetween(lowest: number, highest: number): OptionType<number> {
-  return {
-    label: 'Int',
-    parse: (value, name) => {
-      const number = readInteger(value);
-      const isUsable = number === undefined || (number >= lowest && number <= highest);
-      return isUsable ? ok(number) : fail(`Invalid ${name}: needs to be between ${lowest} and ${highest}`);
-    },
-    print: String,
-    isBare: true,
-    schema: { type: 'integer', minimum: lowest, maximum: highest },
-  };
+/** JSON, so that a line break in the value makes no second line. */
+function quote(text: string): string {
+  return JSON.stringify(text);
 }
 
 export const SOCKET_MODE: OptionType<number> = {

@@ -8,6 +8,12 @@ import { type ConfigValue, readText } from './config-value.ts';
 
 export type ConfigEntries = ReadonlyMap<string, ConfigValue>;
 
+export interface ConfigFile {
+  readonly entries: ConfigEntries;
+  /** Keys by which other values of the file are made. */
+  readonly variables: ReadonlySet<string>;
+}
+
 export interface ConfigFileSources {
   /** Text of a file, or the system's error text with the path. */
   readonly readFile: (path: string) => Result<string, string>;
@@ -18,6 +24,7 @@ interface Evaluation {
   readonly sources: ConfigFileSources;
   /** Filled in reading order, so the last of equal keys wins. */
   readonly values: Map<string, ConfigValue>;
+  readonly variables: Set<string>;
 }
 
 interface Scope {
@@ -36,10 +43,11 @@ const DONE: Done = ok(undefined);
 const MAX_IMPORT_DEPTH = 20;
 
 /** Errors name file, line and column. */
-export function parseConfigFile(path: string, sources: ConfigFileSources): Result<ConfigEntries, string> {
+export function parseConfigFile(path: string, sources: ConfigFileSources): Result<ConfigFile, string> {
   const values = new Map<string, ConfigValue>();
-  const done = evaluateFile({ sources, values }, { prefix: '', path, depth: 0 });
-  return done.ok ? ok(values) : done;
+  const variables = new Set<string>();
+  const done = evaluateFile({ sources, values, variables }, { prefix: '', path, depth: 0 });
+  return done.ok ? ok({ entries: values, variables }) : done;
 }
 
 function evaluateFile(evaluation: Evaluation, place: Omit<Scope, 'text'>): Done {
@@ -100,7 +108,9 @@ function replaceVariables(evaluation: Evaluation, value: ConfigValue): Result<Co
 function lookUp(evaluation: Evaluation, name: string): string | undefined {
   const value = evaluation.values.get(name);
   const hasText = value?.kind === 'text' || value?.kind === 'number';
-  return hasText ? readText(value) : evaluation.sources.environment.get(name);
+  if (!hasText) return evaluation.sources.environment.get(name);
+  evaluation.variables.add(name);
+  return readText(value);
 }
 
 /** An imported path, relative to the file that imports it. */

@@ -16,6 +16,11 @@ export function readText(value: ConfigValue): string | undefined {
   return value.kind === 'boolean' ? String(value.value) : value.text;
 }
 
+/** Stated, but saying nothing: the default applies. */
+export function isBlank(value: ConfigValue): boolean {
+  return value.kind === 'text' && value.text.trim() === '';
+}
+
 export function readInteger(value: ConfigValue): number | undefined {
   if (value.kind !== 'text' && value.kind !== 'number') return undefined;
   if (!INTEGER.test(value.text)) return undefined;

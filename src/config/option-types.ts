@@ -1,14 +1,16 @@
 // What an option's values look like: how each source's value is read, and how a value is printed (`operating.md` §1.3).
 import { ok, type Result } from '../contract/result.ts';
 import type { FunctionReference } from './app-config.ts';
-import { type ConfigValue, readBoolean, readInteger, readList, readText } from './config-value.ts';
+import { type ConfigValue, isBlank, readBoolean, readInteger, readList, readText } from './config-value.ts';
 import { parseFunctionReference, printFunctionReference } from './function-reference.ts';
 
 export interface OptionType<T> {
   /** Name of the type in documentation. */
   readonly label: string;
-  /** `undefined`: nothing usable, so the default applies. An error is a value the server must not start with. */
+  /** `undefined`: nothing usable, so the default applies. An error is a value that no command accepts. */
   readonly parse: (value: ConfigValue, optionName: string) => Result<T | undefined, string>;
+  /** Of values that a server does not start with, although a dump shows what would become of them. */
+  readonly demand?: Demand;
   /** The text by which any source can state the value. */
   readonly print: (value: T) => string;
   /** Printed without quotes in the file. */
@@ -17,17 +19,23 @@ export interface OptionType<T> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+export interface Demand {
+  /** What is allowed: `true or false`. */
+  readonly allowed: string;
+  readonly isMet: (value: ConfigValue) => boolean;
+}
+
 /** A type whose values are text that `check` may refuse with a message. */
 export function textType<T extends string>(
   label: string,
-  check: (text: string) => Result<T, string>,
+  check: (text: string, optionName: string) => Result<T, string>,
   schema: Readonly<Record<string, unknown>> = {},
 ): OptionType<T> {
   return {
     label,
-    parse: (value) => {
+    parse: (value, name) => {
       const text = readText(value);
-      return text === undefined || text === '' ? ok(undefined) : check(text);
+      return text === undefined || text === '' ? ok(undefined) : check(text, name);
     },
     print: (text) => text,
     isBare: false,
@@ -39,25 +47,46 @@ export const STRING: OptionType<string> = textType('String', ok);
 
 export const PATH: OptionType<string> = textType('Path', ok);
 
-export const INTEGER: OptionType<number> = {
-  label: 'Int',
-  parse: (value) => ok(readInteger(value)),
-  print: String,
-  isBare: true,
-  schema: { type: 'integer' },
-};
+/** A whole number; without `highest`, as large as a program can count. */
+export function integer(lowest: number, highest?: number): OptionType<number> {
+  const isWithin = (number: number): boolean => number >= lowest && (highest === undefined || number <= highest);
+  return {
+    label: 'Int',
+    parse: (value) => ok(readInteger(value)),
+    demand: {
+      allowed: `a whole number ${highest === undefined ? `of at least ${lowest}` : `from ${lowest} to ${highest}`}`,
+      isMet: (value) => {
+        const number = readInteger(value);
+        return number === undefined ? isBlank(value) : isWithin(number);
+      },
+    },
+    print: String,
+    isBare: true,
+    schema: { type: 'integer', minimum: lowest, ...(highest === undefined ? {} : { maximum: highest }) },
+  };
+}
 
-export const BOOLEAN: OptionType<boolean> = {
-  label: 'Boolean',
-  parse: (value) => ok(readBoolean(value)),
-  print: String,
-  isBare: true,
-  schema: { type: 'boolean' },
-};
+export const PORT: OptionType<number> = integer(0, 65_535);
+
+/** As many as a timer can count, in milliseconds. */
+export const SECONDS: OptionType<number> = integer(0, Math.floor((2 ** 31 - 1) / 1000));
+
+export const BOOLEAN: OptionType<boolean> = booleanWithWords(new Map());
 
 /** A Boolean that also knows words for its two values. */
 export function booleanWithWords(words: ReadonlyMap<string, boolean>): OptionType<boolean> {
-  return { ...BOOLEAN, parse: (value) => ok(words.get(readText(value) ?? '') ?? readBoolean(value)) };
+  const read = (value: ConfigValue): boolean | undefined => words.get(readText(value) ?? '') ?? readBoolean(value);
+  return {
+    label: 'Boolean',
+    parse: (value) => ok(read(value)),
+    demand: {
+      allowed: 'true or false',
+      isMet: (value) => isBlank(value) || read(value) !== undefined,
+    },
+    print: String,
+    isBare: true,
+    schema: { type: 'boolean' },
+  };
 }
 
 const LIST_SCHEMA = { type: 'string', description: 'Comma separated' };

@@ -4,7 +4,10 @@ import type { AppConfig } from './app-config.ts';
 import type { OptionType } from './option-types.ts';
 
 /** The parts of `AppConfig` that are options: `app.settings.*` has no fixed names, the others are derived. */
-export type OptionKey = Exclude<keyof AppConfig, 'appSettings' | 'environmentPrefix' | 'jwtCacheMaxEntriesIsSet'>;
+export type OptionKey = Exclude<
+  keyof AppConfig,
+  'appSettings' | 'complaints' | 'environmentPrefix' | 'jwtCacheMaxEntriesIsSet'
+>;
 
 export interface Option<T> {
   readonly name: string;

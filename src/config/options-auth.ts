@@ -1,7 +1,7 @@
 // The options that concern tokens (`operating.md` §1.5).
 import { AUDIENCE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { BOOLEAN, INTEGER, PATH, SECRET } from './option-types.ts';
+import { BOOLEAN, integer, PATH, SECRET } from './option-types.ts';
 
 export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
   jwtAud: {
@@ -14,7 +14,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
   },
   jwtCacheMaxEntries: {
     name: 'jwt-cache-max-entries',
-    type: INTEGER,
+    type: integer(0),
     default: 1000,
     doc: 'Most verified tokens kept; setting it switches the cache on, 0 switches it off',
     isSwitch: true,
@@ -22,7 +22,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
   },
   jwtCacheMaxLifetime: {
     name: 'jwt-cache-max-lifetime',
-    type: INTEGER,
+    type: integer(0),
     default: undefined,
     example: '3600',
     doc: 'Seconds a verified token without expiry is kept; setting it switches the cache on, 0 switches it off',

@@ -2,7 +2,7 @@
 import { SVC_DIALECT } from '../contract/dialect.ts';
 import { enumeration, SCHEMA_LIST } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { BOOLEAN, FUNCTION, INTEGER, LIST, LIST_OR_NONE, STRING } from './option-types.ts';
+import { BOOLEAN, FUNCTION, integer, LIST, LIST_OR_NONE, SECONDS, STRING } from './option-types.ts';
 
 export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   dbAggregatesEnabled: {
@@ -64,7 +64,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   dbMaxRows: {
     name: 'db-max-rows',
     aliases: ['max-rows'],
-    type: INTEGER,
+    type: integer(0),
     default: undefined,
     example: '1000',
     doc: 'Most rows a response may hold, and the threshold of estimated counts; unlimited when unset',
@@ -79,14 +79,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   },
   dbPool: {
     name: 'db-pool',
-    type: INTEGER,
+    type: integer(1),
     default: 10,
     doc: 'Most database connections the pool holds',
     isFixed: true,
   },
   dbPoolAcquisitionTimeout: {
     name: 'db-pool-acquisition-timeout',
-    type: INTEGER,
+    type: SECONDS,
     default: 10,
     doc: 'Seconds a request waits for a connection of the pool',
     isFixed: true,
@@ -100,14 +100,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   dbPoolMaxIdletime: {
     name: 'db-pool-max-idletime',
     aliases: ['db-pool-timeout'],
-    type: INTEGER,
+    type: SECONDS,
     default: 30,
     doc: 'Seconds after which an idle connection is closed',
     isFixed: true,
   },
   dbPoolMaxLifetime: {
     name: 'db-pool-max-lifetime',
-    type: INTEGER,
+    type: SECONDS,
     default: 1800,
     doc: 'Seconds after which a connection is retired',
     isFixed: true,

@@ -1,10 +1,9 @@
 // The limits of the HTTP servers: what one client may take, and what all may. They are ours.
-import { integerBetween } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { INTEGER } from './option-types.ts';
+import { integer } from './option-types.ts';
 
-/** A day. */
-const SECONDS = integerBetween(1, 86_400);
+/** At most a day. */
+const PATIENCE = integer(1, 86_400);
 const MILLION = 1_000_000;
 
 export type LimitOptions = OptionGroup<'serverBody' | 'serverHeaders' | 'serverKeepAlive' | 'serverMax' | 'serverSend'>;
@@ -12,14 +11,14 @@ export type LimitOptions = OptionGroup<'serverBody' | 'serverHeaders' | 'serverK
 export const LIMIT_OPTIONS: LimitOptions = {
   serverBodyTimeout: {
     name: 'server-body-timeout',
-    type: SECONDS,
+    type: PATIENCE,
     default: 60,
     doc: 'Seconds that a request body may take, and one more for each kilobyte; also the longest pause in it',
     dump: 'whenChanged',
   },
   serverHeadersTimeout: {
     name: 'server-headers-timeout',
-    type: SECONDS,
+    type: PATIENCE,
     default: 60,
     doc: 'Seconds in which a new connection sends the head of its request, or one in use the rest of a head',
     isFixed: true,
@@ -27,7 +26,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverKeepAliveTimeout: {
     name: 'server-keep-alive-timeout',
-    type: SECONDS,
+    type: PATIENCE,
     default: 75,
     doc: 'Seconds that an idle connection is kept for the next request; longer than proxies keep theirs',
     isFixed: true,
@@ -35,21 +34,21 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverMaxBodySize: {
     name: 'server-max-body-size',
-    type: INTEGER,
+    type: integer(0),
     default: 1_073_741_824,
     doc: 'Most bytes a request body may have',
     dump: 'whenChanged',
   },
   serverMaxConnectionRequests: {
     name: 'server-max-connection-requests',
-    type: integerBetween(1, 1000),
+    type: integer(1, 1000),
     default: 1,
     doc: 'Most requests of one connection that are worked on at a time; those sent ahead wait for their turn',
     dump: 'whenChanged',
   },
   serverMaxConnections: {
     name: 'server-max-connections',
-    type: integerBetween(1, MILLION),
+    type: integer(1, MILLION),
     default: 10_000,
     doc: 'Most connections that clients may have open; further ones are closed at once',
     isFixed: true,
@@ -57,7 +56,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverMaxHeaders: {
     name: 'server-max-headers',
-    type: integerBetween(1, 10_000),
+    type: integer(1, 10_000),
     default: 200,
     doc: 'Most header fields a request may have',
     isFixed: true,
@@ -65,28 +64,28 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverMaxJsonDepth: {
     name: 'server-max-json-depth',
-    type: INTEGER,
+    type: integer(0),
     default: 512,
     doc: 'Most levels of arrays and objects in a request body',
     dump: 'whenChanged',
   },
   serverMaxRequests: {
     name: 'server-max-requests',
-    type: integerBetween(1, MILLION),
+    type: integer(1, MILLION),
     default: 1000,
     doc: 'Most requests that are worked on at a time; further ones are refused',
     dump: 'whenChanged',
   },
   serverMaxWait: {
     name: 'server-max-wait',
-    type: integerBetween(0, 3600),
+    type: integer(0, 3600),
     default: 1,
     doc: 'Seconds of waiting for a connection to the database, as estimated under load, beyond which requests are refused; 0 lets all wait',
     dump: 'whenChanged',
   },
   serverSendTimeout: {
     name: 'server-send-timeout',
-    type: SECONDS,
+    type: PATIENCE,
     default: 60,
     doc: 'Seconds after which a client that takes nothing of its answer is disconnected',
     dump: 'whenChanged',

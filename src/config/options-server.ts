@@ -2,7 +2,7 @@
 import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './options-limits.ts';
-import { BOOLEAN, INTEGER, LIST, PATH, STRING } from './option-types.ts';
+import { BOOLEAN, LIST, PATH, PORT, SECONDS, STRING } from './option-types.ts';
 
 const ADMIN_OPTIONS: OptionGroup<'admin'> = {
   adminServerHost: {
@@ -15,7 +15,7 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
   },
   adminServerPort: {
     name: 'admin-server-port',
-    type: INTEGER,
+    type: PORT,
     default: undefined,
     example: '3001',
     doc: 'Port of the admin server, which runs only when a port or socket is set',
@@ -56,7 +56,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
   },
   serverPort: {
     name: 'server-port',
-    type: INTEGER,
+    type: PORT,
     default: 3000,
     doc: 'Port of the API; 0 takes a free one',
     isFixed: true,
@@ -70,7 +70,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
   },
   serverShutdownGrace: {
     name: 'server-shutdown-grace',
-    type: INTEGER,
+    type: SECONDS,
     default: 60,
     doc: 'Seconds after the signal to end in which requests under way may finish',
     dump: 'whenChanged',

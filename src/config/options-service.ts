@@ -3,7 +3,7 @@
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../contract/dialect.ts';
 import { enumeration, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { BOOLEAN, booleanWithWords, INTEGER } from './option-types.ts';
+import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
 
 const DIALECT_OPTIONS: OptionGroup<'dialect'> = {
   dialect: {
@@ -85,28 +85,28 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
 const URL_OPTIONS: OptionGroup<'url'> = {
   urlMaxBrackets: {
     name: 'url-max-brackets',
-    type: INTEGER,
+    type: integer(0),
     default: 4000,
     doc: 'Most opening brackets in one value of a filter or argument: so deep can what PostgreSQL reads of it nest',
     dump: 'whenChanged',
   },
   urlMaxEmbedDepth: {
     name: 'url-max-embed-depth',
-    type: INTEGER,
+    type: integer(0),
     default: 32,
     doc: 'Most levels of embedded resources in select',
     dump: 'whenChanged',
   },
   urlMaxEmbeds: {
     name: 'url-max-embeds',
-    type: INTEGER,
+    type: integer(0),
     default: 64,
     doc: 'Most embedded resources in select, on all levels together',
     dump: 'whenChanged',
   },
   urlMaxLength: {
     name: 'url-max-length',
-    type: INTEGER,
+    type: integer(1),
     default: 100_000,
     doc: 'Most characters a URL may have',
     isFixed: true,
@@ -114,21 +114,21 @@ const URL_OPTIONS: OptionGroup<'url'> = {
   },
   urlMaxLogicDepth: {
     name: 'url-max-logic-depth',
-    type: INTEGER,
+    type: integer(0),
     default: 64,
     doc: 'Most levels of and/or groups in a filter',
     dump: 'whenChanged',
   },
   urlMaxPathSteps: {
     name: 'url-max-path-steps',
-    type: INTEGER,
+    type: integer(0),
     default: 100,
     doc: 'Most steps of a path into a JSON value',
     dump: 'whenChanged',
   },
   urlMaxSelectItems: {
     name: 'url-max-select-items',
-    type: INTEGER,
+    type: integer(0),
     default: 1000,
     doc: 'Most items in select, those of embedded resources included, and most terms in order',
     dump: 'whenChanged',
@@ -145,14 +145,14 @@ const URL_OPTIONS: OptionGroup<'url'> = {
 const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
   internalSchemaCacheQuerySleepBeforeQueries: {
     name: 'internal-schema-cache-query-sleep-before-queries',
-    type: INTEGER,
+    type: integer(0),
     default: undefined,
     doc: 'Milliseconds to sleep before the first query of a schema-cache load',
     dump: 'never',
   },
   internalSchemaCacheQuerySleep: {
     name: 'internal-schema-cache-query-sleep',
-    type: INTEGER,
+    type: integer(0),
     default: undefined,
     doc: 'Milliseconds to sleep after the last query of a schema-cache load',
     dump: 'never',

@@ -17,6 +17,16 @@ export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter((key)
   (a, b) => compareCodePoints(OPTIONS[a].name, OPTIONS[b].name),
 );
 
+/** Of options and their aliases. */
+export const OPTION_NAMES: ReadonlySet<string> = new Set(namesOf(OPTION_KEYS));
+
+/** Those an operator should know of. */
+export const PUBLIC_OPTION_NAMES: readonly string[] = namesOf(PUBLIC_OPTION_KEYS);
+
+function namesOf(keys: readonly OptionKey[]): readonly string[] {
+  return keys.flatMap((key) => [OPTIONS[key].name].concat(OPTIONS[key].aliases ?? []));
+}
+
 function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(OPTIONS, key);
 }

@@ -39,10 +39,18 @@ An option is looked up in four places, and the first that mentions it wins:
 3. **The environment**, by its name in capitals: \`db-pool\` is \`${variable}\`.
 4. **The configuration file**, by its name: \`db-pool = 10\`. \`rowhouse --example\` prints one to start from. A \`$\` in a quoted value is written \`$$\`; \`$(HOME)\` takes the variable HOME.
 
-Otherwise the default holds. \`rowhouse --dump-config\` shows the outcome, secrets included. Options reload on SIGUSR2, on \`NOTIFY\` with the payload \`reload config\`, and with every load of the schema cache; those that say *start* are read only then. A reload with a mistake in it changes nothing and says so in the log.
+Of \`db-uri\` and \`server-port\`, \`DATABASE_URL\` and \`PORT\` come last. Otherwise the default holds. \`rowhouse --dump-config\` shows the outcome, secrets included. Options reload on SIGUSR2, on \`NOTIFY\` with the payload \`reload config\`, and with every load of the schema cache; those that say *start* are read only then. A value that is not allowed, and a name that is no option, ends the start ([operations.md](operations.md#what-a-start-refuses)); a reload with such a mistake changes nothing and says so in the log.
 
 Besides these, \`app.settings.<name>\` (in the environment \`${environmentPrefix}APP_SETTINGS_<name>\`) is handed to every transaction, where \`current_setting('app.settings.<name>')\` reads it.
 `;
+}
+
+function describeType({ label, schema }: (typeof OPTIONS)[OptionKey]['type']): string {
+  const { minimum, maximum } = schema;
+  if (minimum === undefined) return label;
+  return maximum === undefined
+    ? `${label}, ${JSON.stringify(minimum)} or more`
+    : `${label}, ${JSON.stringify(minimum)} to ${JSON.stringify(maximum)}`;
 }
 
 function renderRow(key: OptionKey, dialect: Dialect): string {
@@ -52,7 +60,7 @@ function renderRow(key: OptionKey, dialect: Dialect): string {
   const standard = text === undefined || text === '' ? '' : `\`${text}\``;
   const cells = [
     `\`${name}\`${older}`,
-    type.label,
+    describeType(type),
     follows === undefined ? standard : `as \`${OPTIONS[follows].name}\``,
     isFixed ? 'start' : 'yes',
     isInDatabase ? `\`${dialect.settingsPrefix}${inDatabaseName(name)}\`` : '',

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { AppConfig } from './app-config.ts';
 import { resolveAppSettings } from './app-settings.ts';
 import { type ConfigSources, findOptionValue, type NamedSources } from './config-sources.ts';
+import { findMistakes } from './find-mistakes.ts';
 import { resolveSecret } from './jwt-secret.ts';
 import type { OptionKey } from './option.ts';
 import { defaultOf, OPTION_KEYS, OPTIONS } from './options.ts';
@@ -22,6 +23,8 @@ export interface ConfigSteps {
   readonly checkSecret: (secret: Uint8Array) => Result<unknown, string>;
   /** The path in its printed form; an error when neither syntax fits. */
   readonly parseRolePath: (text: string) => Result<string, string>;
+  /** Wrong values and unknown names are passed over and told, as for a dump; a server does not start with them. */
+  readonly isForgiving: boolean;
   /** The running configuration, on a reload. */
   readonly previous: AppConfig | undefined;
 }
@@ -32,9 +35,12 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   const chosen = resolveDialect({ ...sources, dialect: steps.previous?.dialect ?? sources.dialect });
   if (!chosen.ok) return fail(describeConfigError(chosen.error));
   const { dialect, environmentPrefix } = chosen.value;
-  const named = { ...sources, environmentPrefix };
+  const named = consultedSources({ ...sources, environmentPrefix, settingsPrefix: dialect.settingsPrefix });
   const configured = findConfiguredValues(named);
   if (!configured.ok) return configured;
+  const mistakes = findMistakes(named, dialect);
+  const refused = steps.isForgiving ? [] : mistakes.filter(({ isRefused }) => isRefused);
+  if (refused.length > 0) return fail(describeConfigError(refused.map(({ text }) => text).join('\nError in config ')));
   const values = configured.value;
   const options = fillDefaults(values, dialect);
   // Of what is stated now, on a reload as well: the next start would refuse it.
@@ -45,6 +51,7 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
     ...options,
     adminServerHost: values.adminServerHost ?? options.serverHost,
     appSettings: resolveAppSettings(named, dialect),
+    complaints: mistakes.map(({ text }) => text),
     dialect: dialect.name,
     environmentPrefix,
     jwtCacheMaxEntriesIsSet: values.jwtCacheMaxEntries !== undefined || dialect.isTokenCacheDefault,
@@ -69,14 +76,18 @@ function isComplete(values: Partial<OptionValues>): values is OptionValues {
   return OPTION_KEYS.every((key) => key in values);
 }
 
-/** The values that some source states usably. */
-function findConfiguredValues(sources: NamedSources): Result<Partial<OptionValues>, ConfigError> {
+/** Without the database where it is not to be asked. */
+function consultedSources(sources: NamedSources): NamedSources {
   const isDatabaseRead = findOptionValue(OPTIONS.dbConfig, sources);
   const isIgnored = isDatabaseRead.ok && isDatabaseRead.value === false;
-  const consulted = isIgnored ? { ...sources, database: new Map() } : sources;
+  return isIgnored ? { ...sources, database: new Map() } : sources;
+}
+
+/** The values that some source states usably. */
+function findConfiguredValues(sources: NamedSources): Result<Partial<OptionValues>, ConfigError> {
   const values = new Map<OptionKey, AppConfig[OptionKey]>();
   for (const key of OPTION_KEYS) {
-    const value = findOptionValue<AppConfig[OptionKey]>(OPTIONS[key], consulted);
+    const value = findOptionValue<AppConfig[OptionKey]>(OPTIONS[key], sources);
     if (!value.ok) return fail(describeConfigError(value.error));
     if (value.value !== undefined) values.set(key, value.value);
   }

@@ -6,7 +6,7 @@ import { isAppSettingVariable } from './app-settings.ts';
 import type { ConfigSources } from './config-sources.ts';
 import type { ConfigValue } from './config-value.ts';
 import { environmentName } from './option.ts';
-import { OPTION_KEYS, OPTIONS } from './options.ts';
+import { OPTION_NAMES, OPTIONS } from './options.ts';
 
 export interface DialectChoice {
   readonly dialect: Dialect;
@@ -19,9 +19,7 @@ type DialectSources = Pick<ConfigSources, 'dialect' | 'environment' | 'file'>;
 const PREFIXES: readonly string[] = Object.values(DIALECTS).map(({ environmentPrefix }) => environmentPrefix);
 
 /** Every option and alias but the dialect, which any environment may state. */
-const NAMES: readonly string[] = OPTION_KEYS.filter((key) => key !== 'dialect').flatMap((key) =>
-  [OPTIONS[key].name].concat(OPTIONS[key].aliases ?? []),
-);
+const NAMES: readonly string[] = [...OPTION_NAMES].filter((name) => name !== OPTIONS.dialect.name);
 
 export function resolveDialect(sources: DialectSources): Result<DialectChoice, string> {
   const name = sources.dialect === undefined ? findDialectName(sources) : ok(sources.dialect);

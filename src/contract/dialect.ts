@@ -65,6 +65,8 @@ export interface DialectBehaviour {
   readonly isEndedSessionLoggedAsLost: boolean;
   /** `app.settings.x = true` in a file is the text `Bool True`; otherwise `true`. */
   readonly areBareSettingsTyped: boolean;
+  /** An option or variable that does not exist ends the start; otherwise it is passed over and told. */
+  readonly refusesUnknownNames: boolean;
   /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
@@ -96,6 +98,7 @@ export const SVC_DIALECT: Dialect = {
   lowestLoggedQueryStatus: 400,
   isEndedSessionLoggedAsLost: false,
   areBareSettingsTyped: false,
+  refusesUnknownNames: true,
   isolation: undefined,
 };
 
@@ -126,6 +129,7 @@ export const POSTGREST_DIALECT: Dialect = {
   lowestLoggedQueryStatus: 200,
   isEndedSessionLoggedAsLost: true,
   areBareSettingsTyped: true,
+  refusesUnknownNames: false,
   isolation: 'read committed',
 };
 

@@ -46,6 +46,8 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
     warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, words)}`),
   connectionUnusable: (o) => fatal(`Cannot connect to the database: ${o.reason}. Check db-uri and PG* variables.`),
   versionQueryFailed: (o, words) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, words)}`),
+  databaseNotNamed: (_, { product }) => fatal(`db-uri is not set; \`${product.token} --demo\` to look around`),
+  retryInVain: (o) => warning(`No retry mends this: ${o.remedy}`),
   reconnecting: (o) => warning(`Attempting to reconnect to the database in ${o.seconds} seconds...`),
   recoveryDisabled: () => fatal('Automatic recovery disabled, exiting.'),
   versionTooOld: (o, { product }) =>
@@ -64,6 +66,7 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
       `No ${dialect.environmentPrefix} variables are set: the configuration is read from ${read} variables, in the ` +
         `dialect ${dialect.name}`,
     ),
+  configDoubtful: (o) => warning(`Passed over: ${joinLines(o.complaint)}`),
   configReloaded: () => notice('Config reloaded'),
   configRefused: (o) => failure(`Failed reloading config: ${joinLines(o.message)}`),
   databaseSettingsFailed: (o, words) =>
@@ -75,6 +78,7 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
       `Update \`jwt-role-claim-key=${o.path}\` to the new JSONPath syntax as support for JSPath will be removed in a future release. ` +
         `Write \`${o.replacement}\`, in a configuration file \`${o.replacement.replaceAll('$', '$$$$')}\`.`,
     ),
+  setupIncomplete: (o) => warning(joinLines(o.text)),
   cacheQueried: (o) => notice(`Schema cache queried in ${o.milliseconds.toFixed(1)} milliseconds`),
   cacheStatementsTimed: (o) => detail(renderStatementTimes(o.milliseconds)),
   cacheLoaded: ({ summary: s, milliseconds }) =>

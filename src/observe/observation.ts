@@ -19,6 +19,8 @@ export type Observation =
   | { readonly kind: 'poolCramped'; readonly error: ApiError }
   | { readonly kind: 'connectionUnusable'; readonly reason: string }
   | { readonly kind: 'versionQueryFailed'; readonly error: ApiError }
+  | { readonly kind: 'databaseNotNamed' }
+  | { readonly kind: 'retryInVain'; readonly remedy: string }
   | { readonly kind: 'reconnecting'; readonly seconds: number }
   | { readonly kind: 'recoveryDisabled' }
   | { readonly kind: 'versionTooOld'; readonly version: string; readonly minimum: string }
@@ -28,11 +30,13 @@ export type Observation =
   | { readonly kind: 'ownFault'; readonly failure: RenderedError }
   // Configuration
   | { readonly kind: 'foreignEnvironment'; readonly read: string; readonly dialect: Dialect }
+  | { readonly kind: 'configDoubtful'; readonly complaint: string }
   | { readonly kind: 'configReloaded' }
   | { readonly kind: 'configRefused'; readonly message: string }
   | { readonly kind: 'databaseSettingsFailed'; readonly error: ApiError }
   | { readonly kind: 'roleSettingsFailed'; readonly error: ApiError }
   | { readonly kind: 'rolePathDeprecated'; readonly path: string; readonly replacement: string }
+  | { readonly kind: 'setupIncomplete'; readonly text: string }
   // Schema cache
   | { readonly kind: 'cacheQueried'; readonly milliseconds: number }
   | { readonly kind: 'cacheStatementsTimed'; readonly milliseconds: ReadonlyMap<string, number> }

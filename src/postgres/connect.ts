@@ -57,7 +57,10 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
 /** What is wrong with the settings themselves, so that no attempt will ever succeed; undefined when nothing is. */
 export async function findSettingsFault(options: SettingsSources): Promise<string | undefined> {
   const settings = await resolveSettings(options);
-  return settings.ok ? undefined : settings.error;
+  if (!settings.ok) return settings.error;
+  if (settings.value.hosts.every(isSocketDirectory)) return undefined;
+  const tls = await loadTlsAttempts(settings.value.tls, os.homedir());
+  return tls.ok ? undefined : tls.error;
 }
 
 function cannotConnect(reasons: readonly string[]): { readonly ok: false; readonly error: ApiError } {

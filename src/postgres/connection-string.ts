@@ -46,6 +46,9 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
 /** A parameter given twice: the last wins (`operating.md` §6.2). The error is one line for the operator. */
 export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
   const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
+  const wrongBeginning = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
+  // Nothing behind the colon is repeated: it may be a password.
+  if (wrongBeginning !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongBeginning}`);
   const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));
   if (!parsed.ok) return parsed;
   for (const name of parsed.value.keys()) {

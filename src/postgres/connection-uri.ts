@@ -18,6 +18,7 @@ export function parseConnectionUri(text: string): Result<Pairs, string> {
   const authority = slash < 0 ? location : location.slice(0, slash);
   const database = slash < 0 ? '' : location.slice(slash + 1);
   const fault =
+    findRawDelimiter(authority, database) ??
     addUserInfo(pairs, userInfo) ??
     addHosts(pairs, authority) ??
     addDecoded(pairs, 'dbname', database) ??
@@ -30,6 +31,18 @@ function splitUserInfo(text: string): { readonly userInfo: string; readonly rest
   const end = text.search(/[@/]/);
   if (end < 0 || text[end] !== '@') return { userInfo: '', rest: text };
   return { userInfo: text.slice(0, end), rest: text.slice(end + 1) };
+}
+
+/** A password with a delimiter in it falls apart, and its parts would be told as names of hosts and ports. */
+function findRawDelimiter(authority: string, database: string): Fault {
+  if (authority.includes('@')) return describeRawDelimiter('@', '%40');
+  const hasOddPort = authority.split(',').some((entry) => /^[^[\]]*:.*\D/u.test(entry) || /\]:.*\D/u.test(entry));
+  if (!hasOddPort) return undefined;
+  return database.includes('@') ? describeRawDelimiter('/', '%2F') : 'the port in the connection URI is no number';
+}
+
+function describeRawDelimiter(delimiter: string, escaped: string): string {
+  return `the password in the connection URI has a "${delimiter}" of its own, which must be written ${escaped}`;
 }
 
 function addUserInfo(pairs: Pairs, userInfo: string): Fault {
@@ -45,7 +58,7 @@ function addHosts(pairs: Pairs, authority: string): Fault {
   const ports: string[] = [];
   for (const entry of authority.split(',')) {
     const match = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::(.*))?$/.exec(entry);
-    if (match === null) return `invalid host "${entry}" in the connection URI`;
+    if (match === null) return 'a host of the connection URI has brackets that do not enclose an IPv6 address';
     hosts.push(match[1] ?? match[2] ?? '');
     ports.push(match[3] ?? '');
   }

@@ -38,7 +38,8 @@ export async function loadTlsAttempts(
     if (tls.mode === 'prefer') return ok([options, undefined]);
     return ok(tls.mode === 'allow' ? [undefined, options] : [options]);
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(`a file that sslrootcert, sslcert, sslkey or sslcrl names cannot be read: ${reason}`);
   }
 }
 

@@ -1,7 +1,9 @@
 // The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
 // Requests arrive as records, signals as method calls.
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
+import { isDatabaseNamed } from '../config/ambient-variables.ts';
 import type { AppConfig } from '../config/app-config.ts';
+import { OPTIONS } from '../config/options.ts';
 import type { SettingsByRole } from '../config/role-settings.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
@@ -45,6 +47,8 @@ const LISTENER_TIMEOUT_MS = 2000;
 const PROBE_TIMEOUT_MS = 1500;
 /** How long the shutdown waits for the connections to the database to be closed. */
 const CLOSE_TIMEOUT_MS = 1000;
+/** How long a database on this machine, named by nothing, has to answer at the start. */
+const UNNAMED_TIMEOUT_MS = 10_000;
 
 export class Service {
   readonly logger: Logger;
@@ -97,6 +101,8 @@ export class Service {
     const { config } = this.#state;
     const fault = await findSettingsFault(this.#connection);
     if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
+    if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
+    for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
     if (config.environmentPrefix !== this.#dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.#dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
@@ -166,6 +172,13 @@ export class Service {
     await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#pool.close()]));
   }
 
+  /** Nothing says where the database is, and none is where one would be. */
+  async #isDatabaseMissing(): Promise<boolean> {
+    const { connectionString, environment } = this.#connection;
+    const isNamed = connectionString !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
+    return !isNamed && !(await checkAnswering(this.#connection, UNNAMED_TIMEOUT_MS));
+  }
+
   #createVerifier(): JwtVerifier {
     const { logger } = this;
     return new JwtVerifier({
@@ -178,7 +191,7 @@ export class Service {
 
   #createLoop(): LoadLoop {
     return new LoadLoop({
-      attempt: () => this.#loader.attempt(),
+      attempt: (isRetry) => this.#loader.attempt(isRetry),
       onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
       isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_TIMEOUT_MS),
     });

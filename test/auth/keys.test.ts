@@ -49,7 +49,8 @@ describe('a passphrase', () => {
   });
 });
 
-const LOOKS_LIKE_JSON = 'The JWT secret looks like JSON, but is no valid JSON object.';
+const LOOKS_LIKE_JSON =
+  'The JWT secret looks like JSON, but is no valid JSON object: a shell or the file may have taken its quotes.';
 const NO_KEY =
   'The JWT secret is JSON, but no JSON Web Key, which has kty, and no set of them, which has a list of keys.';
 const FOR_NO_SIGNATURE = 'The JSON Web Key in the JWT secret is for no known signature: see its kty, crv, alg and use.';
@@ -88,6 +89,20 @@ describe('what is a key in another form never becomes a passphrase:', () => {
     expect(errorOf(der.toString('base64url'))).toBe(refusal('DER'));
     expect(errorOf(der.toString('base64').replaceAll(/.{64}/gu, '$&\n'))).toBe(refusal('DER'));
     expect(errorOf(Buffer.concat([der, Buffer.from([0])]))).toBeUndefined();
+  });
+
+  it.each([
+    '{kty:oct,k:AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T}',
+    '{ keys: [{kty: RSA, n: x, e: AQAB}] }',
+    '{kty:oct,k:short}',
+  ])('a JSON Web Key whose quotes a shell took: %s', (secret) => {
+    expect(errorOf(secret)).toBe(LOOKS_LIKE_JSON);
+  });
+
+  it.each(['keys/jwk.json', './jwt.key', 'public.pem'])('the name of its file: %s', (name) => {
+    expect(errorOf(name)).toBe(
+      'The JWT secret must be at least 32 characters long. The name of a file stands behind an @.',
+    );
   });
 
   it('OpenSSH', () => {

@@ -10,6 +10,8 @@ import { bearer, type Options, post, SECRET, sendRequest } from '../server/suppo
 import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../server/support/spawned-server.ts';
 import { until } from '../server/support/until.ts';
 
+/** Nobody listens there, whatever this machine has at the usual place. */
+const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
 
 let harbor: Harbor;
@@ -157,7 +159,7 @@ test('O13 O25 O37 a configuration that cannot be is refused at the start, on std
 });
 
 test.each([
-  ['mysql://127.0.0.1/shop', 'missing "=" after an option of the connection string'],
+  ['mysql://127.0.0.1/shop', 'a connection URI begins with postgres://, not with mysql://'],
   ['postgresql://127.0.0.1/shop?sslmod=require', 'invalid connection option "sslmod"'],
 ])('a connection string that never can be right ends the start: %s', async (uri, fault) => {
   const { code, stderr } = await runProgram([], { options: serviceOptions({ 'db-uri': uri, 'server-port': 0 }) });
@@ -165,6 +167,82 @@ test.each([
   expect(stderr).toMatch(/: Cannot connect to the database: .*\. Check db-uri and PG\* variables\.\n$/u);
   expect(stderr).toContain(fault);
   expect(stderr).not.toContain('Attempting to reconnect');
+});
+
+test('without db-uri, and no database where one would be, one sentence ends the start', async () => {
+  const { code, stdout, stderr } = await runProgram([], { environment: NO_DATABASE, options: { 'server-port': 0 } });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/^.* [+-]\d{4}: /u, '')),
+  ).toEqual([expect.stringMatching(/^Starting rowhouse /u), 'db-uri is not set; `rowhouse --demo` to look around']);
+});
+
+test('a database that PG variables name is waited for', async () => {
+  const process = spawnServer([], {
+    options: { 'server-port': 0 },
+    environment: { ...NO_DATABASE, PGHOST: '127.0.0.1', PGPORT: '1' },
+  });
+  spawned.push(process);
+  await process.logged(/: Attempting to reconnect to the database in 1 seconds/u);
+});
+
+test('a URI that is mistyped ends the start with one sentence, without its password', async () => {
+  const { code, stderr } = await runProgram(['postgress://gate:secret@db/shop'], { options: { 'server-port': 0 } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /: Cannot connect to the database: a connection URI begins with postgres:\/\/, not with postgress:\/\/\. Check db-uri/u,
+  );
+  expect(stderr).not.toContain('secret');
+});
+
+test('DATABASE_URL and PORT are enough', async () => {
+  const port = await findFreePort();
+  const process = spawnServer([], {
+    options: serviceOptions({ 'db-uri': null }),
+    environment: { DATABASE_URL: harbor.uri, PORT: String(port) },
+  });
+  spawned.push(process);
+  await process.logged(new RegExp(`: API server listening on 127\\.0\\.0\\.1:${port}\\n`, 'u'));
+  expect((await sendRequest({ host: '127.0.0.1', port, path: '/berth?limit=0' })).status).toBe(200);
+});
+
+test.each([
+  [
+    'a connection string without its scheme',
+    'gate:secret@db/shop',
+    /^Error in config a connection string stands where /u,
+  ],
+  ['one of pairs', 'host=db password=secret', /^Error in config a connection string stands where /u],
+  [
+    'a word that is no command',
+    'serve',
+    /^Error in config serve: openFile: .*; a word that is no command is taken for/u,
+  ],
+])('%s as the name of a file: one sentence, no password', async (_, name, message) => {
+  const { code, stderr } = await runProgram(['--dump-config', '--', name], { folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr.trimEnd()).not.toMatch(/secret|\n/u);
+});
+
+test('O4 O15 a dump passes over what a server does not start with, and tells of it on stderr', async () => {
+  const options = { 'db-config': false, 'db-pool': 'ten', 'db-schemes': 'api' };
+  const dump = await runProgram(['--dump-config'], { options });
+  expect([dump.code, /^db-pool = .*$/mu.exec(dump.stdout)?.[0], dump.stderr]).toEqual([
+    0,
+    'db-pool = 10',
+    'Warning: the variable SVC_DB_SCHEMES is no option; did you mean SVC_DB_SCHEMAS?\n' +
+      'Warning: db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed\n',
+  ]);
+  const server = await runProgram([], { options });
+  expect([server.code, server.stdout, server.stderr]).toEqual([
+    1,
+    '',
+    dump.stderr.replaceAll('Warning: ', 'Error in config '),
+  ]);
 });
 
 test('O56 --dump-schema prints one line of JSON, or says why not', async () => {

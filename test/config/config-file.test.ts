@@ -16,13 +16,14 @@ function parseFiles(
   environment: Readonly<Record<string, string>> = {},
 ): Parsed {
   const texts = new Map(Object.entries(files));
-  return parseConfigFile('dir/main.conf', {
+  const parsed = parseConfigFile('dir/main.conf', {
     readFile: (path) => {
       const text = texts.get(path);
       return text === undefined ? fail(`${path}: missing`) : ok(text);
     },
     environment: new Map(Object.entries(environment)),
   });
+  return parsed.ok ? ok(parsed.value.entries) : parsed;
 }
 
 const text = (value: string): ConfigValue => ({ kind: 'text', text: value });

@@ -37,9 +37,9 @@ describe('the dialect', () => {
   });
 
   test('must be known', () => {
-    const message = 'Error in config Invalid dialect. Check your configuration.';
-    expect(errorOf({ file: 'dialect = "PostgREST"' })).toBe(message);
-    expect(errorOf({ environment: { SVC_DIALECT: 'pgrst' } })).toBe(message);
+    const message = 'Error in config Invalid dialect. Check your configuration. Allowed for dialect, not';
+    expect(errorOf({ file: 'dialect = "PostgREST"' })).toBe(`${message} "PostgREST": svc, postgrest.`);
+    expect(errorOf({ environment: { SVC_DIALECT: 'pgrst' } })).toBe(`${message} "pgrst": svc, postgrest.`);
   });
 
   test('stays what it was at the start', () => {

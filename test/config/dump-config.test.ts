@@ -209,6 +209,7 @@ describe('O63 a dump that is read again gives the same dump', () => {
         expect({ ...again, appSettings: new Map(again.appSettings) }).toEqual({
           ...config,
           appSettings: new Map(config.appSettings),
+          complaints: [],
           jwtCacheMaxEntriesIsSet: true,
           jwtCacheMaxLifetime: 0,
         });

@@ -123,6 +123,8 @@ test('the JSON Schema describes every option, alias and setting', () => {
   });
   expect(properties['admin-server-port']).toEqual({
     type: 'integer',
+    minimum: 0,
+    maximum: 65535,
     description: OPTIONS.adminServerPort.doc,
     examples: [3001],
     'x-environment': 'SVC_ADMIN_SERVER_PORT',

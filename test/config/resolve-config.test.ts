@@ -69,13 +69,14 @@ describe('precedence', () => {
     });
   });
 
-  test('O4 unknown names are ignored', () => {
+  test('O4 unknown names change nothing, and are told', () => {
     const config = resolved({
       file: 'no-such = 1\nother.thing = "x"',
       environment: { SVC_NO_SUCH: '1', svc_db_pool: '3', DB_POOL: '4' },
       database: fromRole({ no_such: 'x' }),
     });
-    expect(config).toEqual(resolved({}));
+    expect(config).toEqual({ ...resolved({}), complaints: config.complaints });
+    expect(config.complaints).toHaveLength(3);
   });
 
   test('O29 options without an in-database name are not read there', () => {
@@ -188,7 +189,11 @@ describe('reload', () => {
   test('a bad value is an error', () => {
     expect(resolveText({ file: 'log-level = "loud"', previous: resolved({}) })).toEqual({
       ok: false,
-      error: { message: 'Error in config Invalid logging level. Check your configuration.' },
+      error: {
+        message:
+          'Error in config Invalid logging level. Check your configuration. ' +
+          'Allowed for log-level, not "loud": crit, error, warn, info, debug.',
+      },
     });
   });
 });

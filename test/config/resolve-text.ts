@@ -17,6 +17,8 @@ export interface TextSources {
   /** Contents of files by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly previous?: AppConfig;
+  /** As for a server; by default as for a dump. */
+  readonly isServing?: boolean;
 }
 
 export function resolveText(sources: TextSources): Result<AppConfig, ConfigError> {
@@ -25,7 +27,14 @@ export function resolveText(sources: TextSources): Result<AppConfig, ConfigError
   const file = parseConfigFile('test.conf', { readFile: () => ok(sources.file ?? ''), environment });
   if (!file.ok) return fail({ message: file.error });
   return resolveConfig(
-    { database: sources.database ?? new Map(), environment, file: file.value, dialect: sources.dialect },
+    {
+      database: sources.database ?? new Map(),
+      environment,
+      file: file.value.entries,
+      fileVariables: file.value.variables,
+      given: new Set(),
+      dialect: sources.dialect,
+    },
     {
       readFile: (path) => {
         const text = files.get(path);
@@ -36,6 +45,7 @@ export function resolveText(sources: TextSources): Result<AppConfig, ConfigError
         const path = parseRolePath(text);
         return path.ok ? ok(printRolePath(path.value)) : path;
       },
+      isForgiving: sources.isServing !== true,
       previous: sources.previous,
     },
   );

@@ -35,10 +35,30 @@ describe('validation', () => {
     ],
     ['O33', 'server-unix-socket-mode', '0o1000', 'Invalid server-unix-socket-mode: needs to be between 600 and 777'],
     ['O33', 'server-unix-socket-mode', '660x', 'Invalid server-unix-socket-mode: not an octal'],
-    ['O34', 'openapi-mode', 'off', 'Invalid openapi-mode. Check your configuration.'],
-    ['O34', 'log-level', 'Info', 'Invalid logging level. Check your configuration.'],
-    ['O34', 'db-tx-end', 'Commit', 'Invalid transaction termination. Check your configuration.'],
-    ['O34', 'client-error-verbosity', 'some', 'Invalid client-error-verbosity. Check your configuration.'],
+    [
+      'O34',
+      'openapi-mode',
+      'off',
+      'Invalid openapi-mode. Check your configuration. Allowed for openapi-mode, not "off": follow-privileges, ignore-privileges, disabled.',
+    ],
+    [
+      'O34',
+      'log-level',
+      'Info',
+      'Invalid logging level. Check your configuration. Allowed for log-level, not "Info": crit, error, warn, info, debug.',
+    ],
+    [
+      'O34',
+      'db-tx-end',
+      'Commit',
+      'Invalid transaction termination. Check your configuration. Allowed for db-tx-end, not "Commit": commit, commit-allow-override, rollback, rollback-allow-override.',
+    ],
+    [
+      'O34',
+      'client-error-verbosity',
+      'some',
+      'Invalid client-error-verbosity. Check your configuration. Allowed for client-error-verbosity, not "some": verbose, minimal.',
+    ],
     ['O36', 'jwt-aud', 'foo://%%$$^^.com', 'jwt-aud should be a string or a valid URI'],
     ['O102', 'jwt-role-claim-key', '.a;;b', 'failed to parse role-claim-key value (.a;;b)'],
     ['O102', 'jwt-role-claim-key', 'duty.role', 'failed to parse role-claim-key value (duty.role)'],
@@ -50,7 +70,7 @@ describe('validation', () => {
 
   test('a bad in-database value is an error', () => {
     expect(errorOf({ database: fromRole({ db_tx_end: 'never' }) })).toBe(
-      'Error in config Invalid transaction termination. Check your configuration.',
+      'Error in config Invalid transaction termination. Check your configuration. Allowed for db-tx-end, not "never": commit, commit-allow-override, rollback, rollback-allow-override.',
     );
   });
 

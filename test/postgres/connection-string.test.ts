@@ -25,6 +25,7 @@ describe('O169 URIs', () => {
     ['postgresql://a,b?port=7', { host: 'a,b', port: '7' }],
     ['postgresql://h/db?ssl=true', { host: 'h', dbname: 'db', sslmode: 'require' }],
     ['postgresql://h/my%20db', { host: 'h', dbname: 'my db' }],
+    ['postgresql://h:1/my@db', { host: 'h', port: '1', dbname: 'my@db' }],
     ['postgresql://?target_session_attrs=any&target_session_attrs=standby', { target_session_attrs: 'standby' }],
   ])('%s', (text, expected) => {
     expect(parse(text)).toStrictEqual(expected);
@@ -35,8 +36,17 @@ describe('O169 URIs', () => {
     ['postgresql://u:secret%zz@h', 'invalid percent-encoding of "password" in the connection URI'],
     ['postgresql://h?password=secret%zz', 'invalid percent-encoding of "password" in the connection URI'],
     ['postgresql://h/a%00b', 'invalid percent-encoding of "dbname" in the connection URI'],
-    ['postgresql://[::1', 'invalid host "[::1" in the connection URI'],
+    ['postgresql://[::1', 'a host of the connection URI has brackets that do not enclose an IPv6 address'],
     ['postgresql://h?pool_size=3', 'invalid connection option "pool_size"'],
+    ['postgress://u:secret@h/db', 'a connection URI begins with postgres://, not with postgress://'],
+    ['postgres:u:secret@h/db', 'a connection URI begins with postgres://, not with postgres:'],
+    ['Postgres://u:secret@h/db', 'a connection URI begins with postgres://, not with Postgres://'],
+    ['"postgres://u:secret@h/db"', 'a connection URI begins with postgres://, not with "postgres://'],
+    ['u:secret@h/db', 'a connection URI begins with postgres://, not with u:'],
+    ['postgres://u:sec@ret@h/db', 'the password in the connection URI has a "@" of its own, which must be written %40'],
+    ['postgres://u:sec/ret@h/db', 'the password in the connection URI has a "/" of its own, which must be written %2F'],
+    ['postgres://u:secret', 'the port in the connection URI is no number'],
+    ['postgres://[::1]:secret/db', 'the port in the connection URI is no number'],
   ])('%s is refused without telling a secret', (text, fault) => {
     expect(parse(text)).toBe(fault);
   });

@@ -259,7 +259,8 @@ test('O38 a bad value keeps the running configuration', async () => {
   const server = await start({}, { file: 'db-max-rows = 1\n' });
   await server.reconfigure('db-max-rows = 2\nlog-level = "loud"\n');
   expect(server.err.at(-1)).toBe(
-    'Failed reloading config: Error in config Invalid logging level. Check your configuration.',
+    'Failed reloading config: Error in config Invalid logging level. Check your configuration. ' +
+      'Allowed for log-level, not "loud": crit, error, warn, info, debug.',
   );
   await server.reconfigure('db-max-rows = "unfinished\n');
   expect(server.err.at(-1)).toMatch(/^Failed reloading config: /u);

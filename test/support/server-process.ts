@@ -54,7 +54,9 @@ export async function startServerProcess(
 }
 
 function toEnvironment(options: ServerOptions): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC_|PGRST_|PG)/u.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:SVC_|PGRST_|PG|DATABASE_URL$|PORT$)/u.test(name),
+  );
   const own = Object.entries(options)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [`SVC_${name.replaceAll(/[^A-Za-z0-9]/gu, '_').toUpperCase()}`, String(value)]);

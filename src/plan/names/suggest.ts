@@ -1,6 +1,6 @@
 // A name that was not found, and those there are, to the one that was probably meant (`writing.md` §14.10,
 // `reading.md` §11.3). Grams narrow tens of thousands of names down to 50, which the edit distance then ranks.
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '../../contract/edit-distance.ts';
 import { buildGramIndex, rankByGrams, type GramIndex } from './gram-index.ts';
 
 /** Tried in order. */

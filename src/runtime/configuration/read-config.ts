@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { parseRolePath, printRolePath } from '../../auth/role-path.ts';
 import type { AppConfig } from '../../config/app-config.ts';
-import { type ConfigEntries, parseConfigFile } from '../../config/config-file.ts';
+import { type ConfigEntries, type ConfigFile, parseConfigFile } from '../../config/config-file.ts';
 import type { InDatabaseSettings } from '../../config/config-sources.ts';
 import { type ConfigError, describeConfigError, resolveConfig } from '../../config/resolve-config.ts';
 import type { DialectName } from '../../contract/dialect.ts';
@@ -16,6 +16,8 @@ export interface ConfigLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
+  /** For commands that do not serve: wrong values and unknown names are told, and passed over. */
+  readonly isForgiving?: boolean;
   /** Options by name that hold where no source states them. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Options by name that the file cannot change. */
@@ -35,17 +37,20 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
   }
   const defaults = toEntries(location.defaults);
   const overrides = toEntries(location.overrides);
+  const given = new Set(overrides.keys());
   return (database, previous) => {
-    const entries = readEntries(location.file, environment);
-    if (!entries.ok) return fail(describeConfigError(entries.error));
+    const own = readFile(location.file, environment);
+    if (!own.ok) return fail(describeConfigError(own.error));
     const steps = {
       readFile: readBytes,
       checkSecret: loadVerificationKeys,
       parseRolePath: normalizeRolePath,
+      isForgiving: location.isForgiving ?? false,
       previous,
     };
-    const file = new Map([...defaults, ...entries.value, ...overrides]);
-    return resolveConfig({ database, environment, file, dialect: location.dialect }, steps);
+    const { entries, variables: fileVariables } = own.value;
+    const file = new Map([...defaults, ...entries, ...overrides]);
+    return resolveConfig({ database, environment, file, fileVariables, given, dialect: location.dialect }, steps);
   };
 }
 
@@ -53,27 +58,36 @@ function toEntries(options: Readonly<Record<string, string>> = {}): ConfigEntrie
   return new Map(Object.entries(options).map(([name, text]) => [name, { kind: 'text', text }] as const));
 }
 
+const NO_FILE: ConfigFile = { entries: new Map(), variables: new Set() };
+
 function normalizeRolePath(text: string): Result<string, string> {
   const path = parseRolePath(text);
   return path.ok ? ok(printRolePath(path.value)) : path;
 }
 
-function readEntries(
-  path: string | undefined,
-  environment: ReadonlyMap<string, string>,
-): Result<ConfigEntries, string> {
-  return path === undefined ? ok(new Map()) : parseConfigFile(path, { readFile: readText, environment });
+function readFile(path: string | undefined, environment: ReadonlyMap<string, string>): Result<ConfigFile, string> {
+  return path === undefined ? ok(NO_FILE) : parseConfigFile(path, { readFile: readText, environment });
 }
 
 /** UTF-8 whatever the locale. */
 function readText(path: string): Result<string, string> {
   const bytes = readBytes(path);
-  if (!bytes.ok) return bytes;
+  if (!bytes.ok) return fail(describeFileError(path, bytes.error));
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value));
   } catch {
     return fail(`${path}: openFile: invalid byte sequence (not UTF-8)`);
   }
+}
+
+const CONNECTION_STRING = /:\/\/|^[^/\\]+:[^/\\]*@|\bpassword\s*=/iu;
+
+/** A word that is no file may be something else in the wrong place. A connection string is not repeated. */
+function describeFileError(path: string, error: string): string {
+  if (CONNECTION_STRING.test(path))
+    return 'a connection string stands where the name of a configuration file is expected: give it as db-uri';
+  const isWord = /^[\w-]+$/u.test(path);
+  return isWord ? `${error}; a word that is no command is taken for a file, see \`rowhouse --help\`` : error;
 }
 
 function readBytes(path: string): Result<Uint8Array, string> {

@@ -9,7 +9,9 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
+import { findRemedy } from '../database/find-remedy.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
+import { findGaps } from './setup-gaps.ts';
 import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
 /** The current configuration and schema cache; accepts a new schema cache. */
@@ -49,6 +51,9 @@ export class CacheLoader {
   #isReached = false;
   #isDatabaseAway = false;
   #hasReached = false;
+  /** Of the last failure, as text. */
+  #cause: string | undefined;
+  #gaps: readonly string[] = [];
 
   constructor(options: CacheLoaderOptions) {
     this.#options = options;
@@ -68,9 +73,13 @@ export class CacheLoader {
     return this.#isDatabaseAway;
   }
 
-  /** Whether everything succeeded. */
-  async attempt(): Promise<boolean> {
+  /**
+   * Whether everything succeeded.
+   * @param isRetry what failed the last time is told only if it fails otherwise now
+   */
+  async attempt(isRetry: boolean): Promise<boolean> {
     const { state, reloadConfig, awaitListener } = this.#options;
+    if (!isRetry) this.#cause = undefined;
     if (!(await this.#reachDatabase())) return false;
     if (state.config.dbConfig) await reloadConfig();
     await awaitListener();
@@ -78,13 +87,13 @@ export class CacheLoader {
   }
 
   async #reachDatabase(): Promise<boolean> {
-    const { state, provider, observe, end, endIfFatal } = this.#options;
+    const { state, provider, end, endIfFatal } = this.#options;
     const version = await queryDatabaseVersion(provider);
     this.#isDatabaseAway = !version.ok && isAway(version.error);
     if (!version.ok) {
       this.#isReached = false;
       if (endIfFatal(version.error)) return false;
-      observe({ kind: 'versionQueryFailed', error: version.error });
+      this.#tell({ kind: 'versionQueryFailed', error: version.error });
       if (!state.config.dbPoolAutomaticRecovery && isConnectionFailure(version.error))
         end({ kind: 'recoveryDisabled' });
       return false;
@@ -93,6 +102,22 @@ export class CacheLoader {
     if (!isSupported) end({ kind: 'versionTooOld', version: number, minimum: MINIMUM_VERSION });
     else if (!this.#isReached) this.#announce(text);
     return isSupported;
+  }
+
+  /** One cause, one line, however often it is met. */
+  #tell(failure: Extract<Observation, { kind: 'versionQueryFailed' | 'cacheFailed' }>): void {
+    const { observe } = this.#options;
+    const cause = JSON.stringify(failure);
+    if (cause === this.#cause) return;
+    this.#cause = cause;
+    observe(failure);
+    const remedy = findRemedy(failure.error);
+    if (remedy !== undefined) observe({ kind: 'retryInVain', remedy });
+  }
+
+  #tellGaps(gaps: readonly string[]): void {
+    for (const text of gaps) if (!this.#gaps.includes(text)) this.#options.observe({ kind: 'setupIncomplete', text });
+    this.#gaps = gaps;
   }
 
   #announce(version: string): void {
@@ -112,11 +137,11 @@ export class CacheLoader {
       this.#isDatabaseAway = isAway(loaded.error);
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
-      observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+      this.#tell({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
       endIfFatal(loaded.error);
       return false;
     }
-    const { cache, queryTime, statementTimes, buildTime } = loaded.value;
+    const { cache, setup, queryTime, statementTimes, buildTime } = loaded.value;
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
     pool.flush();
@@ -124,6 +149,7 @@ export class CacheLoader {
     observe({ kind: 'cacheQueried', milliseconds: queryTime });
     observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
+    this.#tellGaps(findGaps(config, cache, setup));
     return true;
   }
 }

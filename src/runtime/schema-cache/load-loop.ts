@@ -3,8 +3,11 @@
 import { retryDelay } from '../scheduling/backoff.ts';
 
 export interface LoadLoopOptions {
-  /** Tries to reach the database and to load; `true` when all succeeded. */
-  readonly attempt: () => Promise<boolean>;
+  /**
+   * Tries to reach the database and to load; `true` when all succeeded.
+   * @param isRetry nobody asked for it: the last attempt failed
+   */
+  readonly attempt: (isRetry: boolean) => Promise<boolean>;
   /** Called before each pause after a failure. */
   readonly onWaiting: (seconds: number) => void;
   /** Called once a second in such a pause: whether the database is available again. */
@@ -91,9 +94,10 @@ export class LoadLoop {
 
   async #loadUntilSuccess(): Promise<void> {
     for (let retries = 0; !this.#isStopped; retries += 1) {
+      const isRetry = retries > 0 && !this.#isRequested;
       // A change made after this moment requires another load.
       this.#isRequested = false;
-      const hasSucceeded = await this.#options.attempt();
+      const hasSucceeded = await this.#options.attempt(isRetry);
       if (this.#isStopped) return;
       this.#lastAttempt = hasSucceeded ? 'succeeded' : 'failed';
       this.#notify();

@@ -11,9 +11,12 @@ import { query, queryLazily, readInTransaction } from '../../postgres/query.ts';
 import type { Session } from '../../postgres/session.ts';
 import { createPause } from '../scheduling/create-pause.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
+import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
 
 export interface LoadedSchemaCache {
   readonly cache: SchemaCache;
+  /** Undefined where the database did not tell. */
+  readonly setup: SetupFacts | undefined;
   /** Milliseconds, in total and by statement. */
   readonly queryTime: number;
   readonly statementTimes: ReadonlyMap<string, number>;
@@ -26,13 +29,16 @@ export async function loadSchemaCache(
 ): Promise<Result<LoadedSchemaCache, ApiError>> {
   const statementTimes = new Map<string, number>();
   const start = performance.now();
-  const rows = await provider.use((session) =>
-    readInTransaction(session, () => readCatalog(session, config, statementTimes)),
-  );
-  const queryTime = performance.now() - start;
-  if (!rows.ok) return rows;
-  const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows.value), createPause());
-  return ok({ cache, queryTime, statementTimes, buildTime: performance.now() - start - queryTime });
+  const read = await provider.use(async (session) => {
+    const rows = await readInTransaction(session, () => readCatalog(session, config, statementTimes));
+    const queryTime = performance.now() - start;
+    return rows.ok ? ok({ rows: rows.value, queryTime, setup: await readSetupFacts(session, config) }) : rows;
+  });
+  if (!read.ok) return read;
+  const { rows, queryTime, setup } = read.value;
+  const buildStart = performance.now();
+  const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
+  return ok({ cache, setup, queryTime, statementTimes, buildTime: performance.now() - buildStart });
 }
 
 async function readCatalog(

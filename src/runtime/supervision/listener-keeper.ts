@@ -34,6 +34,8 @@ class Watch {
   #isStopped = false;
   #isQueueDamaged = false;
   #failures = 0;
+  /** Why the last attempt failed. Told once, however often the same is tried. */
+  #reason: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(channel: string, options: ListenerKeeperOptions) {
@@ -72,6 +74,7 @@ class Watch {
     const { serverVersion, host, port } = listener;
     this.#listener = listener;
     this.#failures = 0;
+    this.#reason = undefined;
     this.#isQueueDamaged = false;
     this.#options.observe({ kind: 'listenerConnected', serverVersion, host, port, channel: this.channel });
     this.#options.onConnected();
@@ -96,7 +99,8 @@ class Watch {
   #fail(error: ApiError): void {
     const { observe, onFailed } = this.#options;
     const reason = describeReason(error);
-    observe({ kind: 'listenerFailed', channel: this.channel, reason });
+    if (reason !== this.#reason) observe({ kind: 'listenerFailed', channel: this.channel, reason });
+    this.#reason = reason;
     if (onFailed(error)) return;
     if (reason.includes(QUEUE_DAMAGE)) {
       this.#isQueueDamaged = true;

@@ -13,16 +13,22 @@ afterEach(() => {
 function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false)): {
   loop: LoadLoop;
   attempts: ((hasSucceeded: boolean) => void)[];
+  /** Which of them nobody asked for. */
+  retries: boolean[];
   waits: number[];
 } {
   const attempts: ((hasSucceeded: boolean) => void)[] = [];
+  const retries: boolean[] = [];
   const waits: number[] = [];
   const loop = new LoadLoop({
-    attempt: () => new Promise((resolve) => attempts.push(resolve)),
+    attempt: (isRetry) => {
+      retries.push(isRetry);
+      return new Promise((resolve) => attempts.push(resolve));
+    },
     onWaiting: (seconds) => waits.push(seconds),
     isBack,
   });
-  return { loop, attempts, waits };
+  return { loop, attempts, retries, waits };
 }
 
 const settle = (milliseconds = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
@@ -68,6 +74,20 @@ test('a request to load ends the pause after a failure, an HTTP request that fai
   await settle();
   expect(attempts).toHaveLength(2);
   expect(loop.retryAfter).toBe(0);
+});
+
+test('an attempt is a retry unless somebody asked for it', async () => {
+  const { loop, attempts, retries } = createLoop();
+  loop.request();
+  attempts[0]?.(false);
+  await settle(1000);
+  attempts[1]?.(false);
+  await settle(100);
+  loop.request();
+  await settle();
+  attempts[2]?.(false);
+  await settle(4000);
+  expect(retries).toEqual([false, true, false, true]);
 });
 
 test('O173 in a pause it is asked once a second whether the database is back, and then the next attempt begins', async () => {

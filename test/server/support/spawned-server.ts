@@ -61,7 +61,9 @@ export async function runProgram(args: readonly string[], spawnOptions: SpawnOpt
 }
 
 function launch(args: readonly string[], spawnOptions: SpawnOptions): ChildProcessWithoutNullStreams {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|PGRST_|PG)/u.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:SVC_|PGRST_|PG|DATABASE_URL$|PORT$)/u.test(name),
+  );
   const env = {
     ...Object.fromEntries(inherited),
     ...toVariables(spawnOptions.options ?? {}),

@@ -1,3 +1,5 @@
+// Two texts → how many letters must be changed, added or taken away to make one of the other. Pure; for suggestions.
+
 /** Levenshtein distance in UTF-16 code units. */
 export function editDistance(a: string, b: string): number {
   /** Distances of the part of `a` read so far from each beginning of `b`. */

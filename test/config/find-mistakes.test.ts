@@ -1,0 +1,167 @@
+// What in a configuration cannot be meant: refused by a server, told by a dump.
+import { describe, expect, test } from 'vitest';
+import { errorOf, fromRole, resolved, type TextSources } from './resolve-text.ts';
+
+const serve = (sources: TextSources): string | undefined => errorOf({ ...sources, isServing: true });
+
+describe('unknown names', () => {
+  test.each([
+    ['db_pool = 3', 'db_pool in the configuration file is no option; did you mean db-pool?'],
+    ['db-url = "x"', 'db-url in the configuration file is no option; did you mean db-uri?'],
+    ['db { maxrows = 3 }', 'db.maxrows in the configuration file is no option; did you mean db-max-rows?'],
+    ['colour = "red"', 'colour in the configuration file is no option; `rowhouse --help` lists them'],
+  ])('a server of the dialect svc does not start with %s in its file', (file, message) => {
+    expect(serve({ file })).toBe(`Error in config ${message}`);
+    expect(resolved({ file }).complaints).toEqual([message]);
+  });
+
+  test('nor with a variable SVC_ that is no option', () => {
+    expect(serve({ environment: { SVC_DB_SCHEMES: 'api' } })).toBe(
+      'Error in config the variable SVC_DB_SCHEMES is no option; did you mean SVC_DB_SCHEMAS?',
+    );
+  });
+
+  test('all mistakes are told at once', () => {
+    expect(serve({ file: 'db-pol = 3\ndb-pool = "ten"', environment: { SVC_POOL: '3' } })?.split('\n')).toEqual([
+      'Error in config db-pol in the configuration file is no option; did you mean db-pool?',
+      'Error in config the variable SVC_POOL is no option; `rowhouse --help` lists them',
+      'Error in config db-pool: "ten" in the configuration file, where a whole number of at least 1 is allowed',
+    ]);
+  });
+
+  test('the dialect postgrest passes over them and tells', () => {
+    const sources = { dialect: 'postgrest', file: 'db-pol = 3', environment: { PGRST_DB_POL: '4' } } as const;
+    expect(resolved({ ...sources, isServing: true }).complaints).toEqual([
+      'db-pol in the configuration file is no option; did you mean db-pool?',
+      'the variable PGRST_DB_POL is no option; did you mean PGRST_DB_POOL?',
+    ]);
+  });
+
+  test('so does the dialect svc with variables that it takes over from postgrest', () => {
+    const sources = { environment: { PGRST_DB_POOL: '4', PGRST_DB_POL: '5' } };
+    const config = resolved({ ...sources, isServing: true });
+    expect([config.dbPool, config.complaints]).toEqual([
+      4,
+      ['the variable PGRST_DB_POL is no option; did you mean PGRST_DB_POOL?'],
+    ]);
+  });
+
+  test('what has a name of its own is no mistake: aliases, application settings, keys that others are made of', () => {
+    const sources = {
+      file: 'max-rows = 3\napp.settings.x = "y"\nlogin = "gate"\ndb-uri = "postgres://$(login)@h/d"',
+      environment: { SVC_APP_SETTINGS_Y: 'z', SVC_PRE_REQUEST: 'f', svc_x: '1', OTHER: '2' },
+    };
+    expect(resolved({ ...sources, isServing: true })).toMatchObject({ dbUri: 'postgres://gate@h/d', complaints: [] });
+  });
+
+  test('variables that a container platform makes of a service named svc say nothing', () => {
+    const environment = {
+      SVC_SERVICE_HOST: '10.0.0.1',
+      SVC_SERVICE_PORT: '80',
+      SVC_SERVICE_PORT_HTTP: '80',
+      SVC_PORT: 'tcp://10.0.0.1:80',
+      SVC_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      SVC_PORT_80_TCP_ADDR: '10.0.0.1',
+      SVC_API_PORT_80_TCP_PROTO: 'tcp',
+    };
+    expect(resolved({ environment, isServing: true }).complaints).toEqual([]);
+  });
+});
+
+describe('wrong values', () => {
+  test.each([
+    ['SVC_DB_POOL', 'ten', 'db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
+    ['SVC_DB_POOL', '0', 'db-pool: "0" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
+    ['SVC_DB_MAX_ROWS', '-5', 'db-max-rows: "-5" in SVC_DB_MAX_ROWS, where a whole number of at least 0 is allowed'],
+    ['SVC_MAX_ROWS', '1.5', 'db-max-rows: "1.5" in SVC_MAX_ROWS, where a whole number of at least 0 is allowed'],
+    [
+      'SVC_SERVER_PORT',
+      'abc',
+      'server-port: "abc" in SVC_SERVER_PORT, where a whole number from 0 to 65535 is allowed',
+    ],
+    [
+      'SVC_ADMIN_SERVER_PORT',
+      '99999',
+      'admin-server-port: "99999" in SVC_ADMIN_SERVER_PORT, where a whole number from 0 to 65535 is allowed',
+    ],
+    [
+      'SVC_SERVER_MAX_WAIT',
+      '4000',
+      'server-max-wait: "4000" in SVC_SERVER_MAX_WAIT, where a whole number from 0 to 3600 is allowed',
+    ],
+    [
+      'SVC_DB_POOL_MAX_IDLETIME',
+      '99999999',
+      'db-pool-max-idletime: "99999999" in SVC_DB_POOL_MAX_IDLETIME, where a whole number from 0 to 2147483 is allowed',
+    ],
+    ['SVC_DB_PLAN_ENABLED', 'yes', 'db-plan-enabled: "yes" in SVC_DB_PLAN_ENABLED, where true or false is allowed'],
+    ['SVC_LOG_QUERY', 'all', 'log-query: "all" in SVC_LOG_QUERY, where true or false is allowed'],
+  ])('%s=%s ends the start, in either dialect', (variable, value, message) => {
+    expect(serve({ environment: { [variable]: value } })).toBe(`Error in config ${message}`);
+    const environment = { [variable.replace('SVC_', 'PGRST_')]: value };
+    expect(serve({ dialect: 'postgrest', environment })).toBe(`Error in config ${message.replace('SVC_', 'PGRST_')}`);
+  });
+
+  test.each([
+    ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
+    ['db-pool = true', 'db-pool: true in the configuration file, where a whole number of at least 1 is allowed'],
+    ['db-pool = [1]', 'db-pool: a list in the configuration file, where a whole number of at least 1 is allowed'],
+  ])('%s of the file does too', (file, message) => {
+    expect(serve({ file })).toBe(`Error in config ${message}`);
+  });
+
+  test('of the database, it is the reading that fails', () => {
+    const database = fromRole({ db_max_rows: 'all' });
+    expect(serve({ database })).toBe(
+      'Error in config db-max-rows: "all" in svc.db_max_rows, where a whole number of at least 0 is allowed',
+    );
+    expect(serve({ database, file: 'db-config = false' })).toBeUndefined();
+  });
+
+  test.each(['', ' ', '7', ' 7 '])('the Int %j is none', (value) => {
+    expect(serve({ environment: { SVC_DB_POOL: value } })).toBeUndefined();
+  });
+
+  test('a value that another source outranks decides nothing', () => {
+    expect(serve({ file: 'db-pool = "ten"', environment: { SVC_DB_POOL: '3' } })).toBeUndefined();
+  });
+
+  test('a dump shows the default in its place, and tells', () => {
+    expect(resolved({ environment: { SVC_DB_POOL: 'ten' } })).toMatchObject({
+      dbPool: 10,
+      complaints: ['db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
+    });
+  });
+});
+
+describe('variables that are nobody’s own', () => {
+  test('DATABASE_URL and PORT stand in for db-uri and server-port, in either dialect', () => {
+    const environment = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
+    for (const dialect of ['svc', 'postgrest'] as const)
+      expect(resolved({ dialect, environment })).toMatchObject({ dbUri: 'postgres://h/d', serverPort: 8080 });
+  });
+
+  test.each<[string, TextSources]>([
+    ['a variable of ours', { environment: { SVC_DB_URI: 'postgres://own/d', SVC_SERVER_PORT: '1' } }],
+    ['the file', { file: 'db-uri = "postgres://own/d"\nserver-port = 1' }],
+  ])('%s goes before them', (_, { file = '', environment = {} }) => {
+    const ambient = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
+    expect(resolved({ file, environment: { ...ambient, ...environment } })).toMatchObject({
+      dbUri: 'postgres://own/d',
+      serverPort: 1,
+    });
+  });
+
+  test('PG variables that name a database go before DATABASE_URL', () => {
+    const environment = { DATABASE_URL: 'postgres://h/d', PGHOST: 'other' };
+    expect(resolved({ environment }).dbUri).toBe('postgresql://');
+    expect(resolved({ environment: { ...environment, PGHOST: '' } }).dbUri).toBe('postgres://h/d');
+  });
+
+  test('a wrong PORT is told by its name; an empty one is none', () => {
+    expect(serve({ environment: { PORT: 'abc' } })).toBe(
+      'Error in config server-port: "abc" in PORT, where a whole number from 0 to 65535 is allowed',
+    );
+    expect(resolved({ environment: { PORT: '' } }).serverPort).toBe(3000);
+  });
+});
