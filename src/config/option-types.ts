@@ -20,14 +20,14 @@ export interface OptionType<T> {
 /** A type whose values are text that `check` may refuse with a message. */
 export function textType<T extends string>(
   label: string,
-  check: (text: string) => Result<T, string>,
+  check: (text: string, optionName: string) => Result<T, string>,
   schema: Readonly<Record<string, unknown>> = {},
 ): OptionType<T> {
   return {
     label,
-    parse: (value) => {
+    parse: (value, optionName) => {
       const text = readText(value);
-      return text === undefined || text === '' ? ok(undefined) : check(text);
+      return text === undefined || text === '' ? ok(undefined) : check(text, optionName);
     },
     print: (text) => text,
     isBare: false,
