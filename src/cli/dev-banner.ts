@@ -9,22 +9,31 @@ export interface DevFacts {
   readonly role: string;
   readonly login: string;
   readonly isSuperuser: boolean;
-  /** Undefined where the database is somebody else's. */
+  /** Of the embedded database; undefined where it is somebody else's. */
   readonly dataFolder: string | undefined;
+  /** By which the user reaches this program: `npx rowhouse`. */
+  readonly command: string;
 }
 
 export function renderDevBanner(facts: DevFacts): string {
-  const { url, database, schemas, role, login, isSuperuser, dataFolder } = facts;
+  const { url, database, schemas, role, login, isSuperuser } = facts;
   const power = role === login && isSuperuser ? ', a superuser, whom no privilege and no policy stops' : '';
   return [
     '',
     `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
-    ...(dataFolder === undefined ? [] : [`  It is the embedded one; its data lie in ${dataFolder}.`]),
+    ...describeEmbedded(facts),
     '',
     `  WARNING: requests need no token. Without one they act as the role ${role}${power}.`,
     '  Whatever runs on this machine can send them, web pages in a browser included. Not for production.',
     '',
+    `  curl '${url}/'`,
+    '',
     '  Changes of the schema are picked up within a second or two. Ctrl-C ends it.',
     '',
   ].join('\n');
+}
+
+function describeEmbedded({ dataFolder, command }: DevFacts): readonly string[] {
+  if (dataFolder === undefined) return [];
+  return [`  It is the embedded one; its data lie in ${dataFolder}.`, `  Your SQL in here: ${command} sql FILE.sql`];
 }

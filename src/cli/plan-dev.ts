@@ -84,7 +84,7 @@ async function buildPlan(
       connection.watchSchema(() => service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
-      return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder });
+      return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onEnded: async () => {
       await connection.close();

@@ -69,6 +69,7 @@ export interface AppConfig {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;
+  readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;
   readonly openapiServerProxyUri: string | undefined;

@@ -60,6 +60,17 @@ export const PROXY_URI: OptionType<string> = textType(
   { format: 'uri' },
 );
 
+/** Of a page that people read. */
+export const PAGE_URI: OptionType<string> = textType(
+  'URI',
+  (text, name) => {
+    const uri = parseUri(text);
+    const isPage = uri?.authority !== undefined && uri.authority.host !== '' && /^https?$/i.test(uri.scheme);
+    return isPage ? ok(text) : fail(`Invalid ${name}: needs to be the address of a page, as https://example.com/docs`);
+  },
+  { format: 'uri' },
+);
+
 /** Free text, but with a `:` it must be a URI (RFC 7519, StringOrURI). */
 export const AUDIENCE: OptionType<string> = textType('String', (text) =>
   text.includes(':') && parseUri(text) === undefined ? fail('jwt-aud should be a string or a valid URI') : ok(text),

@@ -1,7 +1,7 @@
 // The options that concern the dialect, logs, the API description and URLs (`operating.md` §1.5); `dialect`, `log-format`
 // and the limits `url-max-…` are ours.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../contract/dialect.ts';
-import { enumeration, PROXY_URI } from './checked-option-types.ts';
+import { enumeration, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
 
@@ -48,6 +48,14 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
 };
 
 const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
+  openapiExternalDocs: {
+    name: 'openapi-external-docs',
+    type: PAGE_URI,
+    default: undefined,
+    example: 'https://example.com/docs',
+    doc: 'Address of a page about the API that its description names',
+    dump: 'whenChanged',
+  },
   openapiMode: {
     name: 'openapi-mode',
     type: enumeration(

@@ -32,9 +32,12 @@ export function findServer(dataFolder: string): ServedBy | undefined {
 
 function isServedBy(content: unknown): content is ServedBy {
   if (typeof content !== 'object' || content === null) return false;
-  const { pid, apiUrl, database, schemas } = content as Readonly<Record<string, unknown>>;
-  const isNamed = typeof pid === 'number' && typeof apiUrl === 'string' && typeof database === 'string';
-  return isNamed && Array.isArray(schemas) && schemas.every((schema) => typeof schema === 'string');
+  const schemas: unknown = Reflect.get(content, 'schemas');
+  const areSchemas = Array.isArray(schemas) && schemas.every((schema) => typeof schema === 'string');
+  const texts = [Reflect.get(content, 'apiUrl'), Reflect.get(content, 'database')];
+  return (
+    areSchemas && typeof Reflect.get(content, 'pid') === 'number' && texts.every((text) => typeof text === 'string')
+  );
 }
 
 function fileOf(dataFolder: string): string {

@@ -40,6 +40,7 @@ export function describeSchema(
     config.dbSchemas,
     config.openapiSecurityActive,
     config.openapiServerProxyUri,
+    config.openapiExternalDocs,
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
@@ -60,6 +61,7 @@ async function buildDocument(
     dialect,
     product,
     server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri },
+    externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
   };
   const document = action.version === '3.1' ? buildOpenApi31(input) : buildSwagger(input);

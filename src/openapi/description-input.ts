@@ -36,6 +36,8 @@ export interface DescriptionInput {
   readonly dialect: Dialect;
   readonly product: Product;
   readonly server: ServerAddress;
+  /** `openapi-external-docs` */
+  readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
 }
 

@@ -24,6 +24,6 @@ export function buildInfo(input: DescriptionInput): Info {
   return { title: summary, description, version };
 }
 
-export function buildExternalDocs({ name, token }: Product): ExternalDocs {
-  return { description: `${name} Documentation`, url: `https://www.npmjs.com/package/${token}` };
+export function buildExternalDocs({ name }: Product, url: string): ExternalDocs {
+  return { description: `${name} Documentation`, url };
 }

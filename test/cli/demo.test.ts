@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { planServe } from '../../src/cli/plan-serve.ts';
 import { isAlive, readPostmasterFile } from '../../src/embedded/postmaster-file.ts';
 import { sendRequest } from '../server/support/local-server.ts';
@@ -82,19 +82,16 @@ test('a termination that npm passes on to its shell ends server and database', a
 
 test('without arguments and variables the demo is served, and it is said', async () => {
   process.env['ROWHOUSE_DATA'] = path.join(folder, 'data');
-  const said: string[] = [];
-  const { write } = process.stdout;
-  process.stdout.write = (text) => said.push(String(text)) > 0;
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const plan = await planServe(
     { kind: 'serve', demo: 'offered', hasRuntimeMetrics: false },
     { file: undefined, environment: {} },
   );
-  process.stdout.write = write;
+  const said = write.mock.calls.map(([text]) => String(text)).join('');
+  write.mockRestore();
   delete process.env['ROWHOUSE_DATA'];
   if (!plan.ok) throw new Error(plan.error);
   expect(plan.value.location.overrides?.['db-uri']).toMatch(/^postgres:\/\/rowhouse:.*\/demo$/u);
   await plan.value.onEnded();
-  expect(said.join('')).toBe(
-    'No database is named, so this will be the demo. Yours: npx rowhouse postgres://user@host/name\n',
-  );
+  expect(said).toBe('No database is named, so this will be the demo. Yours: npx rowhouse postgres://user@host/name\n');
 });

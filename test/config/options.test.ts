@@ -64,6 +64,7 @@ const EVERY_EXAMPLE = {
   jwtCacheMaxEntriesIsSet: true,
   jwtCacheMaxLifetime: 3600,
   jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
+  openapiExternalDocs: 'https://example.com/docs',
   openapiServerProxyUri: 'https://example.com:8443/basePath',
   serverCorsAllowedOrigins: ['https://app.example.com', 'https://admin.example.com'],
   serverTraceHeader: 'X-Request-Id',

@@ -36,6 +36,7 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
     dialect: SVC_DIALECT,
     product: PRODUCT,
     server: { host: '127.0.0.1', port: 3000, proxyUri: undefined },
+    externalDocs: undefined,
     isSecurityActive: false,
     ...changes,
   };

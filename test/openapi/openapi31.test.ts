@@ -25,15 +25,7 @@ function schema(key: string): Json {
 }
 
 test('members of the document', () => {
-  expect(Object.keys(harbor.document)).toEqual([
-    'openapi',
-    'info',
-    'servers',
-    'tags',
-    'paths',
-    'components',
-    'externalDocs',
-  ]);
+  expect(Object.keys(harbor.document)).toEqual(['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
   expect(harbor.document).toMatchObject({
     openapi: '3.1.0',
     info: { title: 'Harbor service', description: 'Berths, vessels and visits.\nSecond line.', version: '0.1' },
@@ -41,6 +33,14 @@ test('members of the document', () => {
   });
   expect(harbor.document['tags']).toContainEqual({ name: 'berth', description: 'A place for one vessel' });
   expect(harbor.document['tags']).toContainEqual({ name: 'Functions' });
+});
+
+test('external documentation is the page that is named, if one is', () => {
+  const url = 'https://example.com/docs';
+  expect(at(harbor.describe({ externalDocs: url }), 'externalDocs')).toEqual({
+    description: 'rowhouse Documentation',
+    url,
+  });
 });
 
 test('the proxy URI is the server', () => {

@@ -71,6 +71,16 @@ test('O225 another schema has another document', () => {
   expect(at(archive, 'info', 'title')).toBe('Old records');
 });
 
+test('O226 external documentation is the page that is named, else the API itself', () => {
+  const url = 'https://example.com/docs';
+  expect(at(harbor.describe({ externalDocs: url }), 'externalDocs', 'url')).toBe(url);
+  const proxied = harbor.describe({ server: { host: '!4', port: 3000, proxyUri: 'https://api.port.example/v1' } });
+  expect(at(proxied, 'externalDocs', 'url')).toBe('https://api.port.example:443/v1');
+  expect(harbor.describe({ server: { host: '::1', port: 3000, proxyUri: undefined } })).not.toHaveProperty(
+    'externalDocs',
+  );
+});
+
 test('O226 members of the document', () => {
   const { paths, parameters: dictionary, definitions, ...rest } = harbor.document;
   const mediaTypes = [
@@ -87,7 +97,7 @@ test('O226 members of the document', () => {
     schemes: ['http'],
     consumes: mediaTypes,
     produces: mediaTypes,
-    externalDocs: { description: 'rowhouse Documentation', url: 'https://www.npmjs.com/package/rowhouse' },
+    externalDocs: { description: 'rowhouse Documentation', url: 'http://127.0.0.1:3000/' },
   });
   expect(at(paths, '/')).toEqual({
     get: {

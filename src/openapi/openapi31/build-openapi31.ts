@@ -20,6 +20,8 @@ const SECURITY_SCHEMES = { JWT: { type: 'http', scheme: 'bearer', bearerFormat: 
 export function buildOpenApi31(input: DescriptionInput): LazyObject {
   const context = buildContext(input);
   const security: readonly Member[] = input.isSecurityActive ? [['security', [{ JWT: [] }]]] : [];
+  const docs: readonly Member[] =
+    input.externalDocs === undefined ? [] : [['externalDocs', buildExternalDocs(input.product, input.externalDocs)]];
   return new LazyObject([
     ['openapi', '3.1.0'],
     ['info', buildInfo(input)],
@@ -28,7 +30,7 @@ export function buildOpenApi31(input: DescriptionInput): LazyObject {
     ['tags', listTags(context)],
     ['paths', new LazyObject(listPaths(context))],
     ['components', buildComponents(context)],
-    ['externalDocs', buildExternalDocs(input.product)],
+    ...docs,
   ]);
 }
 

@@ -24,8 +24,10 @@ const SECURITY: readonly Member[] = [
 
 /** Its members are made while they are written: pass it to `renderJsonInSlices` once. */
 export function buildSwagger(input: DescriptionInput): LazyObject {
-  const { dialect, product, server, isSecurityActive } = input;
+  const { dialect, product, server, externalDocs, isSecurityActive } = input;
   const { host, basePath, schemes } = describeServer(server);
+  // The specification has a page in every document: where none is named, it is the API itself.
+  const page = externalDocs ?? (host && `${schemes[0]}://${host}${basePath}`);
   const object = `application/vnd.${dialect.mediaVendor}.object+json`;
   const mediaTypes = ['application/json', `${object};nulls=stripped`, object, 'text/csv'];
   return new LazyObject([
@@ -40,6 +42,6 @@ export function buildSwagger(input: DescriptionInput): LazyObject {
     ['paths', new LazyObject(listPaths(input))],
     ['parameters', new LazyObject(listParameters(input))],
     ['definitions', new LazyObject(listDefinitions(input))],
-    ['externalDocs', buildExternalDocs(product)],
+    ...(page === undefined ? [] : [['externalDocs', buildExternalDocs(product, page)] as const]),
   ]);
 }
