@@ -3,7 +3,7 @@ import type { OptionGroup } from './option.ts';
 import { integer } from './option-types.ts';
 
 /** At most a day. */
-const PATIENCE = integer(1, 86_400);
+const TIMEOUT_SECONDS = integer(1, 86_400);
 const MILLION = 1_000_000;
 
 export type LimitOptions = OptionGroup<'serverBody' | 'serverHeaders' | 'serverKeepAlive' | 'serverMax' | 'serverSend'>;
@@ -11,14 +11,14 @@ export type LimitOptions = OptionGroup<'serverBody' | 'serverHeaders' | 'serverK
 export const LIMIT_OPTIONS: LimitOptions = {
   serverBodyTimeout: {
     name: 'server-body-timeout',
-    type: PATIENCE,
+    type: TIMEOUT_SECONDS,
     default: 60,
     doc: 'Seconds that a request body may take, and one more for each kilobyte; also the longest pause in it',
     dump: 'whenChanged',
   },
   serverHeadersTimeout: {
     name: 'server-headers-timeout',
-    type: PATIENCE,
+    type: TIMEOUT_SECONDS,
     default: 60,
     doc: 'Seconds in which a new connection sends the head of its request, or one in use the rest of a head',
     isFixed: true,
@@ -26,7 +26,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverKeepAliveTimeout: {
     name: 'server-keep-alive-timeout',
-    type: PATIENCE,
+    type: TIMEOUT_SECONDS,
     default: 75,
     doc: 'Seconds that an idle connection is kept for the next request; longer than proxies keep theirs',
     isFixed: true,
@@ -85,7 +85,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
   },
   serverSendTimeout: {
     name: 'server-send-timeout',
-    type: PATIENCE,
+    type: TIMEOUT_SECONDS,
     default: 60,
     doc: 'Seconds after which a client that takes nothing of its answer is disconnected',
     dump: 'whenChanged',

@@ -42,12 +42,12 @@ export async function readSetupFacts(session: Session, config: SetupConfig): Pro
   const [loginRole, isGranted, hasFunction] = row;
   return {
     loginRole: loginRole ?? '',
-    anonymousRole: dbAnonRole === undefined ? 'unset' : judgeRole(isGranted ?? undefined),
+    anonymousRole: dbAnonRole === undefined ? 'unset' : describeAnonymousRole(isGranted ?? undefined),
     hasPreRequest: dbPreRequest === undefined || hasFunction === 't',
   };
 }
 
-function judgeRole(isGranted: string | undefined): SetupFacts['anonymousRole'] {
+function describeAnonymousRole(isGranted: string | undefined): SetupFacts['anonymousRole'] {
   if (isGranted === undefined) return 'missing';
   return isGranted === 't' ? 'usable' : 'notGranted';
 }
