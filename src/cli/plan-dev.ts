@@ -1,5 +1,6 @@
 // `rowhouse dev` → what is served on somebody's own desk: on this machine only, without tokens, and looking out for changes
 // of the schema. Without a database, the embedded one.
+import { isDatabaseNamed } from '../config/ambient-variables.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { OPTIONS } from '../config/options.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -32,7 +33,7 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
   if (!config.ok) return config;
   const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
   if (exposed !== undefined) return fail(renderExposure(exposed));
-  const database = isDatabaseNamed(config.value, location)
+  const database = hasOwnDatabase(config.value, location)
     ? ok({ location, demo: undefined })
     : await startEmbedded(location);
   if (!database.ok) return database;
@@ -50,8 +51,8 @@ function readConfig(location: ConfigLocation): Result<AppConfig, string> {
   return config.ok ? config : fail(config.error.message);
 }
 
-function isDatabaseNamed({ dbUri }: AppConfig, { environment }: ConfigLocation): boolean {
-  return dbUri !== OPTIONS.dbUri.default || Object.keys(environment).some((name) => /^PG(?!RST_)/u.test(name));
+function hasOwnDatabase({ dbUri }: AppConfig, { environment }: ConfigLocation): boolean {
+  return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((variable) => environment[variable]);
 }
 
 /** The embedded database, with its owner as login role: on one's own desk there is nothing one may not do. */
