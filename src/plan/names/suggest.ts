@@ -12,7 +12,9 @@ export type Names = readonly string[] | ReadonlyMap<string, unknown>;
 interface NameIndex {
   /** By lower-cased name. */
   readonly spellings: ReadonlyMap<string, readonly string[]>;
-  /** Keys of `spellings`, in order. */
+  /** The different names, in order: which spelling of a key is the first depends on who sees them. */
+  readonly names: readonly string[];
+  /** Their keys, by position. */
   readonly keys: readonly string[];
   /** By gram length; made when first needed. */
   readonly grams: Map<number, GramIndex>;
@@ -39,7 +41,7 @@ export function suggest(names: Names, query: string, { minimum, isVisible }: Wan
     index.spellings.get(found)?.find((name) => isVisible?.(name) ?? true);
   const same = spell(key);
   if (same !== undefined) return same;
-  const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') !== undefined;
+  const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') === index.names[position];
   for (const length of GRAM_LENGTHS) {
     const positions = rankByGrams(gramIndexOf(index, length), key, { most: MAX_CANDIDATES, isCandidate });
     const candidates = positions.map((position) => index.keys[position] ?? '');
@@ -52,14 +54,16 @@ export function suggest(names: Names, query: string, { minimum, isVisible }: Wan
 function nameIndexOf(names: Names): NameIndex {
   const existing = nameIndexes.get(names);
   if (existing !== undefined) return existing;
+  const different = [...new Set('get' in names ? names.keys() : names)];
+  const keys = different.map((name) => name.toLowerCase());
   const spellings = new Map<string, string[]>();
-  for (const name of 'get' in names ? names.keys() : names) {
-    const key = name.toLowerCase();
+  for (const [position, name] of different.entries()) {
+    const key = keys[position] ?? '';
     const same = spellings.get(key);
     if (same === undefined) spellings.set(key, [name]);
-    else if (!same.includes(name)) same.push(name);
+    else same.push(name);
   }
-  const index: NameIndex = { spellings, keys: [...spellings.keys()], grams: new Map() };
+  const index: NameIndex = { spellings, names: different, keys, grams: new Map() };
   nameIndexes.set(names, index);
   return index;
 }

@@ -156,6 +156,11 @@ describe('suggest', () => {
     );
   });
 
+  it('does not order names by a spelling that is hidden', () => {
+    const isVisible = (name: string): boolean => name !== 'BA';
+    expect(suggest(['BA', 'ac', 'Ba'], 'a', { minimum: 0.33, isVisible })).toBe('ac');
+  });
+
   it('gives what the plain search gives where more than 50 names share grams', () => {
     const names = schemaNames(400);
     for (const query of ['order_prat_line_37', 'tax_tax', 'audit_archive_item_399x', 'customers', 'depot_9']) {
