@@ -6,7 +6,8 @@ import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
 import { findStatedValues, type NamedSources, placeOfKey } from './config-sources.ts';
 import { type ConfigValue, readText } from './config-value.ts';
 import { environmentName, type OptionKey } from './option.ts';
-import { OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from './options.ts';
+import { PORT } from './option-types.ts';
+import { defaultOf, OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from './options.ts';
 
 export interface Mistake {
   /** A sentence without its end. */
@@ -19,7 +20,7 @@ export function findMistakes(sources: NamedSources, dialect: Dialect): readonly 
   return [
     ...findUnknownKeys(sources).map((text) => ({ text, isRefused: dialect.refusesUnknownNames })),
     ...findUnknownVariables(sources).map((text) => ({ text, isRefused: areVariablesOurs(sources, dialect) })),
-    ...OPTION_KEYS.flatMap((key) => findWrongValues(key, sources)).map((text) => ({ text, isRefused: true })),
+    ...OPTION_KEYS.flatMap((key) => findWrongValues(key, sources, dialect)),
   ];
 }
 
@@ -53,13 +54,23 @@ function isServiceLink(name: string, value: string): boolean {
   return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
 }
 
-function findWrongValues(key: OptionKey, sources: NamedSources): readonly string[] {
+/**
+ * A value of the wrong type gives the default (`operating.md` §1.3). It is told, and refused where that would be another
+ * number or port than was meant; a number out of range is always refused.
+ */
+function findWrongValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   const { name, type } = OPTIONS[key];
   const { demand } = type;
   if (demand === undefined) return [];
+  const isDefaultSafe = typeof defaultOf(key, dialect) !== 'number' && type !== PORT;
   return findStatedValues(OPTIONS[key], sources)
     .filter(({ value }) => !demand.isMet(value))
-    .map(({ value, place }) => `${name}: ${print(value)} in ${place}, where ${demand.allowed} is allowed`);
+    .map(({ value, place }) => {
+      const read = type.parse(value, name);
+      const isDefaultTaken = read.ok && read.value === undefined;
+      const text = `${name}: ${print(value)} in ${place}, where ${demand.allowed} is allowed`;
+      return { text, isRefused: !(isDefaultTaken && isDefaultSafe) };
+    });
 }
 
 function print(value: ConfigValue): string {

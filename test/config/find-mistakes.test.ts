@@ -73,7 +73,11 @@ describe('wrong values', () => {
     ['SVC_DB_POOL', 'ten', 'db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
     ['SVC_DB_POOL', '0', 'db-pool: "0" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
     ['SVC_DB_MAX_ROWS', '-5', 'db-max-rows: "-5" in SVC_DB_MAX_ROWS, where a whole number of at least 0 is allowed'],
-    ['SVC_MAX_ROWS', '1.5', 'db-max-rows: "1.5" in SVC_MAX_ROWS, where a whole number of at least 0 is allowed'],
+    [
+      'SVC_ADMIN_SERVER_PORT',
+      'abc',
+      'admin-server-port: "abc" in SVC_ADMIN_SERVER_PORT, where a whole number from 0 to 65535 is allowed',
+    ],
     [
       'SVC_SERVER_PORT',
       'abc',
@@ -94,8 +98,6 @@ describe('wrong values', () => {
       '99999999',
       'db-pool-max-idletime: "99999999" in SVC_DB_POOL_MAX_IDLETIME, where a whole number from 0 to 2147483 is allowed',
     ],
-    ['SVC_DB_PLAN_ENABLED', 'yes', 'db-plan-enabled: "yes" in SVC_DB_PLAN_ENABLED, where true or false is allowed'],
-    ['SVC_LOG_QUERY', 'all', 'log-query: "all" in SVC_LOG_QUERY, where true or false is allowed'],
   ])('%s=%s ends the start, in either dialect', (variable, value, message) => {
     expect(serve({ environment: { [variable]: value } })).toBe(`Error in config ${message}`);
     const environment = { [variable.replace('SVC_', 'PGRST_')]: value };
@@ -103,17 +105,37 @@ describe('wrong values', () => {
   });
 
   test.each([
-    ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
     ['db-pool = true', 'db-pool: true in the configuration file, where a whole number of at least 1 is allowed'],
     ['db-pool = [1]', 'db-pool: a list in the configuration file, where a whole number of at least 1 is allowed'],
   ])('%s of the file does too', (file, message) => {
     expect(serve({ file })).toBe(`Error in config ${message}`);
   });
 
+  test.each([
+    [
+      'db-max-rows = "many"',
+      'db-max-rows: "many" in the configuration file, where a whole number of at least 0 is allowed',
+    ],
+    ['db-max-rows = 1.5', 'db-max-rows: 1.5 in the configuration file, where a whole number of at least 0 is allowed'],
+    ['db-plan-enabled = "yes"', 'db-plan-enabled: "yes" in the configuration file, where true or false is allowed'],
+    ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
+    ['log-query = "all"', 'log-query: "all" in the configuration file, where true or false is allowed'],
+  ])('O15 %s is told and gives the default, in either dialect: a switch, or none', (file, complaint) => {
+    for (const dialect of ['svc', 'postgrest'] as const) {
+      const { dbMaxRows, dbPlanEnabled, logQuery, complaints } = resolved({ dialect, file, isServing: true });
+      expect({ dbMaxRows, dbPlanEnabled, logQuery, complaints }).toEqual({
+        dbMaxRows: undefined,
+        dbPlanEnabled: false,
+        logQuery: false,
+        complaints: [complaint],
+      });
+    }
+  });
+
   test('of the database, it is the reading that fails', () => {
-    const database = fromRole({ db_max_rows: 'all' });
+    const database = fromRole({ db_max_rows: '-1' });
     expect(serve({ database })).toBe(
-      'Error in config db-max-rows: "all" in svc.db_max_rows, where a whole number of at least 0 is allowed',
+      'Error in config db-max-rows: "-1" in svc.db_max_rows, where a whole number of at least 0 is allowed',
     );
     expect(serve({ database, file: 'db-config = false' })).toBeUndefined();
   });
