@@ -5,6 +5,7 @@ import type { Command, CommandName, Shell } from './command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
 import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
 import type { KnownFlags, Words } from './read-words.ts';
+import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
 export interface CommandSpec {
   /** Undefined: the one that serves. */
@@ -65,6 +66,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     isConfigured: true,
     build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
+  },
+  {
+    name: 'token',
+    operands: SOURCE,
+    doc: 'Show a token signed with the configured secret, to try things out',
+    flags: [...TOKEN_FLAGS, HELP],
+    isConfigured: true,
+    build: readTokenWords,
   },
   {
     name: 'completion',

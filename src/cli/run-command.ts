@@ -15,6 +15,7 @@ import { serve } from './serve.ts';
 import { planDev } from './plan-dev.ts';
 import { planServe } from './plan-serve.ts';
 import { tellComplaints } from './tell-complaints.ts';
+import { issueToken } from './token/issue-token.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -39,6 +40,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return dumpTypes(location, command);
     case 'ready':
       return reportReadiness(location);
+    case 'token':
+      return issueToken(command, location);
     case 'loadSql':
       return loadSql(command);
     case 'serve':
