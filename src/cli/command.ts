@@ -16,6 +16,7 @@ export type Command =
   | { readonly kind: 'dumpSchema' }
   | { readonly kind: 'types'; readonly areFunctionsExact: boolean }
   | { readonly kind: 'ready' }
+  | { readonly kind: 'doctor'; readonly isJson: boolean }
   | {
       readonly kind: 'token';
       readonly role: string;

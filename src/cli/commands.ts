@@ -68,6 +68,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
   },
   {
+    name: 'doctor',
+    operands: SOURCE,
+    doc: 'Look at roles, policies, secrets and indexes, and show what is wrong with the SQL that mends it; ends with 2 for errors, 1 for warnings, else 0',
+    flags: [{ name: 'json', doc: 'For machines' }, HELP],
+    isConfigured: true,
+    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json') }),
+  },
+  {
     name: 'token',
     operands: SOURCE,
     doc: 'Show a token signed with the configured secret, to try things out',

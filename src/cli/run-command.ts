@@ -5,6 +5,7 @@ import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import type { CommandOf, Invocation } from './command.ts';
 import { renderCompletion } from './completion.ts';
+import { examine } from './doctor/examine.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
 import { loadSql } from './load-sql.ts';
@@ -40,6 +41,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return dumpTypes(location, command);
     case 'ready':
       return reportReadiness(location);
+    case 'doctor':
+      return examine(command, location);
     case 'token':
       return issueToken(command, location);
     case 'loadSql':
