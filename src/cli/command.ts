@@ -18,6 +18,20 @@ export type Command =
   | { readonly kind: 'ready' }
   | { readonly kind: 'doctor'; readonly isJson: boolean }
   | {
+      readonly kind: 'init';
+      /** Of somebody who may make roles. */
+      readonly uri: string | undefined;
+      readonly schema: string | undefined;
+      readonly anonRole: string | undefined;
+      readonly loginRole: string | undefined;
+      readonly passwordFile: string | undefined;
+      /** The configuration file to write. */
+      readonly file: string | undefined;
+      /** `ask`: on a terminal; elsewhere nothing is run. */
+      readonly mode: 'ask' | 'run' | 'print';
+      readonly isForced: boolean;
+    }
+  | {
       readonly kind: 'token';
       readonly role: string;
       /** Beside the role. */

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { Command, CommandName, Shell } from './command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
 import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
+import { INIT_FLAGS, readInitWords } from './init/read-init-words.ts';
 import type { KnownFlags, Words } from './read-words.ts';
 import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
@@ -66,6 +67,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     isConfigured: true,
     build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
+  },
+  {
+    name: 'init',
+    operands: '[URI]',
+    doc: 'Set a database up: show the SQL for roles, privileges and the reload trigger, run it when told so, and write the configuration file',
+    flags: [...INIT_FLAGS, HELP],
+    isConfigured: false,
+    build: readInitWords,
   },
   {
     name: 'doctor',

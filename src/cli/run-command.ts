@@ -6,6 +6,7 @@ import { type ConfigLocation, createConfigReader } from '../runtime/configuratio
 import type { CommandOf, Invocation } from './command.ts';
 import { renderCompletion } from './completion.ts';
 import { examine } from './doctor/examine.ts';
+import { initialize } from './init/initialize.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
 import { loadSql } from './load-sql.ts';
@@ -43,6 +44,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return reportReadiness(location);
     case 'doctor':
       return examine(command, location);
+    case 'init':
+      return initialize(command);
     case 'token':
       return issueToken(command, location);
     case 'loadSql':

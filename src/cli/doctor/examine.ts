@@ -1,7 +1,6 @@
 // `rowhouse doctor`: looks at the configured database as the login role, and at the configuration, and tells what is wrong.
 import type { AppConfig } from '../../config/app-config.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
-import { PRODUCT } from '../../contract/product.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { type Check, renderCheck } from '../../doctor/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
@@ -9,11 +8,11 @@ import { type Finding, rankFindings, sortFindings } from '../../doctor/finding.t
 import { renderFindings, renderFindingsAsJson } from '../../doctor/render-findings.ts';
 import { checkFiles, checkSecret } from '../../doctor/secrets.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { describeError } from '../../errors/render-error.ts';
 import type { Pool } from '../../postgres/pool.ts';
 import { readInTransaction, type TransactionQuery } from '../../postgres/query.ts';
 import type { ConfigLocation } from '../../runtime/configuration/read-config.ts';
 import type { CommandOf } from '../command.ts';
+import { describeFailure } from '../describe-failure.ts';
 import { withWholeConfig } from '../dump.ts';
 import { findSecretFiles } from './find-secret-files.ts';
 
@@ -24,7 +23,8 @@ const FAILED = 2;
 export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
   const findings = await withWholeConfig(location, async (config, pool) => {
     const inDatabase = await examineDatabase(pool, config);
-    if (!inDatabase.ok) return void process.stderr.write(`${describeFailure(inDatabase.error, config)}\n`);
+    if (!inDatabase.ok)
+      return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
     const files = checkFiles(findSecretFiles(location));
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
   });
@@ -55,15 +55,4 @@ async function runCheck(
   const { text, parameters } = renderCheck(check, config);
   const rows = await run(text, parameters);
   return rows.ok ? ok(check.read(rows.value, config)) : rows;
-}
-
-function describeFailure(error: ApiError, { dialect }: AppConfig): string {
-  const { message, details } = describeError(error, {
-    dialect: DIALECTS[dialect],
-    isAnonymous: false,
-    product: PRODUCT,
-    verbosity: 'verbose',
-    retryAfter: 0,
-  });
-  return [message, details].filter((text) => typeof text === 'string').join(' ');
 }
