@@ -20,6 +20,7 @@ const ROOMS = [
   'prepare',
   'openapi',
   'typegen',
+  'doctor',
   'response',
   'observe',
   'request-context.ts',

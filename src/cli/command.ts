@@ -1,4 +1,5 @@
 // What the program can be asked to do, and what the command line says of the configuration.
+import type { JsonObject } from '../auth/json-object.ts';
 import type { DialectName } from '../contract/dialect.ts';
 
 /** `sql`, `types`; the command without a name serves. */
@@ -15,6 +16,29 @@ export type Command =
   | { readonly kind: 'dumpSchema' }
   | { readonly kind: 'types'; readonly areFunctionsExact: boolean }
   | { readonly kind: 'ready' }
+  | { readonly kind: 'doctor'; readonly isJson: boolean }
+  | {
+      readonly kind: 'init';
+      /** Of somebody who may make roles. */
+      readonly uri: string | undefined;
+      readonly schema: string | undefined;
+      readonly anonRole: string | undefined;
+      readonly loginRole: string | undefined;
+      readonly passwordFile: string | undefined;
+      /** The configuration file to write. */
+      readonly file: string | undefined;
+      /** `ask`: on a terminal; elsewhere nothing is run. */
+      readonly mode: 'ask' | 'run' | 'print';
+      readonly isForced: boolean;
+    }
+  | {
+      readonly kind: 'token';
+      readonly role: string;
+      /** Beside the role. */
+      readonly claims: JsonObject;
+      /** Seconds from now. */
+      readonly lifetime: number;
+    }
   | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
   | {

@@ -4,7 +4,9 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { Command, CommandName, Shell } from './command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
 import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
+import { INIT_FLAGS, readInitWords } from './init/read-init-words.ts';
 import type { KnownFlags, Words } from './read-words.ts';
+import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
 export interface CommandSpec {
   /** Undefined: the one that serves. */
@@ -65,6 +67,30 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     isConfigured: true,
     build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
+  },
+  {
+    name: 'init',
+    operands: '[URI]',
+    doc: 'Set a database up: show the SQL for roles, privileges and the reload trigger, run it when told so, and write the configuration file',
+    flags: [...INIT_FLAGS, HELP],
+    isConfigured: false,
+    build: readInitWords,
+  },
+  {
+    name: 'doctor',
+    operands: SOURCE,
+    doc: 'Look at roles, policies, secrets and indexes, and show what is wrong with the SQL that mends it; ends with 2 for errors, 1 for warnings, else 0',
+    flags: [{ name: 'json', doc: 'For machines' }, HELP],
+    isConfigured: true,
+    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json') }),
+  },
+  {
+    name: 'token',
+    operands: SOURCE,
+    doc: 'Show a token signed with the configured secret, to try things out',
+    flags: [...TOKEN_FLAGS, HELP],
+    isConfigured: true,
+    build: readTokenWords,
   },
   {
     name: 'completion',

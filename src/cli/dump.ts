@@ -17,13 +17,12 @@ import { type ConfigLocation, createConfigReader, type ReadConfig } from '../run
 import { readDatabaseConfig } from '../runtime/configuration/read-database-config.ts';
 import { tellComplaints } from './tell-complaints.ts';
 
-export function dumpConfig(location: ConfigLocation): Promise<number> {
-  return withConfig(location, async (context) => {
-    const config = await readWholeConfig(context);
-    if (config === undefined) return 1;
+export async function dumpConfig(location: ConfigLocation): Promise<number> {
+  const dumped = await withWholeConfig(location, (config) => {
     process.stdout.write(renderConfigDump(config));
-    return 0;
+    return Promise.resolve(0);
   });
+  return dumped ?? 1;
 }
 
 export function dumpSchema(location: ConfigLocation): Promise<number> {
@@ -39,8 +38,8 @@ export function dumpTypes(location: ConfigLocation, options: TypesOptions): Prom
 
 type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;
 
-function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
-  return withConfig(location, async (context) => {
+async function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
+  const dumped = await withConfig(location, async (context) => {
     const { pool, logger } = context;
     const config = await readWholeConfig(context);
     if (config === undefined) return 1;
@@ -53,6 +52,7 @@ function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
     logger.observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
     return 1;
   });
+  return dumped ?? 1;
 }
 
 interface DumpContext {
@@ -63,21 +63,35 @@ interface DumpContext {
   readonly logger: Logger;
 }
 
-async function withConfig(location: ConfigLocation, work: (context: DumpContext) => Promise<number>): Promise<number> {
+/** With the configuration that a server started now would have. Undefined where it cannot be read, which has been said. */
+export function withWholeConfig<T>(
+  location: ConfigLocation,
+  work: (config: AppConfig, pool: Pool) => Promise<T>,
+): Promise<T | undefined> {
+  return withConfig(location, async (context) => {
+    const config = await readWholeConfig(context);
+    return config === undefined ? undefined : work(config, context.pool);
+  });
+}
+
+async function withConfig<T>(
+  location: ConfigLocation,
+  work: (context: DumpContext) => Promise<T>,
+): Promise<T | undefined> {
   const readConfig = createConfigReader({ ...location, isForgiving: true });
   const config = readConfig(new Map(), undefined);
   if (!config.ok) {
     process.stderr.write(`${config.error.message}\n`);
-    return 1;
+    return undefined;
   }
   const output = new LineOutput(process.stdout, process.stderr);
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
   const pool = createPool(config.value, { connection, logger });
-  const exitCode = await work({ config: config.value, readConfig, pool, logger });
+  const result = await work({ config: config.value, readConfig, pool, logger });
   await pool.close();
   output.flush();
-  return exitCode;
+  return result;
 }
 
 /** With what the database adds; undefined when that cannot be, and has been said. */

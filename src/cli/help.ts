@@ -64,7 +64,8 @@ ${commands}`;
 
 function renderSynopsis({ name: command, operands, flags }: CommandSpec): string {
   const own = flags.flatMap((flag) => (flag.value === undefined ? [] : [`[--${flag.name} ${flag.value}]`]));
-  return [token, command, ...own, operands].join(' ');
+  // More than one would not fit a line of a terminal; the command's own help has them all.
+  return [token, command, ...(own.length > 1 ? ['[FLAG]...'] : own), operands].join(' ');
 }
 
 function renderProgramHelp(style: HelpStyle): string {

@@ -5,6 +5,8 @@ import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
 import type { CommandOf, Invocation } from './command.ts';
 import { renderCompletion } from './completion.ts';
+import { examine } from './doctor/examine.ts';
+import { initialize } from './init/initialize.ts';
 import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
 import { renderHelp, renderVersion } from './help.ts';
 import { loadSql } from './load-sql.ts';
@@ -15,6 +17,7 @@ import { serve } from './serve.ts';
 import { planDev } from './plan-dev.ts';
 import { planServe } from './plan-serve.ts';
 import { tellComplaints } from './tell-complaints.ts';
+import { issueToken } from './token/issue-token.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -39,6 +42,12 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return dumpTypes(location, command);
     case 'ready':
       return reportReadiness(location);
+    case 'doctor':
+      return examine(command, location);
+    case 'init':
+      return initialize(command);
+    case 'token':
+      return issueToken(command, location);
     case 'loadSql':
       return loadSql(command);
     case 'serve':

@@ -19,3 +19,8 @@ export function quoteIdentifier(name: string): string {
   const visible = end === -1 ? name : name.slice(0, end);
   return visible.includes('"') ? `"${visible.replaceAll('"', '""')}"` : `"${visible}"`;
 }
+
+/** Single-quoted for SQL, `'` doubled; backslashes stand for themselves, as `standard_conforming_strings` has it. */
+export function quoteLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -8,9 +8,11 @@ begin
   end if;
   if to_regrole('demo_anon') is null then
     create role demo_anon nologin;
+    alter role demo_anon set statement_timeout = '10s';
   end if;
   if to_regrole('demo_user') is null then
     create role demo_user nologin;
+    alter role demo_user set statement_timeout = '10s';
   end if;
 end
 $$;
@@ -80,6 +82,7 @@ create table api.residents (
 );
 
 create index on api.residents (house_id);
+create index on api.residents (invited_by);
 comment on table api.residents is 'People, a few cats not counted';
 comment on column api.residents.moved_in is 'The day the piano came up the stairs';
 comment on column api.residents.invited_by is 'The neighbour who talked them into moving here';
@@ -136,15 +139,21 @@ create table api.loans (
 );
 
 create index on api.loans (borrower_id);
+create index on api.loans (tool_id);
 create unique index one_open_loan_per_tool on api.loans (tool_id) where returned_on is null;
 comment on table api.loans is 'Who has what, since when. You see your own loans and those of your tools';
 comment on column api.loans.returned_on is 'Empty while the tool is out';
+
+-- Everybody may know that a tool is out, but not who has it.
+create function private.is_out(tool_id integer) returns boolean
+  language sql stable security definer
+  return exists (select from api.loans where loans.tool_id = is_out.tool_id and loans.returned_on is null);
 
 create view api.available_tools with (security_barrier) as
 select tools.id, tools.name, tools.owner_id, tools.condition, tools.tags
 from api.tools
 where tools.condition <> 'in repair'
-  and not exists (select from api.loans where loans.tool_id = tools.id and loans.returned_on is null);
+  and not private.is_out(tools.id);
 
 comment on view api.available_tools is 'Tools that are at home and in working order';
 
@@ -239,9 +248,10 @@ grant select on api.streets, api.houses, api.residents, api.skills, api.resident
   to demo_anon, demo_user;
 grant select, insert (tool_id, borrower_id, borrowed_on, due_on), update (due_on, returned_on) on api.loans to demo_user;
 grant insert, update, delete on api.notes to demo_user;
-revoke execute on function api.borrow_tool, private.current_resident from public;
+revoke execute on function api.borrow_tool, private.current_resident, private.is_out from public;
 grant execute on function api.borrow_tool, private.current_resident to demo_user;
 grant execute on function private.current_resident to demo_anon;
+grant execute on function private.is_out to demo_anon, demo_user;
 
 alter table api.notes enable row level security;
 create policy read_public on api.notes for select using (is_public);

@@ -1,0 +1,58 @@
+// `rowhouse doctor`: looks at the configured database as the login role, and at the configuration, and tells what is wrong.
+import type { AppConfig } from '../../config/app-config.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import { type Check, renderCheck } from '../../doctor/check.ts';
+import { CHECKS } from '../../doctor/checks.ts';
+import { type Finding, rankFindings, sortFindings } from '../../doctor/finding.ts';
+import { renderFindings, renderFindingsAsJson } from '../../doctor/render-findings.ts';
+import { checkFiles, checkSecret } from '../../doctor/secrets.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import { readInTransaction, type TransactionQuery } from '../../postgres/query.ts';
+import type { ConfigLocation } from '../../runtime/configuration/read-config.ts';
+import type { CommandOf } from '../command.ts';
+import { describeFailure } from '../describe-failure.ts';
+import { withWholeConfig } from '../dump.ts';
+import { findSecretFiles } from './find-secret-files.ts';
+
+/** Where nothing could be found out. */
+const FAILED = 2;
+
+/** @returns the exit code: 2 with an error among the findings, 1 with a warning, else 0 */
+export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
+  const findings = await withWholeConfig(location, async (config, pool) => {
+    const inDatabase = await examineDatabase(pool, config);
+    if (!inDatabase.ok)
+      return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
+    const files = checkFiles(findSecretFiles(location));
+    return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
+  });
+  if (findings === undefined) return FAILED;
+  process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings));
+  return rankFindings(findings);
+}
+
+function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
+  return pool.use((session) => readInTransaction(session, (run) => runChecks(run, config)));
+}
+
+async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    const found = await runCheck(run, check, config);
+    if (!found.ok) return found;
+    findings.push(...found.value);
+  }
+  return ok(findings);
+}
+
+async function runCheck(
+  run: TransactionQuery,
+  check: Check,
+  config: AppConfig,
+): Promise<Result<readonly Finding[], ApiError>> {
+  const { text, parameters } = renderCheck(check, config);
+  const rows = await run(text, parameters);
+  return rows.ok ? ok(check.read(rows.value, config)) : rows;
+}

@@ -1,0 +1,59 @@
+// Options that lack something, and somebody who answers → what is to be set up.
+import { createInterface } from 'node:readline/promises';
+import type { CommandOf } from '../command.ts';
+import { INIT_DEFAULTS } from './read-init-words.ts';
+
+/** Asks on the terminal; undefined when the user has gone. */
+export type Ask = (question: string) => Promise<string | undefined>;
+
+export type InitOptions = CommandOf<'init'>;
+
+export interface Answers {
+  readonly schema: string;
+  readonly anonRole: string;
+  readonly loginRole: string;
+  readonly file: string;
+  readonly uri: string | undefined;
+}
+
+const QUESTIONS = [
+  ['schema', 'Schema to serve'],
+  ['anonRole', 'Role of requests without a token'],
+  ['loginRole', 'New role as which the server logs in'],
+  ['file', 'Configuration file to write'],
+] as const;
+
+/** @param ask undefined where nobody can be asked. @returns undefined when the user has gone */
+export async function answerQuestions(options: InitOptions, ask: Ask | undefined): Promise<Answers | undefined> {
+  const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { ...INIT_DEFAULTS, uri: options.uri };
+  for (const [name, question] of QUESTIONS) {
+    const stated = options[name] ?? (await ask?.(`${question} [${answers[name]}]: `));
+    if (stated === undefined && ask !== undefined) return undefined;
+    answers[name] = stated?.trim() || answers[name];
+  }
+  if (answers.uri !== undefined || ask === undefined) return answers;
+  answers.uri = await ask('Database, as somebody who may make roles (postgres://user@host/name): ');
+  return answers.uri === undefined ? undefined : answers;
+}
+
+/** Questions on the terminal, one after the other. */
+export class Terminal {
+  readonly #lines = createInterface({ input: process.stdin, output: process.stdout });
+  readonly #end = new AbortController();
+
+  constructor() {
+    this.#lines.once('close', () => this.#end.abort());
+  }
+
+  readonly ask: Ask = async (question) => {
+    try {
+      return await this.#lines.question(question, { signal: this.#end.signal });
+    } catch {
+      return undefined;
+    }
+  };
+
+  close(): void {
+    this.#lines.close();
+  }
+}

@@ -1,0 +1,42 @@
+// SQL that sets a database up → run there, as the user of the URI.
+import { PRODUCT } from '../../contract/product.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { connect } from '../../postgres/connect.ts';
+import { query } from '../../postgres/query.ts';
+import type { Session } from '../../postgres/session.ts';
+
+export interface SetupScripts {
+  readonly setup: readonly string[];
+  /** Needs a superuser, and the rest goes without it. */
+  readonly trigger: readonly string[];
+}
+
+export interface SetupOutcome {
+  /** Why there is no trigger. */
+  readonly refusal: ApiError | undefined;
+}
+
+/** All of `setup` or nothing. */
+export async function runSetup(
+  connectionString: string,
+  { setup, trigger }: SetupScripts,
+): Promise<Result<SetupOutcome, ApiError>> {
+  const environment = process.env;
+  const session = await connect({ connectionString, environment, product: PRODUCT, isPreparing: false });
+  if (!session.ok) return session;
+  const done = await runTransaction(session.value, setup);
+  const triggered = done.ok ? await runTransaction(session.value, trigger) : done;
+  await session.value.close();
+  return done.ok ? ok({ refusal: triggered.ok ? undefined : triggered.error }) : done;
+}
+
+async function runTransaction(session: Session, statements: readonly string[]): Promise<Result<unknown, ApiError>> {
+  for (const statement of ['BEGIN', ...statements, 'COMMIT']) {
+    const reply = await query(session, statement);
+    if (reply.ok) continue;
+    await query(session, 'ROLLBACK');
+    return reply;
+  }
+  return ok(undefined);
+}

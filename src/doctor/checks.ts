@@ -1,0 +1,21 @@
+// Every check of the database, in the order in which they are told among their like.
+import type { Check } from './check.ts';
+import { FUNCTIONS } from './checks/functions.ts';
+import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';
+import { RELOAD_TRIGGER, TIMEOUTS } from './checks/operation.ts';
+import { BYPASSING_LOGIN, INHERITING_LOGIN, SUPERUSERS } from './checks/roles.ts';
+import { TABLES } from './checks/tables.ts';
+import { VIEWS } from './checks/views.ts';
+
+export const CHECKS: readonly Check[] = [
+  SUPERUSERS,
+  BYPASSING_LOGIN,
+  INHERITING_LOGIN,
+  TABLES,
+  VIEWS,
+  FUNCTIONS,
+  TIMEOUTS,
+  FOREIGN_KEYS,
+  POLICY_COLUMNS,
+  RELOAD_TRIGGER,
+];

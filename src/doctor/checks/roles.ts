@@ -1,0 +1,65 @@
+// The login role, which should have no rights of its own, and superusers among the roles of requests.
+import type { TextRow } from '../../config/in-database.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { Check } from '../check.ts';
+import type { Finding } from '../finding.ts';
+
+export const SUPERUSERS: Check = {
+  query: `
+SELECT known.name, known.name = session_user FROM known WHERE known.rolsuper ORDER BY known.name`,
+  read: (rows) => rows.map(describeSuperuser),
+};
+
+function describeSuperuser([name, isLogin]: TextRow): Finding {
+  const object = name ?? '';
+  return {
+    severity: 'error',
+    code: isLogin === 't' ? 'login-superuser' : 'role-superuser',
+    object,
+    why: `No privilege and no policy stops a superuser, and ${isLogin === 't' ? 'the server logs in as this one' : 'a token may name this one'}.`,
+    mend: `ALTER ROLE ${quoteIdentifier(object)} NOSUPERUSER;\n-- Where it is to stay one: CREATE ROLE another LOGIN NOINHERIT, and name that in db-uri.`,
+  };
+}
+
+export const BYPASSING_LOGIN: Check = {
+  query: `
+SELECT name FROM login WHERE rolbypassrls AND NOT rolsuper`,
+  read: (rows) =>
+    rows.map(([name]) => ({
+      severity: 'error',
+      code: 'login-bypasses-row-security',
+      object: name ?? '',
+      why: 'No policy holds for the role that the server logs in as, which a token may name too.',
+      mend: `ALTER ROLE ${quoteIdentifier(name ?? '')} NOBYPASSRLS;`,
+    })),
+};
+
+/** Since PostgreSQL 16 each membership says by itself whether its rights are inherited. */
+export const INHERITING_LOGIN: Check = {
+  query: `
+SELECT login.name, role.rolname, pg_catalog.to_jsonb(membership) ? 'inherit_option'
+FROM login
+JOIN pg_catalog.pg_auth_members AS membership ON membership.member = login.oid
+JOIN pg_catalog.pg_roles AS role ON role.oid = membership.roleid
+WHERE NOT login.rolsuper
+  AND coalesce((pg_catalog.to_jsonb(membership) ->> 'inherit_option')::boolean, login.rolinherit)
+ORDER BY role.rolname`,
+  read: (rows) => {
+    const [name] = rows[0] ?? [];
+    return typeof name === 'string' ? [describeInheriting(name, rows)] : [];
+  },
+};
+
+function describeInheriting(login: string, rows: readonly TextRow[]): Finding {
+  const name = quoteIdentifier(login);
+  const memberships = rows
+    .filter(([, , isByMembership]) => isByMembership === 't')
+    .map(([, role]) => `\nGRANT ${quoteIdentifier(role ?? '')} TO ${name} WITH INHERIT FALSE;`);
+  return {
+    severity: 'warning',
+    code: 'login-inherits',
+    object: login,
+    why: `The login role has the rights of ${rows.map(([, role]) => role).join(', ')} without changing into them.`,
+    mend: `ALTER ROLE ${name} NOINHERIT;${memberships.join('')}`,
+  };
+}

@@ -1,0 +1,176 @@
+// Databases made bad on purpose, each in one way, and what the doctor says of them; what it tells to run mends them.
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serverVersion } from '../support/database.ts';
+import { createPatient, diagnose, type Patient, type Roles, runDoctor } from './patient.ts';
+
+let patient: Patient;
+let version: number;
+
+beforeAll(async () => {
+  patient = await createPatient();
+  version = await serverVersion();
+});
+
+afterAll(() => patient.drop());
+
+interface Case {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly object: string | ((roles: Roles) => string);
+  readonly harm: (roles: Roles) => string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    code: 'login-superuser',
+    severity: 'error',
+    object: ({ login }) => login,
+    harm: ({ login }) => `alter role ${login} superuser`,
+  },
+  {
+    code: 'role-superuser',
+    severity: 'error',
+    object: ({ user }) => user,
+    harm: ({ user }) => `alter role ${user} superuser`,
+  },
+  {
+    code: 'login-bypasses-row-security',
+    severity: 'error',
+    object: ({ login }) => login,
+    harm: ({ login }) => `alter role ${login} bypassrls`,
+  },
+  {
+    code: 'login-inherits',
+    severity: 'warning',
+    object: ({ login }) => login,
+    harm: ({ login, user }) =>
+      version >= 16 ? `grant ${user} to ${login} with inherit true` : `alter role ${login} inherit`,
+  },
+  {
+    code: 'write-without-row-security',
+    severity: 'error',
+    object: 'api.draft',
+    harm: ({ anon }) => `create table api.draft (id int primary key); grant insert (id) on api.draft to ${anon}`,
+  },
+  {
+    code: 'write-without-row-security',
+    severity: 'warning',
+    object: 'api."Draft"',
+    harm: ({ user }) => `create table api."Draft" (id int primary key); grant delete on api."Draft" to ${user}`,
+  },
+  {
+    code: 'table-without-row-security',
+    severity: 'info',
+    object: 'api.street',
+    harm: ({ anon }) => `create table api.street (id int primary key); grant select on api.street to ${anon}`,
+  },
+  {
+    code: 'definer-without-search-path',
+    severity: 'error',
+    object: 'api.peek(number integer)',
+    harm: () => `create function api.peek(number int) returns int language sql security definer as 'select 1'`,
+  },
+  {
+    code: 'role-without-statement-timeout',
+    severity: 'warning',
+    object: ({ user }) => user,
+    harm: ({ user }) => `alter role ${user} reset statement_timeout`,
+  },
+  {
+    code: 'foreign-key-without-index',
+    severity: 'warning',
+    object: 'api.reply (note_id)',
+    harm: () => `create table api.reply (id int primary key, note_id int references api.note);
+      create index on api.reply (note_id) where id > 7`,
+  },
+  {
+    code: 'policy-column-without-index',
+    severity: 'warning',
+    object: 'api.note (tenant)',
+    harm: () => `alter table api.note add tenant int; create policy by_tenant on api.note using (tenant = 1)`,
+  },
+  {
+    code: 'view-without-security-invoker',
+    severity: 'error',
+    object: 'api.board',
+    harm: ({ user }) => `create view api.board as select id from api.note; grant select on api.board to ${user}`,
+  },
+  {
+    code: 'no-reload-trigger',
+    severity: 'info',
+    object: 'svc',
+    harm: () => 'drop event trigger rowhouse_change; drop event trigger rowhouse_drop',
+  },
+];
+
+const EXIT_CODES = { error: 2, warning: 1, info: 0 };
+
+test('nothing is found where nothing is wrong', async () => {
+  expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing was found.\n', stderr: '' });
+});
+
+test.each(CASES)('$severity $code is found, and its SQL mends it', async ({ code, severity, object, harm }) => {
+  await patient.sql(harm(patient));
+  const found = await diagnose(patient);
+  const name = typeof object === 'string' ? object : object(patient);
+  const [why, mend] = [expect.stringMatching(/^[A-Z].*\.$/u) as string, expect.any(String) as string];
+  expect(found).toEqual({ code: EXIT_CODES[severity], findings: [{ severity, code, object: name, why, mend }] });
+  await patient.sql(found.findings[0]?.mend ?? '');
+  expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+});
+
+test('a view over such a view is found where either reads as its owner', async () => {
+  const { user, login } = patient;
+  await patient.sql(`create schema hidden; create view hidden.inner_board as select id from api.note;
+    create view api.outer_board as select id from hidden.inner_board; grant select on api.outer_board to ${user}`);
+  const { findings } = await diagnose(patient);
+  await patient.sql('drop schema hidden cascade');
+  expect(findings.map(({ code, object }) => [code, object])).toEqual([
+    ['view-without-security-invoker', 'api.outer_board'],
+    ['view-without-security-invoker', 'hidden.inner_board'],
+  ]);
+  expect(findings.every(({ why }) => why.includes(' api.note ') && !why.includes(login))).toBe(true);
+});
+
+test('for people each finding is a heading, a sentence and the SQL, the worst first, and a count at the end', async () => {
+  await patient.sql(`alter role ${patient.login} bypassrls; alter role ${patient.user} reset statement_timeout`);
+  const { code, stdout } = await runDoctor(patient, []);
+  await patient.sql(`alter role ${patient.login} nobypassrls; alter role ${patient.user} set statement_timeout = '5s'`);
+  expect(code).toBe(2);
+  expect(stdout).toBe(`ERROR login-bypasses-row-security: ${patient.login}
+  No policy holds for the role that the server logs in as, which a token may name too.
+    ALTER ROLE "${patient.login}" NOBYPASSRLS;
+
+WARNING role-without-statement-timeout: ${patient.user}
+  Nothing ends a statement of this role that takes too long, and a few of them keep every connection.
+    ALTER ROLE "${patient.user}" SET statement_timeout = '5s';
+
+1 error, 1 warning, 0 notes.
+`);
+});
+
+test('a database that cannot be reached is no healthy one', async () => {
+  const { code, stdout, stderr } = await runDoctor({ ...patient, uri: 'postgres://127.0.0.1:1/x' }, ['--json']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('ECONNREFUSED');
+});
+
+test('the demo has tables that everybody may read, and nothing else is told of it', async () => {
+  const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
+  const demo = await createPatient(({ login, anon, user }) =>
+    sql
+      .replaceAll(/\browhouse\b/gu, login)
+      .replaceAll('demo_anon', anon)
+      .replaceAll('demo_user', user),
+  );
+  const { code, findings } = await diagnose(demo);
+  await demo.drop();
+  expect(code).toBe(0);
+  expect(findings.map((finding) => `${finding.code} ${finding.object}`)).toEqual(
+    ['houses', 'resident_skills', 'residents', 'skills', 'streets', 'tools'].map(
+      (table) => `table-without-row-security api.${table}`,
+    ),
+  );
+});
