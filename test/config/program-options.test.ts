@@ -43,6 +43,7 @@ const VALUES = {
   logFormat: 'json',
   logLevel: 'info',
   logQuery: true,
+  openapiExternalDocs: 'https://example.org/docs',
   openapiMode: 'ignore-privileges',
   openapiSecurityActive: true,
   openapiServerProxyUri: 'https://example.org/api',
