@@ -1,11 +1,11 @@
 // The library's way in: a server of its own, or a service for somebody else's server.
+import type { IncomingMessage } from 'node:http';
 import { type ProgramOptions, printProgramOptions } from '../config/program-options.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
 import { overrideOptions } from '../runtime/configuration/override-options.ts';
 import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
-import type { IncomingMessage } from 'node:http';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './node-handler.ts';
 import { RowhouseServer } from './rowhouse-server.ts';

@@ -80,7 +80,13 @@ interface Container {
   readonly volumeMounts: readonly [{ readonly name: string; readonly mountPath: string }];
 }
 
+interface ConfigMap {
+  readonly kind: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
 interface Deployment {
+  readonly kind: string;
   readonly spec: {
     readonly selector: unknown;
     readonly template: {
@@ -95,8 +101,12 @@ interface Deployment {
 }
 
 test('Kubernetes: labels, ports, probes and the time for the end suit each other, and the configuration is valid', () => {
-  const documents = readYaml('deploy/kubernetes.yaml') as readonly { readonly kind: string }[];
-  const find = <T>(kind: string): T => documents.find((document) => document.kind === kind) as T;
+  const documents = readYaml('deploy/kubernetes.yaml') as readonly [
+    ConfigMap,
+    Deployment,
+    ...{ readonly kind: string }[],
+  ];
+  const [{ data: variables }, { spec }] = documents;
   expect(documents.map(({ kind }) => kind)).toEqual([
     'ConfigMap',
     'Deployment',
@@ -104,10 +114,9 @@ test('Kubernetes: labels, ports, probes and the time for the end suit each other
     'PodDisruptionBudget',
     'NetworkPolicy',
   ]);
-  const variables = find<{ readonly data: Record<string, string> }>('ConfigMap').data;
   expect(Object.values(variables).filter((value) => typeof value !== 'string')).toEqual([]);
   const config = configure({ ...imageVariables(), ...variables });
-  const { selector, template } = find<Deployment>('Deployment').spec;
+  const { selector, template } = spec;
   const [container] = template.spec.containers;
   expect(container.ports).toEqual([
     { name: 'api', containerPort: config.serverPort },

@@ -96,6 +96,7 @@ test('a server of its own starts, answers and stops', async () => {
   expect(server.adminAddress).toBeUndefined();
   expect((await fetch(`http://${server.apiAddress}/berth?limit=0`)).status).toBe(200);
   await server.stop();
+  await expect(server.reloadSchemaCache()).rejects.toThrow('The service has ended');
   await expect(fetch(`http://${server.apiAddress}/berth`)).rejects.toThrow('fetch failed');
 });
 
