@@ -17,7 +17,7 @@ import { answerPreflight } from './response/edge-headers.ts';
 /** Undefined: what is in the body counts. */
 export async function checkHead(request: HttpRequest, context: RequestContext): Promise<ApiError | undefined> {
   if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return undefined;
-  const identity = authenticate(request.headers, context.auth);
+  const identity = authenticate(request.headers, context.auth, request.mount?.session);
   if (!identity.ok) return identity.error;
   if (context.cache === undefined) return { kind: 'schemaCacheMissing' };
   const head = parseHead(request, requestSettingsOf(context));

@@ -49,7 +49,7 @@ export function refuseRequest(request: HttpRequest, error: ApiError, context: Re
 
 async function answerRequest(state: RequestState): Promise<Answer> {
   const { request, context, phases } = state;
-  const identity = authenticate(request.headers, context.auth);
+  const identity = authenticate(request.headers, context.auth, request.mount?.session);
   phases?.mark('jwt');
   if (!identity.ok) return refuse(identity.error);
   state.identity = identity.value;

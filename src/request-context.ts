@@ -39,6 +39,8 @@ export interface RequestContext {
   readonly clock: () => number;
   /** Lets other work have its turn during a long computation. */
   readonly pause: () => Promise<unknown>;
+  /** Of the request's `mount`; undefined where the server is our own. */
+  readonly basePath: string | undefined;
 }
 
 export function edgeSettingsOf({ product, config }: RequestContext): EdgeSettings {

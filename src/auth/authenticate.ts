@@ -1,9 +1,10 @@
-// Request headers → the identity a request acts under, the first stage of its way (`operating.md` §3.1, §3.5).
-// It needs nothing but the headers, so that a bad token is refused whatever else the request says.
-import { firstHeader, type HeaderList } from '../contract/http.ts';
+// Request headers, or the session of the program around us → the identity a request acts under, the first stage of its way (`operating.md` §3.1, §3.5).
+// It needs nothing else, so that a bad token is refused whatever else the request says.
+import { firstHeader, type HeaderList, type Mount } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
+import { parseJsonObject } from './json-object.ts';
 import { resolveRole, type RolePath } from './role-path.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
@@ -24,9 +25,21 @@ export interface AuthOptions extends ClaimsExpectation {
 
 const NO_TOKEN: VerifiedToken = { claims: {}, text: '{}' };
 
-/** Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that is none. */
-export function authenticate(headers: HeaderList, options: AuthOptions): Result<Identity, ApiError> {
-  const tokenText = findToken(headers);
+/**
+ * @param session counts instead of a token: whoever has opened it has checked that it holds
+ *
+ * Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that is none.
+ */
+export function authenticate(
+  headers: HeaderList,
+  options: AuthOptions,
+  session?: Mount['session'],
+): Result<Identity, ApiError> {
+  if (typeof session === 'object') {
+    const { role, claimsText: text } = session;
+    return identify({ claims: parseJsonObject(text) ?? {}, text }, options, role);
+  }
+  const tokenText = session === undefined ? findToken(headers) : undefined;
   if (tokenText === undefined) return identify(NO_TOKEN, options);
   const token = options.verifyToken(tokenText);
   if (!token.ok) return token;
@@ -52,8 +65,13 @@ const NO_ROLE_REPORT: DatabaseReport = {
   hint: undefined,
 };
 
-function identify(token: VerifiedToken, { rolePath, anonymousRole }: AuthOptions): Result<Identity, ApiError> {
-  const role = resolveRole(rolePath, token.claims) ?? anonymousRole;
+/** @param stated the role, where something else than the claims states it */
+function identify(
+  token: VerifiedToken,
+  { rolePath, anonymousRole }: AuthOptions,
+  stated?: string,
+): Result<Identity, ApiError> {
+  const role = stated ?? resolveRole(rolePath, token.claims) ?? anonymousRole;
   if (role === undefined) return fail({ kind: 'anonymousDisabled' });
   if (role === NO_ROLE) return fail({ kind: 'database', report: NO_ROLE_REPORT });
   return ok({ role, claimsText: renderClaims(token, role), isAnonymous: role === anonymousRole });

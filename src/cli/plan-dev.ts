@@ -82,7 +82,7 @@ async function buildPlan(
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) noteDemoServer(demo, server);
-      connection.watchSchema(() => service.reloadSchemaCache());
+      connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });

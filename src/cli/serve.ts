@@ -51,7 +51,7 @@ async function runServer(
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
   signals.tell({
-    reloadSchemaCache: () => service.reloadSchemaCache(),
+    reloadSchemaCache: () => void service.reloadSchemaCache(),
     reloadConfig: () => void service.reloadConfig(),
   });
   const start = server.start().then(() => {

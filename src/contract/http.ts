@@ -14,6 +14,23 @@ export interface HttpRequest {
   readonly hasEmptyQuery?: true;
   readonly headers: HeaderList;
   readonly body: Uint8Array;
+  /** Absent where the server is our own. */
+  readonly mount?: Mount;
+}
+
+/** What the program tells within whose server the API is served. */
+export interface Mount {
+  /** Public path of the API's root without a slash at the end: `/api`; `''` at the root of the server. */
+  readonly basePath: string;
+  /** Who asks, as the program knows it; undefined: the token of the request tells. */
+  readonly session: MountSession | 'anonymous' | undefined;
+}
+
+export interface MountSession {
+  /** Database role to impersonate. */
+  readonly role: string;
+  /** Text of a JSON object. */
+  readonly claimsText: string;
 }
 
 export interface HttpResponse {

@@ -57,6 +57,8 @@ export type ApiError =
   /** There is more to do than can be done in time. */
   | { readonly kind: 'overloaded'; readonly details: string; readonly option: string }
   | { readonly kind: 'undecodableResult'; readonly details: string }
+  /** The program within whose server the API is served has not done its part. */
+  | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
   // Request
   | {
       readonly kind: 'queryParse';

@@ -37,6 +37,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   overloaded: (e) =>
     entry('005', 503, 'The server is overloaded', e.details, `Ask again later. ${operatorHint(e.option)}`),
   undecodableResult: (e) => entry('X00', 500, e.details),
+  hostFailed: (e) => entry('X01', 500, e.message, undefined, e.hint),
   queryParse: (e) =>
     entry('100', 400, `"failed to parse ${e.context} (${e.text})" (line 1, column ${e.column})`, e.details),
   methodNotAllowedOnRoutine: (e) => entry('101', 405, `Cannot use the ${e.method} method on RPC`),

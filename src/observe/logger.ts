@@ -73,6 +73,11 @@ export class Logger {
     return this.#words.describeError(error);
   }
 
+  /** @returns JSON text */
+  printError(error: ApiError): string {
+    return renderErrorBody(this.describeError(error), 'verbose');
+  }
+
   /** Whether a report would be logged. */
   concerns(status: number, legacyNames: readonly unknown[]): boolean {
     return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));

@@ -19,6 +19,8 @@ export interface DescriptionContext {
   readonly config: AppConfig;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
+  /** Of the request's `mount`. */
+  readonly basePath: string | undefined;
 }
 
 /** Roles with equal privileges share a document. */
@@ -41,6 +43,7 @@ export function describeSchema(
     config.openapiSecurityActive,
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
+    context.basePath,
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
@@ -51,7 +54,7 @@ async function buildDocument(
   action: DescribeAction,
   visible: Uint8Array | undefined,
   cache: SchemaCache,
-  { product, dialect, config, pause }: DescriptionContext,
+  { product, dialect, config, pause, basePath }: DescriptionContext,
 ): Promise<Uint8Array> {
   const input: DescriptionInput = {
     cache,
@@ -60,7 +63,7 @@ async function buildDocument(
     visibility: await runSlicesWithPauses(decodeVisibility(visible, action.schema), pause),
     dialect,
     product,
-    server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri },
+    server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri, basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
   };

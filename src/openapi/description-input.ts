@@ -24,6 +24,8 @@ export interface ServerAddress {
   readonly port: number;
   /** `openapi-server-proxy-uri`, valid by `isProxyUri`. */
   readonly proxyUri: string | undefined;
+  /** Where the API is mounted in a server that is not our own; that one knows its host and port. */
+  readonly basePath?: string | undefined;
 }
 
 export interface DescriptionInput {

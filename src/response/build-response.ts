@@ -1,5 +1,4 @@
 // ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
-import type { Dialect } from '../contract/dialect.ts';
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -25,6 +24,8 @@ const EMPTY = new Uint8Array();
 
 export interface ResponseContext extends VaryContext {
   readonly product: Product;
+  /** Stands before paths of our own; undefined: nothing does. */
+  readonly basePath: string | undefined;
 }
 
 export function buildResponse(
@@ -37,7 +38,7 @@ export function buildResponse(
   if (violation !== undefined) return fail(plainFailure(violation));
   const overrides = parseOverrides(outcome, dialect);
   if (!overrides.ok) return fail(plainFailure(overrides.error));
-  const page = countPage(action, outcome, dialect);
+  const page = countPage(action, outcome, context);
   const { status, headers, body } = describe(action, outcome, page);
   const { total } = page;
   if (status === 416 && total !== undefined) {
@@ -74,16 +75,19 @@ export function buildInfoResponse({ allow }: InfoAction, context: VaryContext): 
 interface Page extends PageCounts {
   /** Precedes every `Content-Range`, where the dialect has it. */
   readonly unit: HeaderList;
+  /** Precedes the addresses of the API's own. */
+  readonly basePath: string;
 }
 
 const RANGE_UNIT: HeaderList = [['Range-Unit', 'items']];
 
-function countPage(action: RowsPlan, outcome: DbOutcome, { sendsRangeUnit }: Dialect): Page {
+function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '' }: ResponseContext): Page {
   return {
     offset: action.range.offset,
     rows: outcome.pageRows,
     total: totalOf(action, outcome),
-    unit: sendsRangeUnit ? RANGE_UNIT : [],
+    unit: dialect.sendsRangeUnit ? RANGE_UNIT : [],
+    basePath,
   };
 }
 
@@ -123,7 +127,7 @@ function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Describe
 }
 
 function describeRead(action: RenderedRead, { body }: DbOutcome, page: Page): Described {
-  const headers = [...bodyHeaders(action), ...rangeHeaders(page), ...contentLocationHeader(action)];
+  const headers = [...bodyHeaders(action), ...rangeHeaders(page), ...contentLocationHeader(action, page)];
   return { status: statusOfPage(page), headers, body: body ?? EMPTY };
 }
 
@@ -141,7 +145,7 @@ function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page):
   const headers = [
     ...(isShown ? bodyHeaders(action) : []),
     ...mutationRange(action, page),
-    ...locationHeader(action, outcome),
+    ...locationHeader(action, outcome, page),
   ];
   return { status: mutationStatus(action, outcome), headers, body: isShown ? (outcome.body ?? EMPTY) : EMPTY };
 }
@@ -184,17 +188,18 @@ function withoutBodyHeaders(headers: HeaderList): HeaderList {
 /** Characters, all of them ASCII: clients give up on long heads, those on Node at 16 kB (`reading.md` §2.4). */
 const LONGEST_CONTENT_LOCATION = 4096;
 
-function contentLocationHeader({ contentLocation }: RenderedRead): HeaderList {
-  return contentLocation.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', contentLocation]];
+function contentLocationHeader({ contentLocation }: RenderedRead, { basePath }: Page): HeaderList {
+  const location = basePath + contentLocation;
+  return location.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', location]];
 }
 
 function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
   return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
 }
 
-function locationHeader(action: MutateAction, { location }: DbOutcome): HeaderList {
+function locationHeader(action: MutateAction, { location }: DbOutcome, { basePath }: Page): HeaderList {
   if (location === undefined) return [];
   const values: unknown = JSON.parse(location);
   const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
-  return [['Location', renderLocation(action.relation.name.name, action.locationKey, texts)]];
+  return [['Location', basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]];
 }

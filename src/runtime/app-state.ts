@@ -68,8 +68,11 @@ export class AppState {
     this.#names = this.#createFinder();
   }
 
-  /** @param signal of the request's client */
-  snapshot(signal?: CancelSignal): RequestContext {
+  /**
+   * @param signal of the request's client
+   * @param basePath of the request's `mount`
+   */
+  snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
     const { product, dialect, pool, verifier, retryAfter } = this.#parts;
     const config = this.#config;
     return {
@@ -91,6 +94,7 @@ export class AppState {
       retryAfter,
       clock: () => performance.now(),
       pause: this.#pause,
+      basePath,
     };
   }
 

@@ -32,7 +32,7 @@ export class RequestHandler {
   /** @param signal aborts when the client has disconnected */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    const handled = await handleRequest(request, this.#options.state.snapshot(signal));
+    const handled = await handleRequest(request, this.#options.state.snapshot(signal, request.mount?.basePath));
     this.#report(handled, { request, client, start, isClientGone: signal?.aborted ?? false });
     return handled.response;
   }

@@ -7,6 +7,7 @@ import { OPTIONS } from '../config/options.ts';
 import type { SettingsByRole } from '../config/role-settings.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
@@ -124,8 +125,12 @@ export class Service {
     return !this.#hasEnded;
   }
 
-  reloadSchemaCache(): void {
-    this.#loop.request();
+  /** Resolves when the new cache serves, or with the reason why it does not; further attempts follow then. */
+  async reloadSchemaCache(): Promise<Result<void, string>> {
+    const hasSucceeded = await this.#loop.attemptAnew();
+    if (hasSucceeded === true) return ok(undefined);
+    const { failure } = this.#loader;
+    return fail(failure === undefined ? 'The service has ended' : this.logger.printError(failure));
   }
 
   async reloadConfig(): Promise<void> {

@@ -7,29 +7,26 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { beyondLimit, type HttpLimits, type ToldLimit } from './limits.ts';
+import { checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-export interface FetchHandlerOptions {
-  /** The path under which the API is mounted, without a slash at the end: `/api`. Default: none. */
-  readonly basePath?: string;
-}
+export type FetchHandlerOptions = HandlerOptions<Request>;
 
 const CLIENT = { address: undefined, httpVersion: '1.1' };
 
-export function createFetchHandler(service: Service, { basePath = '' }: FetchHandlerOptions = {}): FetchHandler {
-  const handler = createApiHandler(service);
+export function createFetchHandler(service: Service, options: FetchHandlerOptions = {}): FetchHandler {
+  const { basePath = '' } = options;
+  checkBasePath(basePath);
+  const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
-  const host: Host = { handler, limits, admission: new Admission(limits) };
+  const admission = new Admission(limits);
   return async (incoming) => {
-    const { path, ...head } = readHead(incoming);
-    const isInside = path === basePath || path.startsWith(`${basePath}/`);
-    const request = { ...head, path: isInside ? path.slice(basePath.length) || '/' : path };
-    const response = isInside
-      ? await answer(incoming, request, host)
-      : handler.refuse(request, CLIENT, { kind: 'invalidPath' });
+    const request = readHead(incoming);
+    const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path });
+    const response = await answer(incoming, request, { handler, limits, admission });
     return buildResponseSafely(response, request, handler);
   };
 }

@@ -24,6 +24,11 @@ export interface HttpServer {
   readonly connections: Connections;
 }
 
+interface ServerEdge extends Edge {
+  readonly connections: Connections;
+  readonly pipelines: PipelineQueue;
+}
+
 /** How often Node checks the time limit of request heads. */
 const HEADS_INTERVAL_MS = 1000;
 
@@ -38,7 +43,7 @@ export function createHttpServer(handler: HttpHandler, { limits, onLimit }: Http
     limit: () => limits().serverMaxConnectionRequests,
     onOverflow: () => onLimit('server-max-connection-requests'),
   });
-  const edge: Edge = {
+  const edge: ServerEdge = {
     handler,
     limits,
     onLimit,
@@ -70,7 +75,7 @@ function createLimitedServer(limits: HttpLimits): Server {
   return server;
 }
 
-function listenToRequests(server: Server, { pipelines, handler, connections }: Edge): void {
+function listenToRequests(server: Server, { pipelines, handler, connections }: ServerEdge): void {
   server.on('request', (incoming, outgoing) => pipelines.enqueue({ incoming, outgoing, awaitsContinue: false }));
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     pipelines.enqueue({ incoming, outgoing, awaitsContinue: true }),
@@ -84,7 +89,7 @@ function listenToRequests(server: Server, { pipelines, handler, connections }: E
   });
 }
 
-function listenToErrors(server: Server, edge: Edge): void {
+function listenToErrors(server: Server, edge: ServerEdge): void {
   const { handler, connections, limits, onLimit } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);

@@ -17,8 +17,8 @@ export interface Edge {
   readonly handler: HttpHandler;
   readonly limits: () => HttpLimits;
   readonly onLimit: (name: LimitName) => void;
-  readonly connections: Connections;
-  readonly pipelines: PipelineQueue;
+  readonly connections: Pick<Connections, 'begin' | 'finish' | 'endsWith' | 'close'>;
+  readonly pipelines: Pick<PipelineQueue, 'release'>;
   readonly admission: Admission;
   readonly bodies: BodyWatch;
 }

@@ -1,15 +1,18 @@
 // The library's way in: a server of its own, or a service for somebody else's server.
+import type { IncomingMessage } from 'node:http';
+import { type ProgramOptions, printProgramOptions } from '../config/program-options.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
 import { overrideOptions } from '../runtime/configuration/override-options.ts';
 import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
+import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './node-handler.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
 
 export interface StartOptions {
-  /** Options by name, as in `{ 'db-schemas': 'api' }`; they go before environment and file. */
-  readonly options?: Readonly<Record<string, string>>;
+  /** As in `{ dbSchemas: ['api'], dbPool: 20 }`; they go before environment and file. */
+  readonly options?: ProgramOptions;
   /** A configuration file. */
   readonly configFile?: string;
   /** Default: that of the process. */
@@ -21,8 +24,12 @@ export interface StartOptions {
 }
 
 export interface RunningService {
-  /** Reads configuration and database again. */
-  reloadSchemaCache(): void;
+  /**
+   * Reads configuration and database again. Resolves when the new schema cache serves, and rejects with the reason if that
+   * fails: requests then see the old one, and further attempts follow.
+   */
+  reloadSchemaCache(): Promise<void>;
+  /** Reads the configuration again. An invalid one is logged, and the old one stays. */
   reloadConfig(): Promise<void>;
   /** Closes every connection to the database. A server lets the requests under way finish first. */
   stop(): Promise<void>;
@@ -35,8 +42,11 @@ export interface RunningServer extends RunningService {
   readonly adminAddress: string | undefined;
 }
 
-export interface RunningFetchService extends RunningService {
+export interface MountableService extends RunningService {
+  /** For `fetch`-style servers: a `Request` comes in, a `Response` goes out. Throws for a wrong `basePath`. */
   createFetchHandler(options?: FetchHandlerOptions): FetchHandler;
+  /** For `node:http`, Express and what is made like them. Throws for a wrong `basePath`. */
+  createNodeHandler<Incoming extends IncomingMessage>(options?: NodeHandlerOptions<Incoming>): NodeHandler<Incoming>;
 }
 
 /** Serves over HTTP. Throws for an invalid configuration, an address in use, and refused credentials. */
@@ -52,8 +62,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   return { ...describe(server.service, stop), apiAddress, adminAddress };
 }
 
-/** Serves without a socket of its own, through handlers for the Fetch API. Throws as `startServer` does. */
-export async function startService(options: StartOptions = {}): Promise<RunningFetchService> {
+/** Serves without a socket of its own, through handlers within another server. Throws as `startServer` does. */
+export async function startService(options: StartOptions = {}): Promise<MountableService> {
   const failure: Failure = { message: undefined, onLater: undefined };
   const service = new Service(prepare(options, failure));
   const stop = (): Promise<void> => service.stop();
@@ -63,6 +73,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningF
   return {
     ...describe(service, stop),
     createFetchHandler: (handlerOptions) => createFetchHandler(service, handlerOptions),
+    createNodeHandler: (handlerOptions) => createNodeHandler(service, handlerOptions),
   };
 }
 
@@ -74,7 +85,9 @@ interface Failure {
 
 function prepare(options: StartOptions, failure: Failure): ServiceOptions {
   const { environment = process.env, configFile: file } = options;
-  const readConfig = createConfigReader(overrideOptions({ file, environment }, options.options ?? {}));
+  const stated = printProgramOptions(options.options ?? {});
+  if (!stated.ok) throw new Error(stated.error);
+  const readConfig = createConfigReader(overrideOptions({ file, environment }, stated.value));
   const config = readConfig(new Map(), undefined);
   if (!config.ok) throw new Error(config.error.message);
   const output = options.output ?? new LineOutput(process.stdout, process.stderr);
@@ -100,7 +113,10 @@ function passOn(failure: Failure, stop: () => Promise<void>, { onFailure }: Star
 
 function describe(service: Service, stop: () => Promise<void>): RunningService {
   return {
-    reloadSchemaCache: () => service.reloadSchemaCache(),
+    reloadSchemaCache: async () => {
+      const reloaded = await service.reloadSchemaCache();
+      if (!reloaded.ok) throw new Error(reloaded.error);
+    },
     reloadConfig: () => service.reloadConfig(),
     stop,
   };

@@ -8,7 +8,7 @@
 //   ```sql     Run by the owner of the demo, as `rowhouse sql` would. The next request finds what it made.
 //   ```conf    Our configuration; it must be valid.
 //   ```js ```ts
-//              Programs. An answer below is what they print. TypeScript must compile in strict mode.
+//              Programs, with the address of the page's database in DATABASE_URL. An answer below is what they print. TypeScript must compile in strict mode.
 //   ```html    A page with a script, which the reader saves and opens. An answer below is the text that it shows then.
 //   ```        A drawing, or lines to look at.
 //

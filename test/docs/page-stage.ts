@@ -11,7 +11,7 @@ import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
 import { signToken } from '../../src/embedded/sign-token.ts';
 import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
-import { toVariables, type Options } from '../server/support/local-server.ts';
+import { toProgramOptions, toVariables, type Options } from '../server/support/local-server.ts';
 import { until } from '../server/support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
@@ -149,8 +149,7 @@ export class PageStage {
   }
 
   async #start(): Promise<RunningServer> {
-    const options = Object.entries(this.#allOptions()).map(([name, value]) => [name, String(value)] as const);
-    return await startServer({ options: Object.fromEntries(options), environment: {}, output: QUIET });
+    return await startServer({ options: toProgramOptions(this.#allOptions()), environment: {}, output: QUIET });
   }
 
   #allOptions(): Options {

@@ -14,19 +14,20 @@ export async function runProgram(language: 'js' | 'ts', text: string, stage: Pag
   const file = path.join(stage.folder, `block.${language}`);
   writeFileSync(file, await stage.point(text));
   if (language === 'ts') {
-    const { code, output } = await run([COMPILER, ...STRICT, file], stage.folder);
+    const { code, output } = await run([COMPILER, ...STRICT, file], stage);
     if (code !== 0) throw new Error(output);
   }
-  const { code, output } = await run([path.join(stage.folder, 'block.js')], stage.folder);
+  const { code, output } = await run([path.join(stage.folder, 'block.js')], stage);
   if (code !== 0) throw new Error(output);
   return output;
 }
 
 async function run(
   args: readonly string[],
-  cwd: string,
+  { folder: cwd, uri }: PageStage,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, DATABASE_URL: uri };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];

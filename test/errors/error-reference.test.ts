@@ -25,6 +25,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   poolTimeout: { kind: 'poolTimeout' },
   overloaded: { kind: 'overloaded', details: '', option: '' },
   undecodableResult: { kind: 'undecodableResult', details: '' },
+  hostFailed: { kind: 'hostFailed', message: '', hint: undefined },
   queryParse: { kind: 'queryParse', context: 'filter', text: '', column: 1, details: '' },
   methodNotAllowedOnRoutine: { kind: 'methodNotAllowedOnRoutine', method: 'PUT' },
   invalidBody: { kind: 'invalidBody', message: '' },

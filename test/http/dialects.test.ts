@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
+import { toProgramOptions } from '../server/support/local-server.ts';
 import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
 import { findDifferences } from './answer-differences.ts';
 import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
@@ -85,7 +86,7 @@ function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase[
   const options = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [name, dialect === 'svc' ? String(value) : toPostgrestNames(String(value))]);
-  return startServer({ options: Object.fromEntries(options), environment: {}, output: QUIET });
+  return startServer({ options: toProgramOptions(Object.fromEntries(options)), environment: {}, output: QUIET });
 }
 
 async function collectDifferences(

@@ -1,23 +1,29 @@
 // What other programs import: a server of its own, or handlers for the Fetch API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FetchHandler, type RunningFetchService, startServer, startService } from '../../src/index.ts';
+import {
+  type FetchHandler,
+  type MountableService,
+  type ProgramOptions,
+  startServer,
+  startService,
+} from '../../src/index.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, SECRET } from './support/local-server.ts';
 
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 
 let harbor: Harbor;
-let service: RunningFetchService;
+let service: MountableService;
 let fetchApi: FetchHandler;
 
-function options(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function options(more: ProgramOptions = {}): ProgramOptions {
   return {
-    'db-uri': harbor.uri,
-    'db-schemas': 'api',
-    'db-anon-role': harbor.anon,
-    'db-config': 'false',
-    'jwt-secret': SECRET,
-    'server-max-body-size': '1000',
+    dbUri: harbor.uri,
+    dbSchemas: ['api'],
+    dbAnonRole: harbor.anon,
+    dbConfig: false,
+    jwtSecret: SECRET,
+    serverMaxBodySize: 1000,
     ...more,
   };
 }
@@ -83,19 +89,36 @@ test('a read that is aborted is cancelled in the database', async () => {
 
 test('a server of its own starts, answers and stops', async () => {
   const server = await startServer({
-    options: options({ 'server-host': '127.0.0.1', 'server-port': '0' }),
+    options: options({ serverHost: '127.0.0.1', serverPort: 0 }),
     environment: {},
     output: QUIET,
   });
   expect(server.adminAddress).toBeUndefined();
   expect((await fetch(`http://${server.apiAddress}/berth?limit=0`)).status).toBe(200);
   await server.stop();
+  await expect(server.reloadSchemaCache()).rejects.toThrow('The service has ended');
   await expect(fetch(`http://${server.apiAddress}/berth`)).rejects.toThrow('fetch failed');
 });
 
+test('a reload is over when the new schema serves, and rejects with the reason', async () => {
+  await harbor.sql(
+    'create view api.berth_names as select name from api.berth; grant select on api.berth_names to public',
+  );
+  await service.reloadSchemaCache();
+  expect((await ask('/api/berth_names?limit=0')).status).toBe(200);
+  await harbor.sql(`alter role ${harbor.login} connection limit 0`);
+  await harbor.terminate('true');
+  await expect(service.reloadSchemaCache()).rejects.toThrow('too many connections for role');
+  await harbor.sql(`alter role ${harbor.login} connection limit -1`);
+  await service.reloadSchemaCache();
+  expect((await ask('/api/berth_names?limit=0')).status).toBe(200);
+});
+
 test('a start that cannot succeed throws with the reason', async () => {
-  const start = (more: Readonly<Record<string, string>>): Promise<unknown> =>
+  const start = (more: object): Promise<unknown> =>
     startServer({ options: options(more), environment: {}, output: QUIET });
-  await expect(start({ 'db-tx-end': 'never' })).rejects.toThrow('Invalid transaction termination');
-  await expect(start({ 'server-host': 'no-such-host.invalid' })).rejects.toThrow('API server cannot listen');
+  await expect(start({ dbTxEnd: 'never' })).rejects.toThrow('Invalid transaction termination');
+  await expect(start({ serverHost: 'no-such-host.invalid' })).rejects.toThrow('API server cannot listen');
+  await expect(start({ dbPol: 3 })).rejects.toThrow('There is no option dbPol');
+  await expect(start({ 'db-pool': '3' })).rejects.toThrow('There is no option db-pool: in a program it is dbPool');
 });

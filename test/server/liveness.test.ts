@@ -171,7 +171,7 @@ test('a database that answers, but not as it should, is not asked more often', a
   await start();
   await harbor.sql(`alter role ${harbor.login} set statement_timeout = 1; alter schema api rename to quay`);
   await server.get('/berth');
-  server.server.service.reloadSchemaCache();
+  void server.server.service.reloadSchemaCache();
   await server.logged(/^Attempting to reconnect to the database in 1 seconds\.\.\.$/u);
   await server.logged(/^Attempting to reconnect to the database in 2 seconds\.\.\.$/u);
   const before = proxy.acceptedCount;

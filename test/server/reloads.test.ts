@@ -120,7 +120,7 @@ test('O163 a failed reload keeps the cache, is seen in /ready and counted, and e
   const server = await start({ 'db-schemas': 'api,blank' });
   expect(await server.metric('schema_cache_loads_total{status="SUCCESS"}')).toBe(1);
   await harbor.sql('alter schema blank rename to blank_away');
-  server.server.service.reloadSchemaCache();
+  void server.server.service.reloadSchemaCache();
   await server.logged(/^Failed to load the schema cache/u);
   expect((await server.admin('/ready')).status).toBe(503);
   expect((await server.get('/berth?limit=0')).status).toBe(200);
@@ -155,7 +155,7 @@ test('O159 O160 a burst of requests to load makes two loads, and loses none', as
   await server.logged(/^Received a schema cache/u);
   await setTimeout(50);
   await harbor.sql(`create table api.late (id int); grant select on api.late to ${harbor.anon}`);
-  for (let count = 0; count < 10; count += 1) server.server.service.reloadSchemaCache();
+  for (let count = 0; count < 10; count += 1) void server.server.service.reloadSchemaCache();
   await server.logged(LOADED, 3);
   expect((await server.get('/late')).status).toBe(200);
   await setTimeout(600);

@@ -89,7 +89,7 @@ test('O173 retries of one cause make one line with the cause, and one for each p
   expect(server.err.filter((line) => line.startsWith('No retry mends this'))).toEqual([
     'No retry mends this: the schema setup_nowhere does not exist. CREATE SCHEMA "setup_nowhere"; or correct db-schemas',
   ]);
-  server.server.service.reloadSchemaCache();
+  void server.server.service.reloadSchemaCache();
   await server.logged(/^Failed to load the schema cache/u, 2);
 });
 

@@ -1,13 +1,13 @@
 // Long bodies of those who may not send them: they are answered before they have sent much, and nothing is kept.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FetchHandler, type RunningFetchService, startService } from '../../src/index.ts';
+import { type FetchHandler, type MountableService, startService } from '../../src/index.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, SECRET, startLocalServer } from './support/local-server.ts';
 
 let harbor: Harbor;
 let server: LocalServer;
-let service: RunningFetchService;
+let service: MountableService;
 let fetchApi: FetchHandler;
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await harbor.sql('create view api.berth_view as select * from api.berth');
   server = await startLocalServer(harbor);
   service = await startService({
-    options: { 'db-uri': harbor.uri, 'db-schemas': 'api', 'db-anon-role': harbor.anon, 'jwt-secret': SECRET },
+    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon, jwtSecret: SECRET },
     environment: {},
     output: { writeOut: () => {}, writeError: () => {} },
   });

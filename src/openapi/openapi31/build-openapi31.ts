@@ -25,7 +25,7 @@ export function buildOpenApi31(input: DescriptionInput): LazyObject {
   return new LazyObject([
     ['openapi', '3.1.0'],
     ['info', buildInfo(input)],
-    ['servers', [{ url: input.server.proxyUri ?? '/' }]],
+    ['servers', [{ url: input.server.proxyUri ?? (input.server.basePath || '/') }]],
     ...security,
     ['tags', listTags(context)],
     ['paths', new LazyObject(listPaths(context))],

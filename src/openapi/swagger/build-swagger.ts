@@ -27,7 +27,7 @@ export function buildSwagger(input: DescriptionInput): LazyObject {
   const { dialect, product, server, externalDocs, isSecurityActive } = input;
   const { host, basePath, schemes } = describeServer(server);
   // The specification has a page in every document: where none is named, it is the API itself.
-  const page = externalDocs ?? (host && `${schemes[0]}://${host}${basePath}`);
+  const page = externalDocs ?? (host && schemes && `${schemes[0]}://${host}${basePath}`);
   const object = `application/vnd.${dialect.mediaVendor}.object+json`;
   const mediaTypes = ['application/json', `${object};nulls=stripped`, object, 'text/csv'];
   return new LazyObject([

@@ -3,18 +3,20 @@ import { parseUri } from '../../config/uri.ts';
 import type { ServerAddress } from '../description-input.ts';
 
 export interface SwaggerServer {
-  /** Undefined for an IPv6 literal, which the grammar of Swagger's `host` has no place for. */
+  /** Undefined for an IPv6 literal, which the grammar of Swagger's `host` has no place for, and where it is not known. */
   readonly host: string | undefined;
   readonly basePath: string;
-  readonly schemes: readonly string[];
+  /** Undefined: the one by which the description was read. */
+  readonly schemes: readonly string[] | undefined;
 }
 
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['*', '*4', '!4', '*6', '!6']);
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-export function describeServer({ host, port, proxyUri }: ServerAddress): SwaggerServer {
+export function describeServer({ host, port, proxyUri, basePath }: ServerAddress): SwaggerServer {
   const proxy = proxyUri === undefined ? undefined : parseUri(proxyUri);
   if (proxy?.authority === undefined) {
+    if (basePath !== undefined) return { host: undefined, basePath: basePath || '/', schemes: undefined };
     const shown = ANY_ADDRESS.has(host) ? '0.0.0.0' : host;
     return { host: joinHost(shown, String(port)), basePath: '/', schemes: ['http'] };
   }

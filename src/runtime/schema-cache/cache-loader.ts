@@ -54,6 +54,7 @@ export class CacheLoader {
   /** Of the last failure, as text. */
   #cause: string | undefined;
   #gaps: readonly string[] = [];
+  #failure: ApiError | undefined;
 
   constructor(options: CacheLoaderOptions) {
     this.#options = options;
@@ -73,6 +74,11 @@ export class CacheLoader {
     return this.#isDatabaseAway;
   }
 
+  /** Why the last attempt failed. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
+  }
+
   /**
    * Whether everything succeeded.
    * @param isRetry what failed the last time is told only if it fails otherwise now
@@ -90,6 +96,7 @@ export class CacheLoader {
     const { state, provider, end, endIfFatal } = this.#options;
     const version = await queryDatabaseVersion(provider);
     this.#isDatabaseAway = !version.ok && isAway(version.error);
+    this.#failure = version.ok ? undefined : version.error;
     if (!version.ok) {
       this.#isReached = false;
       if (endIfFatal(version.error)) return false;
@@ -135,6 +142,7 @@ export class CacheLoader {
     const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
       this.#isDatabaseAway = isAway(loaded.error);
+      this.#failure = loaded.error;
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
       this.#tell({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });

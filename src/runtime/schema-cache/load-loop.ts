@@ -29,6 +29,8 @@ export class LoadLoop {
   #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
   /** Ends the current pause early. */
   #wake: (() => void) | undefined;
+  #begunCount = 0;
+  #endedCount = 0;
   /** Milliseconds of the monotonic clock. */
   #retryAt: number | undefined;
   /** Called at the end of every attempt, or of the loop. */
@@ -59,6 +61,14 @@ export class LoadLoop {
     else void this.#run();
   }
 
+  /** @returns whether the first attempt that begins from now on succeeds; undefined when none will follow */
+  async attemptAnew(): Promise<boolean | undefined> {
+    const earlier = this.#begunCount;
+    this.request();
+    while (!this.#isStopped && this.#endedCount <= earlier) await this.#awaitNotice();
+    return this.#endedCount <= earlier ? undefined : this.hasSucceeded;
+  }
+
   /** A request has found the database unreachable. */
   noticeLoss(): void {
     // A running load will notice the loss itself, unless it has succeeded already.
@@ -70,7 +80,7 @@ export class LoadLoop {
   async awaitAttempt(which: 'ended' | 'succeeded'): Promise<void> {
     const isDone = (): boolean =>
       this.#isStopped || (which === 'ended' ? this.#lastAttempt !== 'none' : this.hasSucceeded);
-    while (!isDone()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    while (!isDone()) await this.#awaitNotice();
   }
 
   /** No further attempt begins. */
@@ -97,8 +107,10 @@ export class LoadLoop {
       const isRetry = retries > 0 && !this.#isRequested;
       // A change made after this moment requires another load.
       this.#isRequested = false;
+      this.#begunCount += 1;
       const hasSucceeded = await this.#options.attempt(isRetry);
       if (this.#isStopped) return;
+      this.#endedCount += 1;
       this.#lastAttempt = hasSucceeded ? 'succeeded' : 'failed';
       this.#notify();
       if (hasSucceeded) return;
@@ -121,6 +133,10 @@ export class LoadLoop {
     const isBack = await this.#options.isBack();
     this.#isProbing = false;
     if (isBack && this.isPausing) this.#wake?.();
+  }
+
+  #awaitNotice(): Promise<void> {
+    return new Promise((resolve) => this.#watchers.add(resolve));
   }
 
   #notify(): void {

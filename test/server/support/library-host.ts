@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { toProgramOptions } from './local-server.ts';
 import { until } from './until.ts';
 
 const LIBRARY = new URL('../../../dist/index.js', import.meta.url).href;
@@ -21,7 +22,7 @@ export async function startLibraryHost(options: Readonly<Record<string, string>>
   const program = `
     import { startServer } from ${JSON.stringify(LIBRARY)};
     const output = { writeOut() {}, writeError() {} };
-    const server = await startServer({ options: ${JSON.stringify(options)}, environment: {}, output });
+    const server = await startServer({ options: ${JSON.stringify(toProgramOptions(options))}, environment: {}, output });
     console.log(server.apiAddress, server.adminAddress);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: FOLDER, stdio: 'pipe' });
   const written = { stdout: '', stderr: '' };

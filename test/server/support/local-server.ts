@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, request as send, type RequestOptions } from '
 import os from 'node:os';
 import path from 'node:path';
 import type { AppConfig } from '../../../src/config/app-config.ts';
+import type { ProgramOptions } from '../../../src/config/program-options.ts';
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import { createConfigReader, type ReadConfig } from '../../../src/runtime/configuration/read-config.ts';
 import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
@@ -152,7 +153,7 @@ export class LocalServer {
   /** Has the schema cache loaded and waits for it. */
   async reload(): Promise<void> {
     const before = this.count(/^Schema cache loaded in /u);
-    this.server.service.reloadSchemaCache();
+    void this.server.service.reloadSchemaCache();
     await this.logged(/^Schema cache loaded in /u, before + 1);
   }
 
@@ -165,6 +166,23 @@ export class LocalServer {
 export function toVariables(options: Options): Record<string, string> {
   const stated = Object.entries(options).filter(([, value]) => value !== null);
   return Object.fromEntries(stated.map(([name, value]) => [variableOf(name), String(value)]));
+}
+
+/** For tests that have the same options for several ways to state them. */
+export function toProgramOptions(options: Options): ProgramOptions {
+  const stated = Object.entries(options).filter(([, value]) => value !== null);
+  const own = stated.filter(([name]) => !name.startsWith(SETTINGS));
+  const settings = stated.filter(([name]) => name.startsWith(SETTINGS));
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [camelCase(name), String(value)])),
+    appSettings: Object.fromEntries(settings.map(([name, value]) => [name.slice(SETTINGS.length), String(value)])),
+  };
+}
+
+const SETTINGS = 'app.settings.';
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 function variableOf(name: string): string {

@@ -1,0 +1,84 @@
+// The API behind somebody else's `node:http` server, Express included: requests go the way of our own server from the
+// limits of one request on. Those of connections are kept by whoever accepts them.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Service } from '../runtime/service.ts';
+import { Admission } from './admission.ts';
+import { createApiHandler } from './api-handler.ts';
+import { BodyWatch } from './body-pace.ts';
+import { DisconnectSignal } from './connections.ts';
+import type { HttpLimits } from './limits.ts';
+import { checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
+import { hasBody } from './read-body.ts';
+import { readHead } from './read-head.ts';
+import { parseTarget } from './request-target.ts';
+import { sendResponse } from './send-response.ts';
+import { type Edge, serveExchange } from './serve-exchange.ts';
+
+/** Answers every request that it gets. */
+export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
+  request: Incoming,
+  response: ServerResponse,
+) => void;
+
+/** `basePath` defaults to the path under which an Express application has mounted the handler. */
+export type NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> = HandlerOptions<Incoming>;
+
+export function createNodeHandler<Incoming extends IncomingMessage>(
+  service: Service,
+  options: NodeHandlerOptions<Incoming> = {},
+): NodeHandler<Incoming> {
+  checkBasePath(options.basePath ?? '');
+  const api = createApiHandler(service);
+  const limits = (): HttpLimits => service.config;
+  const shared: Omit<Edge, 'handler'> = {
+    ...GUEST,
+    limits,
+    admission: new Admission(limits),
+    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+  };
+  return (incoming, outgoing) => {
+    const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;
+    const handler = mountHandler(api, incoming, { basePath, path: readPath(incoming), authenticate });
+    const exchange = { incoming, outgoing, awaitsContinue: false };
+    if (!isBodyTaken(incoming)) return void serveExchange(exchange, { ...shared, handler });
+    const client = { address: incoming.socket.remoteAddress, httpVersion: incoming.httpVersion };
+    sendResponse(exchange, handler.refuse(readHead(incoming), client, BODY_TAKEN));
+  };
+}
+
+/** Of connections we know what their requests tell. */
+const GUEST: Pick<Edge, 'connections' | 'pipelines' | 'onLimit'> = {
+  connections: {
+    begin: (incoming) => new DisconnectSignal(incoming),
+    finish: (_socket, signal) => signal.end(),
+    endsWith: () => false,
+    close: () => undefined,
+  },
+  pipelines: { release: () => undefined },
+  onLimit: () => undefined,
+};
+
+/** Below the root of the server: Express takes the path of the mount off `url`, and has it in `baseUrl`. */
+function readPath(incoming: IncomingMessage): string {
+  const { url = '/' } = incoming;
+  const mount = readString(incoming, 'baseUrl');
+  if (mount !== undefined) return mount + parseTarget(url).path;
+  return parseTarget(readString(incoming, 'originalUrl') ?? url).path;
+}
+
+function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'): string | undefined {
+  const value: unknown = Reflect.get(incoming, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const BODY_TAKEN: ApiError = {
+  kind: 'hostFailed',
+  message: 'The body of the request had been read before the API got it',
+  hint: 'Mount the API before what reads bodies, such as express.json()',
+};
+
+/** Nobody can read it again. */
+function isBodyTaken(incoming: IncomingMessage): boolean {
+  return hasBody(incoming) && (incoming.readableDidRead || incoming.readableEnded);
+}

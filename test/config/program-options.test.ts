@@ -1,0 +1,109 @@
+// Options as a program states them: each of the table, by its key, with its type.
+import { expect, test } from 'vitest';
+import { type ProgramOptions, printProgramOptions } from '../../src/config/program-options.ts';
+import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
+import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
+
+/** A value other than the default, as the configuration holds it in the end. */
+const VALUES = {
+  adminServerHost: '127.0.0.2',
+  adminServerPort: 3001,
+  adminServerUnixSocket: '/run/admin.sock',
+  adminServerUnixSocketMode: 0o600,
+  clientErrorVerbosity: 'minimal',
+  dbAggregatesEnabled: true,
+  dbAnonRole: 'web_anon',
+  dbChannel: 'other',
+  dbChannelEnabled: false,
+  dbConfig: false,
+  dbDiscardPlans: true,
+  dbExtraSearchPath: ['extensions', 'tools'],
+  dbHoistedTxSettings: ['work_mem'],
+  dbMaxRows: 100,
+  dbPlanEnabled: true,
+  dbPool: 7,
+  dbPoolAcquisitionTimeout: 5,
+  dbPoolAutomaticRecovery: false,
+  dbPoolMaxIdletime: 31,
+  dbPoolMaxLifetime: 1801,
+  dbPreConfig: 'api.configure',
+  dbPreRequest: 'api.check',
+  dbPreparedStatements: false,
+  dbRootSpec: 'api.root',
+  dbSchemas: ['api', 'v2'],
+  dbTxEnd: 'rollback',
+  dbUri: 'postgresql://localhost/other',
+  dialect: 'postgrest',
+  jwtAud: 'somebody',
+  jwtCacheMaxEntries: 5,
+  jwtCacheMaxLifetime: 60,
+  jwtRoleClaimKey: '$.a.b',
+  jwtSecret: 'a-secret-of-at-least-thirty-two-bytes',
+  jwtSecretIsBase64: true,
+  logFormat: 'json',
+  logLevel: 'info',
+  logQuery: true,
+  openapiExternalDocs: 'https://example.org/docs',
+  openapiMode: 'ignore-privileges',
+  openapiSecurityActive: true,
+  openapiServerProxyUri: 'https://example.org/api',
+  openapiVersion: '3.1',
+  serverBodyTimeout: 61,
+  serverCorsAllowedOrigins: ['https://a.example', 'https://b.example'],
+  serverHeadersTimeout: 61,
+  serverHost: '127.0.0.1',
+  serverKeepAliveTimeout: 76,
+  serverMaxBodySize: 10,
+  serverMaxConnectionRequests: 2,
+  serverMaxConnections: 11,
+  serverMaxHeaders: 50,
+  serverMaxJsonDepth: 12,
+  serverMaxRequests: 13,
+  serverMaxWait: 14,
+  serverPort: 8080,
+  serverReuseport: true,
+  serverSendTimeout: 62,
+  serverShutdownGrace: 15,
+  serverTimingEnabled: true,
+  serverTraceHeader: 'X-Id',
+  serverUnixSocket: '/run/api.sock',
+  serverUnixSocketMode: 0o666,
+  urlMaxBrackets: 16,
+  urlMaxEmbedDepth: 17,
+  urlMaxEmbeds: 18,
+  urlMaxLength: 1900,
+  urlMaxLogicDepth: 20,
+  urlMaxPathSteps: 21,
+  urlMaxSelectItems: 22,
+  urlUseLegacyTargetNames: false,
+} as const satisfies ProgramOptions;
+
+test('every option of the table has a value here', () => {
+  expect(Object.keys(VALUES).sort()).toEqual([...PUBLIC_OPTION_KEYS].sort());
+});
+
+test.each(Object.entries(VALUES))('%s arrives', (key, value) => {
+  const stated = printProgramOptions({ [key]: value });
+  if (!stated.ok) throw new Error(stated.error);
+  const config = createConfigReader({ file: undefined, environment: {}, overrides: stated.value })(
+    new Map(),
+    undefined,
+  );
+  if (!config.ok) throw new Error(config.error.message);
+  const known = PUBLIC_OPTION_KEYS.find((each) => each === key) ?? 'dbUri';
+  const arrived = config.value[known];
+  expect(typeof value === 'string' ? printOptionValue(known, arrived) : arrived).toEqual(value);
+  expect(arrived).not.toEqual(OPTIONS[known].default);
+});
+
+test('settings of the application go by their names, and undefined states nothing', () => {
+  const stated = printProgramOptions({ appSettings: { tenant: 'a,b' }, dbPool: undefined });
+  expect(stated).toEqual({ ok: true, value: { 'app.settings.tenant': 'a,b' } });
+});
+
+test('a name that a list cannot hold is refused', () => {
+  expect(printProgramOptions({ dbSchemas: ['a,b'] })).toEqual({
+    ok: false,
+    error: 'No name in dbSchemas can have a comma: a,b',
+  });
+});
