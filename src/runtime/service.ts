@@ -127,7 +127,7 @@ export class Service {
 
   /** Resolves when the new cache serves, or with the reason why it does not; further attempts follow then. */
   async reloadSchemaCache(): Promise<Result<void, string>> {
-    const hasSucceeded = await this.#loop.attemptAnew();
+    const hasSucceeded = await this.#loop.requestAttempt();
     if (hasSucceeded === true) return ok(undefined);
     const { failure } = this.#loader;
     return fail(failure === undefined ? 'The service has ended' : this.logger.printError(failure));

@@ -62,7 +62,7 @@ export class LoadLoop {
   }
 
   /** @returns whether the first attempt that begins from now on succeeds; undefined when none will follow */
-  async attemptAnew(): Promise<boolean | undefined> {
+  async requestAttempt(): Promise<boolean | undefined> {
     const earlier = this.#begunCount;
     this.request();
     while (!this.#isStopped && this.#endedCount <= earlier) await this.#awaitNotice();
