@@ -24,7 +24,7 @@ export function renderDevBanner(facts: DevFacts): string {
     ...describeEmbedded(facts),
     '',
     `  WARNING: requests need no token. Without one they act as the role ${role}${power}.`,
-    '  Whatever runs on this machine can send them, web pages in a browser included. Not for production.',
+    '  Whatever runs on this machine can send them; web pages from elsewhere are refused. Not for production.',
     '',
     `  curl '${url}/'`,
     '',

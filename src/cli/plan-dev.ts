@@ -18,6 +18,9 @@ import { renderDevBanner } from './dev-banner.ts';
 /** Where nothing else states them. */
 const DEFAULTS: Readonly<Record<string, string>> = { 'server-host': '127.0.0.1', 'openapi-version': '3.1' };
 
+/** By which this machine is called on itself: a web page from elsewhere has another name, whatever address that leads to. */
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 
 /** A database to serve. */
@@ -28,11 +31,13 @@ interface DevDatabase {
 }
 
 export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
-  const location = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
-  const config = readConfig(location);
+  const open = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
+  const config = readConfig(open);
   if (!config.ok) return config;
   const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
   if (exposed !== undefined) return fail(renderExposure(exposed));
+  const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
+  const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
   const database = hasOwnDatabase(config.value, location)
     ? ok({ location, demo: undefined })
     : await startEmbedded(location);

@@ -75,6 +75,8 @@ export interface AppConfig {
   readonly openapiServerProxyUri: string | undefined;
   /** Of the document that answers `/` unless a version is asked for by media type. */
   readonly openapiVersion: OpenApiVersion;
+  /** Empty: every host. */
+  readonly serverAllowedHosts: readonly string[];
   /** Empty: every origin. */
   readonly serverCorsAllowedOrigins: readonly string[];
   readonly serverHost: string;

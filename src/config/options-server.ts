@@ -39,6 +39,14 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
 };
 
 const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
+  serverAllowedHosts: {
+    name: 'server-allowed-hosts',
+    type: LIST,
+    default: [],
+    example: 'localhost, 127.0.0.1, [::1]',
+    doc: 'Hosts, without ports, by which the API is asked and whose web pages may ask; any when unset',
+    dump: 'whenChanged',
+  },
   serverCorsAllowedOrigins: {
     name: 'server-cors-allowed-origins',
     type: LIST,

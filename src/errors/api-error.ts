@@ -100,6 +100,8 @@ export type ApiError =
       readonly option?: string | undefined;
       readonly status: 400 | 408 | 413 | 414 | 431;
     }
+  /** Of the request's `Host`, or of what a browser says of the page that sends it. */
+  | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
   // Schema cache
   | ({
       readonly kind: 'relationshipNotFound';

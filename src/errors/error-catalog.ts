@@ -103,6 +103,14 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       e.limit,
       e.option === undefined ? undefined : operatorHint(e.option),
     ),
+  sourceNotAllowed: (e) =>
+    entry(
+      '136',
+      403,
+      'Requests from there are not answered',
+      `${e.header}: ${e.value}`,
+      'The operator sets the allowed hosts by server-allowed-hosts',
+    ),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),

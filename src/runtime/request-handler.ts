@@ -1,5 +1,6 @@
 // A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { checkHead } from '../check-head.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
@@ -32,14 +33,18 @@ export class RequestHandler {
   /** @param signal aborts when the client has disconnected */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    const handled = await handleRequest(request, this.#options.state.snapshot(signal, request.mount?.basePath));
+    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
+    const refusal = checkSource(request, context.config.serverAllowedHosts);
+    if (refusal !== undefined) return this.refuse(request, client, refusal);
+    const handled = await handleRequest(request, context);
     this.#report(handled, { request, client, start, isClientGone: signal?.aborted ?? false });
     return handled.response;
   }
 
   /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
   async check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined> {
-    const error = await checkHead(request, this.#options.state.snapshot());
+    const context = this.#options.state.snapshot();
+    const error = checkSource(request, context.config.serverAllowedHosts) ?? (await checkHead(request, context));
     return error && this.refuse(request, client, error);
   }
 

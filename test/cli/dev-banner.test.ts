@@ -17,7 +17,7 @@ test('says what is served, as whom, and that it is for no production', () => {
   Rowhouse serves the database shop (api, public) at http://localhost:3000, on this machine only.
 
   WARNING: requests need no token. Without one they act as the role clerk.
-  Whatever runs on this machine can send them, web pages in a browser included. Not for production.
+  Whatever runs on this machine can send them; web pages from elsewhere are refused. Not for production.
 
   curl 'http://localhost:3000/'
 

@@ -49,6 +49,27 @@ test('--role takes the place of the login role', async () => {
   expect(server.stdout()).toContain(`act as the role ${harbor.user}.\n`);
 });
 
+test('a web page from elsewhere gets no answer out of the browser of whoever runs it', async () => {
+  await start();
+  const request = (headers: Record<string, string>): ReturnType<typeof sendRequest> =>
+    sendRequest(
+      { host: '127.0.0.1', port, path: '/rpc/who' },
+      { method: 'POST', headers: { 'Content-Type': 'text/plain', ...headers } },
+    );
+  const refused = await request({ Origin: 'https://evil.example' });
+  expect(refused.status).toBe(403);
+  expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC136', details: 'Origin: https://evil.example' });
+  expect((await request({ Host: `rebound.example:${port}` })).status).toBe(403);
+  const own = { Host: `localhost:${port}`, Origin: 'http://localhost:5173', 'Content-Type': 'application/json' };
+  expect((await request(own)).status).toBe(200);
+});
+
+test('server-allowed-hosts lets pages of further hosts ask', async () => {
+  await start('--server-allowed-hosts', '127.0.0.1,shop.test');
+  const headers = { Origin: 'http://shop.test' };
+  expect((await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers })).status).toBe(200);
+});
+
 test('changes of the schema are picked up by themselves', async () => {
   await start('--db-channel-enabled=false');
   expect((await ask('/crane')).status).toBe(404);

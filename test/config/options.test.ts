@@ -66,6 +66,7 @@ const EVERY_EXAMPLE = {
   jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
   openapiExternalDocs: 'https://example.com/docs',
   openapiServerProxyUri: 'https://example.com:8443/basePath',
+  serverAllowedHosts: ['localhost', '127.0.0.1', '[::1]'],
   serverCorsAllowedOrigins: ['https://app.example.com', 'https://admin.example.com'],
   serverTraceHeader: 'X-Request-Id',
   serverUnixSocket: '/run/api/api.sock',

@@ -48,6 +48,7 @@ const VALUES = {
   openapiSecurityActive: true,
   openapiServerProxyUri: 'https://example.org/api',
   openapiVersion: '3.1',
+  serverAllowedHosts: ['localhost', '[::1]'],
   serverBodyTimeout: 61,
   serverCorsAllowedOrigins: ['https://a.example', 'https://b.example'],
   serverHeadersTimeout: 61,

@@ -53,6 +53,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   notImplemented: { kind: 'notImplemented', feature: '' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
+  sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',
     schema: 'api',
