@@ -7,7 +7,7 @@ import { findOwnCommand } from './own-command.ts';
 
 const STEPS = {
   starting: 'Starting the embedded PostgreSQL',
-  waiting: 'Waiting until the server has the routes',
+  waiting: 'Waiting until the server knows of it',
 } as const;
 
 /** @returns the exit code */

@@ -5,6 +5,7 @@ import type { AppConfig } from '../config/app-config.ts';
 import { OPTIONS } from '../config/options.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
+import { noteLoad } from '../embedded/served-by.ts';
 import { type Demo, startDemo } from '../embedded/start-demo.ts';
 import { overrideOptions } from '../runtime/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
@@ -91,6 +92,9 @@ async function buildPlan(
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
+    },
+    onSchemaLoaded: (begun) => {
+      if (demo !== undefined) noteLoad(demo.dataFolder, begun);
     },
     onEnded: async () => {
       await connection.close();

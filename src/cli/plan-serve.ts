@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import { hasEmbeddedPostgres } from '../embedded/postgres-binaries.ts';
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
+import { noteLoad } from '../embedded/served-by.ts';
 import { startDemo } from '../embedded/start-demo.ts';
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { CommandOf } from './command.ts';
@@ -25,6 +26,7 @@ export async function planServe(
       noteDemoServer(demo.value, server);
       return describeDemo(demo.value, server, command);
     },
+    onSchemaLoaded: (begun) => noteLoad(demo.value.dataFolder, begun),
     onEnded: () => leaveDemo(demo.value),
   });
 }

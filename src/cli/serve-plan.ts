@@ -6,11 +6,18 @@ export interface ServePlan {
   readonly location: ConfigLocation;
   /** Called when the server listens. @returns what to tell the user, if anything */
   onListening(server: RowhouseServer): string | undefined;
+  /** Called after each load of the schema. @param begun milliseconds since 1970 */
+  onSchemaLoaded(begun: number): void;
   /** Called when the server has ended. */
   onEnded(): Promise<void>;
 }
 
 /** A database that others look after. */
 export function createDatabasePlan(location: ConfigLocation): ServePlan {
-  return { location, onListening: () => undefined, onEnded: () => Promise.resolve() };
+  return {
+    location,
+    onListening: () => undefined,
+    onSchemaLoaded: () => undefined,
+    onEnded: () => Promise.resolve(),
+  };
 }

@@ -43,7 +43,7 @@ async function runServer(
 ): Promise<number> {
   let onFatal = (): void => {};
   const failure = new Promise<undefined>((resolve) => (onFatal = () => resolve(undefined)));
-  const server = new RowhouseServer({ ...options, onFatal });
+  const server = new RowhouseServer({ ...options, onFatal, onSchemaLoaded: (begun) => plan.onSchemaLoaded(begun) });
   const { service } = server;
   const reportCrash = (error: unknown): void =>
     service.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });

@@ -8,8 +8,8 @@ import { loadInstance } from './instance.ts';
 import { announceChange, createDatabase, DEMO_DATABASE, openToDemoRoles } from './load-demo.ts';
 import { loadSqlFile, type LoadedSql, type SqlObserver } from './load-sql.ts';
 import { findLivePostmaster } from './postmaster-file.ts';
-import { awaitRoutes, findNew, listRelations, renderRoute, type Route } from './routes.ts';
-import { findServer, type ServedBy } from './served-by.ts';
+import { findNew, listRoutes, renderRoute, type Route } from './routes.ts';
+import { awaitLoad, findServer, type ServedBy } from './served-by.ts';
 import { withDatabase } from './sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
@@ -22,8 +22,8 @@ export interface OwnSqlOptions {
 }
 
 export interface OwnSql extends LoadedSql {
-  /** The server that has the routes already, and their addresses; undefined where none runs on that database. */
-  readonly served: { readonly routes: readonly string[]; readonly isComplete: boolean } | undefined;
+  /** Whether the server knows of the change already, and the addresses of new routes; undefined where none serves it. */
+  readonly served: { readonly routes: readonly string[]; readonly isLoaded: boolean } | undefined;
 }
 
 export interface OwnSqlObserver extends SqlObserver {
@@ -45,14 +45,15 @@ export async function loadOwnSql(
     const known = await listServed(uri, server);
     const loaded = await loadSqlFile(withDatabase(uri, database), options.file, observer);
     if (!loaded.ok) return loaded;
+    const moment = Date.now();
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
     if (server === undefined || !loaded.value.databases.includes(server.database))
       return ok({ ...loaded.value, served: undefined });
     observer?.onStep('waiting');
-    const made = findNew(await listServed(uri, server), known);
-    const routes = await awaitRoutes(server, made);
+    const isLoaded = await awaitLoad(dataFolder, moment);
+    const routes = isLoaded ? findNew(await listServed(uri, server), known) : [];
     const addresses = routes.map((route) => renderRoute(server, route));
-    return ok({ ...loaded.value, served: { routes: addresses, isComplete: routes.length === made.length } });
+    return ok({ ...loaded.value, served: { routes: addresses, isLoaded } });
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: options.file, details: String(error) });
   } finally {
@@ -60,9 +61,9 @@ export async function loadOwnSql(
   }
 }
 
-/** The tables and views that the server may show. */
+/** What the server may show. */
 async function listServed(uri: string, server: ServedBy | undefined): Promise<readonly Route[]> {
-  return server === undefined ? [] : await listRelations(withDatabase(uri, server.database), server.schemas);
+  return server === undefined ? [] : await listRoutes(withDatabase(uri, server.database), server.schemas);
 }
 
 /**
@@ -82,9 +83,9 @@ export function renderLoadedSql(file: string, { statements, databases, served }:
   return [first, ...ways].join('\n');
 }
 
-function renderServed({ routes, isComplete }: NonNullable<OwnSql['served']>): readonly string[] {
-  const made = routes.length === 0 ? [] : [`New: ${routes.join(' ')}`];
-  return isComplete ? made : [...made, 'The server has not picked up everything yet; its log says why.'];
+function renderServed({ routes, isLoaded }: NonNullable<OwnSql['served']>): readonly string[] {
+  if (!isLoaded) return ['The server has not picked it up yet; its log says why.'];
+  return routes.length === 0 ? [] : [`New: ${routes.join(' ')}`];
 }
 
 interface SqlAccess {

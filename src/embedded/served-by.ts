@@ -1,6 +1,8 @@
-// Which server serves a data folder's database: written when it listens, removed when it ends, read by `rowhouse sql`.
+// Which server serves a data folder's database, and how it knows the schema: written when it listens and after each load
+// of its schema cache, removed when it ends, read by `rowhouse sql`.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './postmaster-file.ts';
 
 export interface ServedBy {
@@ -12,12 +14,43 @@ export interface ServedBy {
   readonly schemas: readonly string[];
 }
 
+const LOAD_TIMEOUT_MS = 20_000;
+const PAUSE_MS = 50;
+
 export function noteServer(dataFolder: string, server: ServedBy): void {
   writeFileSync(fileOf(dataFolder), `${JSON.stringify(server)}\n`, { mode: 0o600 });
 }
 
+/** @param begun when the load began that the server now answers by, in milliseconds since 1970 */
+export function noteLoad(dataFolder: string, begun: number): void {
+  try {
+    writeFileSync(loadFileOf(dataFolder), String(begun));
+  } catch {
+    // Somebody has removed the folder. The server goes on; `rowhouse sql` could not use that folder either.
+  }
+}
+
 export function forgetServer(dataFolder: string): void {
-  rmSync(fileOf(dataFolder), { force: true });
+  for (const file of [fileOf(dataFolder), loadFileOf(dataFolder)]) rmSync(file, { force: true });
+}
+
+/** Whether the server's schema is younger than that moment, at the latest after 20 seconds. */
+export async function awaitLoad(dataFolder: string, moment: number): Promise<boolean> {
+  const deadline = performance.now() + LOAD_TIMEOUT_MS;
+  while (!(readLoad(dataFolder) > moment)) {
+    if (performance.now() > deadline) return false;
+    await sleep(PAUSE_MS);
+  }
+  return true;
+}
+
+/** Not a number where there is none yet. */
+function readLoad(dataFolder: string): number {
+  try {
+    return Number.parseInt(readFileSync(loadFileOf(dataFolder), 'utf8'), 10);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Undefined where none runs. */
@@ -42,4 +75,8 @@ function isServedBy(content: unknown): content is ServedBy {
 
 function fileOf(dataFolder: string): string {
   return path.join(dataFolder, 'server.json');
+}
+
+function loadFileOf(dataFolder: string): string {
+  return path.join(dataFolder, 'server-load');
 }

@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly output: LogOutput;
   /** The service cannot go on; it has logged why. Called once at most. */
   readonly onFatal: (message: string) => void;
+  /** The schema has been loaded. @param begun since when, in milliseconds since 1970; later changes may be missing */
+  readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
 }
 
 /** How long the first load waits for the listener, so that no change is missed between the two. */
@@ -57,6 +59,7 @@ export class Service {
   readonly #dialect: Dialect;
   readonly #connection: ConnectionOptions;
   readonly #onFatal: (message: string) => void;
+  readonly #onSchemaLoaded: (begun: number) => void;
   readonly #state: AppState;
   readonly #pool: Pool;
   readonly #verifier: JwtVerifier;
@@ -71,10 +74,11 @@ export class Service {
     if (!this.#hasEnded) this.logger.observe(observation);
   };
 
-  constructor({ config, readConfig, environment, output, onFatal }: ServiceOptions) {
+  constructor({ config, readConfig, environment, output, onFatal, onSchemaLoaded }: ServiceOptions) {
     this.logger = createLogger(config, output);
     this.#dialect = DIALECTS[config.dialect];
     this.#onFatal = onFatal;
+    this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
     this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
     this.#pool = createPool(config, {
       connection: this.#connection,
@@ -233,6 +237,7 @@ export class Service {
       observe: this.#observe,
       reloadConfig: () => this.#configReloader.reload(),
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
+      onLoaded: this.#onSchemaLoaded,
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });

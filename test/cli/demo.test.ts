@@ -59,7 +59,29 @@ test('sql shows the rows of queries, and the route is there when it ends', async
   expect(stdout).toBe(
     ` colour\n--------\n blue\n(1 row)\n\nRan 3 statements of ${file} in database demo.\nNew: http://localhost:${port}/pens\n`,
   );
-  expect(stderr).toBe('Running 3 statements …\nWaiting until the server has the routes …\n');
+  expect(stderr).toBe('Running 3 statements …\nWaiting until the server knows of it …\n');
+});
+
+test('so are functions and changed columns', async () => {
+  const get = (target: string): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port, path: target });
+  const run = async (name: string, text: string): Promise<string> =>
+    (await runProgram(['sql', writeSql(name, text)], { environment })).stdout;
+  for (const step of [1, 2]) {
+    const body = `returns int language sql as 'select ${step}'`;
+    const made = await run('made.sql', `create function step_${step}() ${body};\n`);
+    const answer = await get(`/rpc/step_${step}`);
+    expect([answer.status, answer.text]).toEqual([200, `${step}`]);
+    expect(made).toContain(`\nNew: http://localhost:${port}/rpc/step_${step}\n`);
+    const changed = await run('changed.sql', `create function step_${step}(times int) ${body};\n`);
+    const again = await get(`/rpc/step_${step}?times=2`);
+    expect([again.status, again.text]).toEqual([200, `${step}`]);
+    expect(changed).not.toContain('New:');
+  }
+  await run('rows.sql', 'create table quays (id int references houses);\n');
+  await run('moved.sql', 'alter table quays rename id to house_id;\n');
+  const answer = await get('/quays?select=house_id,houses!house_id(id)');
+  expect([answer.status, answer.text]).toEqual([200, '[]']);
 });
 
 test('sql says what is wrong with a file, and in which line', async () => {
@@ -78,6 +100,7 @@ test('a termination that npm passes on to its shell ends server and database', a
   expect(written).toContain('Received termination unix signal SIGTERM');
   expect(postmaster !== undefined && isAlive(postmaster.pid)).toBe(false);
   expect(existsSync(path.join(data, 'server.json'))).toBe(false);
+  expect(existsSync(path.join(data, 'server-load'))).toBe(false);
 });
 
 test('without arguments and variables the demo is served, and it is said', async () => {

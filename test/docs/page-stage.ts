@@ -118,7 +118,6 @@ export class PageStage {
 
   /** @param args of `rowhouse`, or of `node` */
   async run(program: 'rowhouse' | 'node', args: readonly string[], variables: NodeJS.ProcessEnv): Promise<Run> {
-    const loads = await this.#countLoads();
     const child = this.#spawn(program === 'node' ? args : [MAIN, ...args], {
       ...(program === 'rowhouse' && !isOfItsOwn(args) && toVariables(this.#allOptions())),
       ...variables,
@@ -127,8 +126,6 @@ export class PageStage {
     const killer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(killer);
-    // The server of the page hears of the change by a notification.
-    if (args[0] === 'sql' && this.#own !== undefined) await until(async () => (await this.#countLoads()) > loads);
     return { ...run(), code };
   }
 
@@ -172,13 +169,6 @@ export class PageStage {
     const own = { ROWHOUSE_DATA: path.join(this.folder, 'data') };
     const env = { ...Object.fromEntries(inherited), ...own, ...variables };
     return spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  }
-
-  /** Of the schema cache, by a server that the page has started. */
-  async #countLoads(): Promise<number> {
-    if (this.#own === undefined) return 0;
-    const metrics = await (await fetch(`http://127.0.0.1:${this.#own.adminPort}/metrics`)).text();
-    return Number(/loads_total\{status="SUCCESS"\} ([\d.]+)/u.exec(metrics)?.[1]);
   }
 
   async #endOwn(): Promise<void> {

@@ -151,12 +151,12 @@ test.each([
     'Ran 1 statement of a.sql in database demo.\nTables in schema api of the demo are served by: npx rowhouse --demo',
   ],
   [
-    { statements: 2, databases: ['demo'], served: { routes: ['http://localhost:3000/pens'], isComplete: true } },
+    { statements: 2, databases: ['demo'], served: { routes: ['http://localhost:3000/pens'], isLoaded: true } },
     'Ran 2 statements of a.sql in database demo.\nNew: http://localhost:3000/pens',
   ],
   [
-    { statements: 2, databases: ['demo'], served: { routes: [], isComplete: false } },
-    'Ran 2 statements of a.sql in database demo.\nThe server has not picked up everything yet; its log says why.',
+    { statements: 2, databases: ['demo'], served: { routes: [], isLoaded: false } },
+    'Ran 2 statements of a.sql in database demo.\nThe server has not picked it up yet; its log says why.',
   ],
 ])('says which database was filled and how to reach it: %j', (loaded, text) => {
   expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);

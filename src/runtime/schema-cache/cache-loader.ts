@@ -29,6 +29,8 @@ export interface CacheLoaderOptions {
   readonly reloadConfig: () => Promise<void>;
   /** Resolves when the listener is connected, or has failed to connect: later schema changes are then noticed if possible. */
   readonly awaitListener: () => Promise<void>;
+  /** @param begun milliseconds since 1970; later changes of the schema may be missing */
+  readonly onLoaded: (begun: number) => void;
   /** Ends the process if no retry can succeed. */
   readonly endIfFatal: (error: ApiError) => boolean;
   readonly end: (reason: Observation) => void;
@@ -136,8 +138,9 @@ export class CacheLoader {
   }
 
   async #load(): Promise<boolean> {
-    const { state, pool, provider, observe, endIfFatal } = this.#options;
+    const { state, pool, provider, observe, endIfFatal, onLoaded } = this.#options;
     const { config } = state;
+    const begun = Date.now();
     this.#hasBegun = true;
     const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
@@ -152,6 +155,7 @@ export class CacheLoader {
     const { cache, setup, queryTime, statementTimes, buildTime } = loaded.value;
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
+    onLoaded(begun);
     pool.flush();
     this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };
     observe({ kind: 'cacheQueried', milliseconds: queryTime });
