@@ -1,6 +1,6 @@
 // How many blocks of each page say of themselves that they cannot be run here.
 export const NOT_RUN: Readonly<Record<string, number>> = {
-  'README.md': 3,
+  'README.md': 4,
   'docs/clients.md': 1,
   'docs/operations.md': 9,
   'docs/start.md': 5,
