@@ -77,7 +77,6 @@ test('O212 O213 a port in use ends the service with the system error', async () 
 });
 
 test.each([
-  ['server-port', 70_000, /^API server cannot listen: options\.port should be >= 0 and < 65536/u],
   ['server-host', 'no-such-host.invalid', /^Admin server cannot listen: getaddrinfo/u],
   [
     'server-unix-socket',
