@@ -2,6 +2,7 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
 import type { ApiError, RoutineSearch } from './api-error.ts';
+import { findTeachingHint } from './teaching-hints.ts';
 
 /** A service error's entry; `code` is completed by the dialect's prefix (`100` → `SVC100`). */
 export interface ErrorEntry {
@@ -138,7 +139,10 @@ const RANGE_MESSAGE = 'Requested range not satisfiable';
 
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
-  return describe(error, dialect);
+  const described = describe(error, dialect);
+  return described.hint === undefined && dialect.isTeaching
+    ? { ...described, hint: findTeachingHint(error) }
+    : described;
 }
 
 function entry(

@@ -1,11 +1,12 @@
 // A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isTokenBare } from '../auth/authenticate.ts';
 import { checkHead } from '../check-head.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { Client } from '../observe/request-report.ts';
+import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 import type { AppState } from './app-state.ts';
 
@@ -66,6 +67,8 @@ export class RequestHandler {
 
   #log(handled: HandledRequest, { request, client, start, isClientGone }: ReceivedRequest): void {
     const { logger } = this.#options;
+    if (logger.isTeaching && isTokenBare(request.headers))
+      logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
     const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
     const failure = isClientGone ? undefined : handled.failure;
