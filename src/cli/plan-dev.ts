@@ -16,7 +16,11 @@ import type { ServePlan } from './serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
 
 /** Where nothing else states them. */
-const DEFAULTS: Readonly<Record<string, string>> = { 'server-host': '127.0.0.1', 'openapi-version': '3.1' };
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'server-host': '127.0.0.1',
+  'openapi-version': '3.1',
+  'db-safe-update': 'true',
+};
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 

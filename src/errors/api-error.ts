@@ -105,6 +105,8 @@ export type ApiError =
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Without a filter it would take every row. */
+  | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
       readonly kind: 'limitExceeded';
       /** What is allowed: `URLs have up to 100000 characters`. */

@@ -104,6 +104,14 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       e.limit,
       e.option === undefined ? undefined : operatorHint(e.option),
     ),
+  writeUnfiltered: (e) =>
+    entry(
+      '136',
+      400,
+      `${e.method} needs a filter`,
+      'Without one it takes every row',
+      'Add a filter; to mean every row, one that is always true, such as id=not.is.null',
+    ),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),

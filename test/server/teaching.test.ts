@@ -151,3 +151,38 @@ test.each<Options>([{ 'openapi-mode': 'disabled' }, { 'db-root-spec': 'api.who' 
     });
   },
 );
+
+test('db-safe-update refuses PATCH and DELETE without a filter, and nothing else', async () => {
+  await harbor.sql(`
+    create table api.crate (id int primary key, note text);
+    insert into api.crate values (1), (2);
+    grant all on api.crate to ${harbor.anon};`);
+  const safe = await start({ 'db-safe-update': true });
+  const patch = { ...post({ note: 'x' }), method: 'PATCH' };
+  const refused = await safe.get('/crate?order=id&limit=1', patch);
+  expect(refused.status).toBe(400);
+  expect(refused.headers['proxy-status']).toBe('rowhouse; error=SVC136');
+  expect(refused.text).toBe(
+    '{"code":"SVC136","details":"Without one it takes every row","hint":"Add a filter; to mean every row, one that is always true, such as id=not.is.null","message":"PATCH needs a filter"}',
+  );
+  expect(await safe.json('/crate', { method: 'DELETE' })).toMatchObject({
+    code: 'SVC136',
+    message: 'DELETE needs a filter',
+  });
+  expect(await harbor.query('select count(*)::int from api.crate where note is null')).toEqual([[2]]);
+  expect((await safe.get('/crate?id=not.is.null', patch)).status).toBe(204);
+  expect((await safe.get('/crate?or=(id.eq.1,id.eq.9)', { method: 'DELETE' })).status).toBe(204);
+  expect((await safe.get('/crate', post({ id: 3 }))).status).toBe(201);
+  expect(await harbor.query('select id, note from api.crate order by id')).toEqual([
+    [2, 'x'],
+    [3, null],
+  ]);
+});
+
+test('db-safe-update is off by default, and any dialect can turn it on', async () => {
+  await harbor.sql(`create table api.cask (id int); grant all on api.cask to ${harbor.anon}`);
+  const safe = await start({ dialect: 'postgrest', 'db-safe-update': true });
+  expect(await safe.json('/cask', { method: 'DELETE' })).toMatchObject({ code: 'PGRST136' });
+  await server.reload();
+  expect((await server.get('/cask', { method: 'DELETE' })).status).toBe(204);
+});
