@@ -58,7 +58,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const prepared = await prepare(state, identity.value.role, planningOf(context, context.cache));
   if (!prepared.ok) return refuse(prepared.error);
   const plan = prepared.value;
-  if (plan.kind === 'info') return ok(buildInfoResponse(plan, context));
+  if (plan.kind === 'info' || plan.kind === 'page') return ok(buildInfoResponse(plan, context));
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
