@@ -9,16 +9,12 @@ const MAX_LENGTH = 100;
 
 /** @returns undefined where there is nothing to teach */
 export function findTeachingHint(error: ApiError): string | undefined {
-  switch (error.kind) {
-    case 'queryParse':
-      return findFilterHint(error);
-    case 'invalidBody':
-      return error.place && `The JSON goes wrong at line ${error.place.line}, column ${error.place.column}`;
-    case 'tokenInvalid':
-      return error.isSignatureWrong && 'The signature is wrong: the token was signed with another secret or key';
-    default:
-      return undefined;
-  }
+  if (error.kind === 'queryParse') return findFilterHint(error);
+  if (error.kind === 'invalidBody')
+    return error.place && `The JSON goes wrong at line ${error.place.line}, column ${error.place.column}`;
+  if (error.kind === 'tokenInvalid' && error.isSignatureWrong)
+    return 'The signature is wrong: the token was signed with another secret or key';
+  return undefined;
 }
 
 function findFilterHint({ text, parameter }: QueryParseError): string | undefined {
