@@ -8,6 +8,7 @@ import { describeError } from './errors/render-error.ts';
 import type { HandledRequest } from './observe/handled-request.ts';
 import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
+import { explainRefusal } from './plan/explain-refusal.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
@@ -54,18 +55,17 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   if (!identity.ok) return refuse(identity.error);
   state.identity = identity.value;
   if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
-
   const prepared = await prepare(state, identity.value.role, planningOf(context, context.cache));
   if (!prepared.ok) return refuse(prepared.error);
   const plan = prepared.value;
-  if (plan.kind === 'info') return ok(buildInfoResponse(plan, context));
+  if (plan.kind === 'info' || plan.kind === 'page') return ok(buildInfoResponse(plan, context));
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
 
   const result = await context.runScript(state.script);
   phases?.mark('transaction');
-  if (!result.ok) return refuse(result.error);
+  if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
   if (plan.kind === 'describe') {
     const document = await describeSchema(plan.action, result.value, context.cache, context);
     return ok(buildSchemaResponse(plan.action, document, context));

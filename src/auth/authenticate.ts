@@ -54,6 +54,11 @@ function findToken(headers: HeaderList): string | undefined {
   return scheme === undefined ? undefined : credentials.slice(scheme.length);
 }
 
+/** Whether a token stands where its scheme should: the request counts as one without a token. */
+export function isTokenBare(headers: HeaderList): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/u.test(firstHeader(headers, 'authorization') ?? '');
+}
+
 /** No role can have this name: PostgreSQL takes it for the way back to the login role, which nobody may impersonate. */
 const NO_ROLE = 'none';
 

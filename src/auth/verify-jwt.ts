@@ -72,6 +72,8 @@ function isKnownAlgorithm(name: unknown): name is SignatureAlgorithm | 'none' {
   return name === 'none' || (typeof name === 'string' && SIGNATURE_ALGORITHMS.has(name));
 }
 
+const NO_KEY = 'No suitable key or wrong key type';
+
 function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): ApiError | undefined {
   const { algorithm, kid, isCritical } = token.header;
   if (algorithm === 'none') {
@@ -81,9 +83,10 @@ function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): 
   // RFC 7515 §4.1.11: extensions that must be understood, and none is.
   if (isCritical) return tokenInvalid("JWT couldn't be decoded");
   const candidates = keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
-  if (candidates.length === 0) return noKey('No suitable key was found to decode the JWT');
+  if (candidates.length === 0) return tokenInvalid(NO_KEY, 'No suitable key was found to decode the JWT');
   if (candidates.some((key) => key.verify(algorithm, token.signingInput, token.signature))) return undefined;
-  return noKey('None of the keys was able to decode the JWT');
+  const details = 'None of the keys was able to decode the JWT';
+  return { kind: 'tokenInvalid', message: NO_KEY, details, isSignatureWrong: true };
 }
 
 function parseClaims(payload: Uint8Array): Result<VerifiedToken, ApiError> {
@@ -93,10 +96,6 @@ function parseClaims(payload: Uint8Array): Result<VerifiedToken, ApiError> {
     return fail({ kind: 'claimsInvalid', message: 'Parsing claims failed' });
   }
   return ok({ claims, text });
-}
-
-function noKey(details: string): ApiError {
-  return tokenInvalid('No suitable key or wrong key type', details);
 }
 
 function tokenInvalid(message: string, details?: string): ApiError {

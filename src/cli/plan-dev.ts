@@ -17,7 +17,11 @@ import type { ServePlan } from './serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
 
 /** Where nothing else states them. */
-const DEFAULTS: Readonly<Record<string, string>> = { 'server-host': '127.0.0.1', 'openapi-version': '3.1' };
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'server-host': '127.0.0.1',
+  'openapi-version': '3.1',
+  'db-safe-update': 'true',
+};
 
 /** By which this machine is called on itself: a web page from elsewhere has another name, whatever address that leads to. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];

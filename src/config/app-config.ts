@@ -43,6 +43,7 @@ export interface AppConfig {
   readonly dbPreRequest: FunctionReference | undefined;
   readonly dbPreparedStatements: boolean;
   readonly dbRootSpec: FunctionReference | undefined;
+  readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
   readonly dbSchemas: readonly string[];
   readonly dbTxEnd: TransactionEnd;

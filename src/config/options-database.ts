@@ -145,6 +145,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Function that answers the root path in place of the API description',
     isInDatabase: true,
   },
+  dbSafeUpdate: {
+    name: 'db-safe-update',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Refuses PATCH and DELETE without a filter',
+    dump: 'whenChanged',
+  },
   dbSchemas: {
     name: 'db-schemas',
     aliases: ['db-schema'],

@@ -67,6 +67,8 @@ export interface DialectBehaviour {
   readonly areBareSettingsTyped: boolean;
   /** An option or variable that does not exist ends the start; otherwise it is passed over and told. */
   readonly refusesUnknownNames: boolean;
+  /** Errors have hints, `/` a page for browsers and the log a line that the reference does not have. */
+  readonly isTeaching: boolean;
   /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
@@ -99,6 +101,7 @@ export const SVC_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: false,
   areBareSettingsTyped: false,
   refusesUnknownNames: true,
+  isTeaching: true,
   isolation: undefined,
 };
 
@@ -130,6 +133,7 @@ export const POSTGREST_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: true,
   areBareSettingsTyped: true,
   refusesUnknownNames: false,
+  isTeaching: false,
   isolation: 'read committed',
 };
 

@@ -116,5 +116,6 @@ function describeOptions(adminUri: string, database: string, instance: Instance)
     // Everybody who reaches the port may read, and the token is on the screen: for this machine only.
     'server-host': '127.0.0.1',
     'admin-server-port': '3001',
+    'openapi-version': '3.1',
   };
 }

@@ -15,6 +15,12 @@ export interface DatabaseReport {
  */
 export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
 
+/** From 1; columns count characters. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface RelationshipCandidate {
   readonly cardinality: string;
   readonly embedding: string;
@@ -66,9 +72,16 @@ export type ApiError =
       readonly text: string;
       readonly column: number;
       readonly details: string;
+      /** Whose value the text is; undefined where that is of no help. */
+      readonly parameter?: string | undefined;
     }
   | { readonly kind: 'methodNotAllowedOnRoutine'; readonly method: string }
-  | { readonly kind: 'invalidBody'; readonly message: string }
+  | {
+      readonly kind: 'invalidBody';
+      readonly message: string;
+      /** Where JSON ends to be any; undefined: not known. */
+      readonly place?: TextPlace | undefined;
+    }
   | { readonly kind: 'negativeLimit' }
   | { readonly kind: 'rangeBoundaries' }
   | { readonly kind: 'offsetBeyondTotal'; readonly offset: number; readonly total: number }
@@ -92,6 +105,8 @@ export type ApiError =
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Without a filter it would take every row. */
+  | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
       readonly kind: 'limitExceeded';
       /** What is allowed: `URLs have up to 100000 characters`. */
@@ -127,7 +142,13 @@ export type ApiError =
   | { readonly kind: 'relationNotFound'; readonly relation: QualifiedName; readonly suggestion: string | undefined }
   // Authentication
   | { readonly kind: 'secretMissing' }
-  | { readonly kind: 'tokenInvalid'; readonly message: string; readonly details: string | undefined }
+  | {
+      readonly kind: 'tokenInvalid';
+      readonly message: string;
+      readonly details: string | undefined;
+      /** The token is well-formed, and none of the keys made its signature. */
+      readonly isSignatureWrong?: true;
+    }
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   // Database
@@ -135,4 +156,6 @@ export type ApiError =
       readonly kind: 'database';
       readonly report: DatabaseReport;
       readonly connectionFault?: ConnectionFault | undefined;
+      /** What to do instead, where more is known of it than the database can tell. */
+      readonly remedy?: string | undefined;
     };

@@ -2,6 +2,7 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
 import type { ApiError, RoutineSearch } from './api-error.ts';
+import { findTeachingHint } from './teaching-hints.ts';
 
 /** A service error's entry; `code` is completed by the dialect's prefix (`100` → `SVC100`). */
 export interface ErrorEntry {
@@ -111,6 +112,14 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       `${e.header}: ${e.value}`,
       'The operator sets the allowed hosts by server-allowed-hosts',
     ),
+  writeUnfiltered: (e) =>
+    entry(
+      '137',
+      400,
+      `${e.method} needs a filter`,
+      'Without one it takes every row',
+      'Add a filter; to mean every row, one that is always true, such as id=not.is.null',
+    ),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),
@@ -146,7 +155,10 @@ const RANGE_MESSAGE = 'Requested range not satisfiable';
 
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
-  return describe(error, dialect);
+  const described = describe(error, dialect);
+  return described.hint === undefined && dialect.isTeaching
+    ? { ...described, hint: findTeachingHint(error) }
+    : described;
 }
 
 function entry(

@@ -25,6 +25,8 @@ export interface RenderedError {
   readonly headers: HeaderList;
 }
 
+type DatabaseError = Extract<ApiError, { kind: 'database' }>;
+
 /** @returns the complete response, headers of the HTTP edge (Server, CORS, trace) excepted */
 export function renderError(error: ApiError, context: ErrorContext): HttpResponse {
   const described = describeError(error, context);
@@ -63,7 +65,7 @@ export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'mi
 }
 
 export function describeError(error: ApiError, context: ErrorContext): RenderedError {
-  if (error.kind === 'database') return describeReport(error.report, context);
+  if (error.kind === 'database') return describeReport(error, context);
   const { code, status, message, details, hint } = describeServiceError(error, context.dialect);
   return {
     status,
@@ -76,7 +78,7 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
   };
 }
 
-function describeReport(report: DatabaseReport, context: ErrorContext): RenderedError {
+function describeReport({ report, remedy }: DatabaseError, context: ErrorContext): RenderedError {
   if (context.dialect.customErrorStates.includes(report.sqlstate)) return describeRaised(report, context);
   const status = statusOfReport(report, context);
   return {
@@ -85,7 +87,7 @@ function describeReport(report: DatabaseReport, context: ErrorContext): Rendered
     code: report.sqlstate,
     message: report.message,
     details: report.detail,
-    hint: report.hint,
+    hint: remedy ?? report.hint,
     headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
   };
 }

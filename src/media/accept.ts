@@ -30,6 +30,16 @@ export function parseAccept(header: string | undefined, dialect: Dialect): reado
   return types;
 }
 
+/** Whether a page for people is wanted more than any document for programs, as browsers want it. */
+export function prefersHtml(header: string | undefined): boolean {
+  if (header === undefined || !/text\/html/iu.test(header)) return false;
+  const items = header.split(',').map(parseItem);
+  const best = (pattern: RegExp): number =>
+    Math.max(0, ...items.map(({ text, quality }) => (pattern.test(text) ? quality : 0)));
+  const html = best(/^text\/html(?:;|$)/iu);
+  return html > best(/json/iu) && html >= best(/^(?:application\/)?\*/u);
+}
+
 function parseItems(header: string, dialect: Dialect): readonly MediaType[] {
   return header
     .split(',')

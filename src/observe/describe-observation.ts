@@ -106,6 +106,11 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
         'SELECT pg_notification_queue_usage();',
     ),
   reloadNotified: (o) => notice(`Received a ${o.subject} reload message on the "${o.channel}" channel`),
+  tokenBare: (o) => ({
+    severity: 'warn',
+    threshold: 'warn',
+    lines: [`The token of ${o.method} ${o.target} is not read: write "Authorization: Bearer TOKEN"`],
+  }),
   handlerCrashed: (o) => ({ severity: 'error', threshold: 'error', lines: o.reason.split('\n') }),
   connectionFailed: (o) => detail(`HTTP connection failed: ${joinLines(o.reason)}`),
   poolActive: (o) => detail(POOL_ACTIVITIES[o.activity]),

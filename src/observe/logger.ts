@@ -59,6 +59,11 @@ export class Logger {
     return isLogged(level, this.#settings.logLevel);
   }
 
+  /** Whether the log tells of what clients get wrong. */
+  get isTeaching(): boolean {
+    return this.#parts.dialect.isTeaching && this.isLogged('warn');
+  }
+
   readonly observe = (observation: Observation): void => {
     this.#write(observation.kind, describeObservation(observation, this.#words));
   };

@@ -2,7 +2,7 @@
 
 export interface Metric {
   readonly name: string;
-  readonly type: 'counter' | 'gauge';
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly samples: readonly Sample[];
   /** Written without a fraction. */
@@ -10,6 +10,8 @@ export interface Metric {
 }
 
 export interface Sample {
+  /** Of the name, for the parts of a histogram. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
   /** `status="SUCCESS"` */
   readonly label?: string;
   readonly value: number;
@@ -20,8 +22,8 @@ export function renderMetrics(metrics: readonly Metric[]): string {
 }
 
 function renderMetric({ name, type, help, samples, isInteger }: Metric): string {
-  const lines = samples.map(({ label, value }) => {
-    const series = label === undefined ? name : `${name}{${label}}`;
+  const lines = samples.map(({ suffix = '', label, value }) => {
+    const series = label === undefined ? name + suffix : `${name}${suffix}{${label}}`;
     return `${series} ${isInteger ? String(value) : renderFloat(value)}\n`;
   });
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;

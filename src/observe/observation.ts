@@ -61,6 +61,8 @@ export type Observation =
   | { readonly kind: 'reloadNotified'; readonly subject: 'schema cache' | 'config'; readonly channel: string }
   // Requests, beside their report
   | { readonly kind: 'handlerCrashed'; readonly reason: string }
+  /** A request whose `Authorization` is a token without `Bearer`. */
+  | { readonly kind: 'tokenBare'; readonly method: string; readonly target: string }
   | { readonly kind: 'connectionFailed'; readonly reason: string }
   // Pool and caches, in detail
   | { readonly kind: 'poolActive'; readonly activity: PoolActivity }

@@ -1,5 +1,5 @@
 // ApiRequest × schema cache × options → ActionPlan: everything decided before a connection is taken.
-import { assertNever, type Result } from '../contract/result.ts';
+import { assertNever, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ActionPlan } from './actions/action-plan.ts';
@@ -21,6 +21,8 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<A
       return planCall(request, action, context);
     case 'describeSchema':
       return planDescription(request, action.isHead, context);
+    case 'showPage':
+      return ok({ kind: 'page', isHead: action.isHead });
     case 'listMethods':
       return planInfo(request, action.target, context);
     default:

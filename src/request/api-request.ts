@@ -14,6 +14,8 @@ export type Action =
   | { readonly kind: 'mutateRelation'; readonly relation: string; readonly mutation: Mutation }
   | { readonly kind: 'callRoutine'; readonly routine: string; readonly method: 'get' | 'head' | 'post' }
   | { readonly kind: 'describeSchema'; readonly isHead: boolean }
+  /** For a browser at `/`. */
+  | { readonly kind: 'showPage'; readonly isHead: boolean }
   | { readonly kind: 'listMethods'; readonly target: Target };
 
 export interface ApiRequest {

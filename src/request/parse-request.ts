@@ -4,7 +4,7 @@ import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts'
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../contract/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { parseAccept } from '../media/accept.ts';
+import { parseAccept, prefersHtml } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
@@ -42,7 +42,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   if (!target.ok) return target;
   const profile = resolveProfile(request.method, request.headers, settings.schemas);
   if (!profile.ok) return profile;
-  const action = resolveAction(request.method, target.value);
+  const action = resolveAction(request, target.value, settings);
   if (!action.ok) return action;
   const isGetOnRoutine = action.value.kind === 'callRoutine' && action.value.method !== 'post';
   const query = parseQueryParams(request.rawQuery, {
@@ -77,13 +77,19 @@ function resolveTarget(path: string, settings: RequestSettings): Result<Target, 
 
 const MUTATIONS = { POST: 'insert', PATCH: 'update', PUT: 'put', DELETE: 'delete' } as const;
 
-function resolveAction(method: string, target: Target): Result<Action, ApiError> {
+function resolveAction(
+  { method, headers }: HttpRequest,
+  target: Target,
+  { dialect }: RequestSettings,
+): Result<Action, ApiError> {
   if (method === 'OPTIONS') return ok({ kind: 'listMethods', target });
   const isHead = method === 'HEAD';
   const isRead = isHead || method === 'GET';
   switch (target.kind) {
     case 'root':
-      return isRead ? ok({ kind: 'describeSchema', isHead }) : fail({ kind: 'methodUnsupported', method });
+      if (!isRead) return fail({ kind: 'methodUnsupported', method });
+      if (dialect.isTeaching && prefersHtml(firstHeader(headers, 'accept'))) return ok({ kind: 'showPage', isHead });
+      return ok({ kind: 'describeSchema', isHead });
     case 'routine':
       if (isRead) return ok({ kind: 'callRoutine', routine: target.name, method: isHead ? 'head' : 'get' });
       if (method === 'POST') return ok({ kind: 'callRoutine', routine: target.name, method: 'post' });

@@ -7,6 +7,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type {
   CallAction,
   InfoAction,
+  PageAction,
   MutateAction,
   PlannedRows,
   RenderedRead,
@@ -17,6 +18,7 @@ import { renderContentRange, statusOfPage, type PageCounts } from './content-ran
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
+import { buildPageResponse, type PageContext } from './page-response.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
 import { warningHeader } from './warning-header.ts';
 
@@ -67,8 +69,9 @@ export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[]
   };
 }
 
-export function buildInfoResponse({ allow }: InfoAction, context: VaryContext): HttpResponse {
-  const headers: HeaderList = [['Allow', allow], ['Access-Control-Allow-Origin', '*'], varyHeader(context)];
+export function buildInfoResponse(action: InfoAction | PageAction, context: PageContext): HttpResponse {
+  if (action.kind === 'page') return buildPageResponse(action, context);
+  const headers: HeaderList = [['Allow', action.allow], ['Access-Control-Allow-Origin', '*'], varyHeader(context)];
   return { status: 200, headers, body: EMPTY };
 }
 

@@ -1,12 +1,15 @@
 // A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
+import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isTokenBare } from '../auth/authenticate.ts';
 import { checkHead } from '../check-head.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
+import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { Client } from '../observe/request-report.ts';
+import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 import type { AppState } from './app-state.ts';
 
@@ -24,6 +27,7 @@ const NO_REQUEST: HttpRequest = { method: '', path: '', rawQuery: '', headers: [
 const CLIENT_GONE = 499;
 
 export class RequestHandler {
+  readonly metrics: RequestMetrics = new RequestMetrics();
   readonly #options: RequestHandlerOptions;
 
   constructor(options: RequestHandlerOptions) {
@@ -36,9 +40,15 @@ export class RequestHandler {
     const context = this.#options.state.snapshot(signal, request.mount?.basePath);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
-    const handled = await handleRequest(request, context);
-    this.#report(handled, { request, client, start, isClientGone: signal?.aborted ?? false });
-    return handled.response;
+    this.metrics.inFlight += 1;
+    try {
+      const handled = await handleRequest(request, context);
+      const { cache } = context;
+      this.#report(handled, { request, client, start, cache, isClientGone: signal?.aborted ?? false });
+      return handled.response;
+    } finally {
+      this.metrics.inFlight -= 1;
+    }
   }
 
   /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
@@ -51,8 +61,9 @@ export class RequestHandler {
   /** Answers a request that cannot be handled at all. It says nothing about the database, so it is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
     const start = performance.now();
-    const handled = refuseRequest(request, error, this.#options.state.snapshot());
-    this.#log(handled, { request, client, start, isClientGone: false });
+    const context = this.#options.state.snapshot();
+    const handled = refuseRequest(request, error, context);
+    this.#log(handled, { request, client, start, cache: context.cache, isClientGone: false });
     return handled.response;
   }
 
@@ -62,21 +73,34 @@ export class RequestHandler {
   }
 
   #report(handled: HandledRequest, received: ReceivedRequest): void {
-    if (handled.kind === 'preflight') return;
+    if (handled.kind === 'preflight') {
+      this.#count(received, handled.response.status);
+      return;
+    }
     this.#log(handled, received);
     if (received.isClientGone) return;
     if (handled.failure !== undefined) this.#options.onFailure(handled.failure.error);
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
-  #log(handled: HandledRequest, { request, client, start, isClientGone }: ReceivedRequest): void {
+  /** @returns milliseconds that the answer took */
+  #count({ request, start, cache }: ReceivedRequest, status: number): number {
+    const milliseconds = performance.now() - start;
+    this.metrics.record({ request, status, milliseconds, cache });
+    return milliseconds;
+  }
+
+  #log(handled: HandledRequest, received: ReceivedRequest): void {
+    const { request, client, isClientGone } = received;
     const { logger } = this.#options;
+    if (logger.isTeaching && isTokenBare(request.headers))
+      logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
     const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
+    const milliseconds = this.#count(received, response.status);
     const failure = isClientGone ? undefined : handled.failure;
     if (logger.concerns(response.status, legacyNames)) {
       const bytes = request.method === 'HEAD' ? undefined : response.body?.byteLength;
-      const milliseconds = performance.now() - start;
       const { status } = response;
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
@@ -88,5 +112,7 @@ interface ReceivedRequest {
   readonly client: Client;
   /** Milliseconds of the monotonic clock. */
   readonly start: number;
+  /** Under which it was answered. */
+  readonly cache: SchemaCache | undefined;
   readonly isClientGone: boolean;
 }

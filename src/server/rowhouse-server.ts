@@ -2,6 +2,7 @@
 import type { AppConfig } from '../config/app-config.ts';
 import { describeRefusals, Tally } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';
+import { describeRequests } from '../observe/request-metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
 import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
@@ -123,6 +124,7 @@ export class RowhouseServer {
     return renderMetrics([
       ...describeServiceMetrics(prefix, this.service.counters),
       describeRefusals(prefix, this.#refusals),
+      ...describeRequests(prefix, this.service.requests.metrics),
       ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime.statistics)),
     ]);
   }

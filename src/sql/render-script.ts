@@ -6,7 +6,14 @@ import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } f
 import type { TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
-import type { ActionPlan, DescribeAction, InfoAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
+import type {
+  ActionPlan,
+  DescribeAction,
+  InfoAction,
+  PageAction,
+  PlannedRows,
+  RowsAction,
+} from '../plan/actions/action-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
@@ -52,11 +59,12 @@ export interface ScriptContext {
 }
 
 export type PreparedScript = PreparedRows | PreparedDescription;
-export type PreparedAction = PreparedScript | InfoAction;
+export type PreparedAction = PreparedScript | InfoAction | PageAction;
 
 export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAction {
   switch (action.kind) {
     case 'info':
+    case 'page':
       return action;
     case 'describe':
       return { kind: 'describe', action, statements: { main: renderVisibility(action), plannedCount: undefined } };

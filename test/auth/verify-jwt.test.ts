@@ -12,7 +12,15 @@ function invalid(message: string, details?: string): object {
 
 const NO_CRYPTO = invalid('JWT cryptographic operation failed');
 const NO_KEY_FITS = invalid('No suitable key or wrong key type', 'No suitable key was found to decode the JWT');
-const NONE_VERIFIES = invalid('No suitable key or wrong key type', 'None of the keys was able to decode the JWT');
+const NONE_VERIFIES = {
+  ok: false,
+  error: {
+    kind: 'tokenInvalid',
+    message: 'No suitable key or wrong key type',
+    details: 'None of the keys was able to decode the JWT',
+    isSignatureWrong: true,
+  },
+};
 const NO_CLAIMS = { ok: false, error: { kind: 'claimsInvalid', message: 'Parsing claims failed' } };
 
 function verified(claims: object, text = JSON.stringify(claims)): object {

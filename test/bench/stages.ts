@@ -37,7 +37,8 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   const parsed = parse();
   const plan = () => must(planRequest(parsed, planContextOf(context, cache)));
   const action = plan();
-  if (action.kind === 'info' || action.kind === 'describe') throw new Error('the case must ask for rows');
+  if (action.kind === 'info' || action.kind === 'page' || action.kind === 'describe')
+    throw new Error('the case must ask for rows');
   const identity = { role: 'bench', claimsText: '{"role":"bench"}', isAnonymous: true };
   const render = () => renderScript(prepareRows(action, context.dialect), scriptContextOf(request, identity, context));
   const script = render();

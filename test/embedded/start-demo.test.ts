@@ -40,7 +40,12 @@ function decodePart(part: string | undefined): unknown {
 
 test('hands out what the server needs', async () => {
   expect(demo.isNew).toBe(true);
-  expect(demo.options).toMatchObject({ 'db-schemas': 'api', 'db-anon-role': 'demo_anon', 'server-host': '127.0.0.1' });
+  expect(demo.options).toMatchObject({
+    'db-schemas': 'api',
+    'db-anon-role': 'demo_anon',
+    'server-host': '127.0.0.1',
+    'openapi-version': '3.1',
+  });
   expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
     { current_user: 'rowhouse', current_database: 'demo' },
   ]);

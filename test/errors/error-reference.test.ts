@@ -52,6 +52,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   rootDisabled: { kind: 'rootDisabled' },
   notImplemented: { kind: 'notImplemented', feature: '' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
+  writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {

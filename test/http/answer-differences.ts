@@ -1,4 +1,4 @@
-// Two answers → the parts in which they differ: `status` (with its reason), `body`, or a header by its lower-cased name.
+// Two answers → the parts in which they differ: `status` (with its reason), `body`, `hint` (of errors that may teach), or a header by its lower-cased name.
 import { isDeepStrictEqual } from 'node:util';
 import type { RawResponse } from './send-step.ts';
 
@@ -19,9 +19,24 @@ function takeApart({ status, reason, headers, body }: RawResponse, rename: (text
     .map(([name, values]) => [name, values.map((value) => rename(withoutDurations(name, value)))] as const);
   return new Map<string, unknown>([
     ['status', `${status} ${reason}`],
-    ['body', isPlan ? text.replaceAll(/\d+(\.\d+)?/gu, '0') : text],
+    ...(isTeachable(text)
+      ? takeHint(text)
+      : [['body', isPlan ? text.replaceAll(/\d+(\.\d+)?/gu, '0') : text] as const]),
     ...lines,
   ]);
+}
+
+/** An error whose hint the cases leave open. */
+function isTeachable(body: string): boolean {
+  return /^\{"code":"(?:[A-Z]+(?:100|102|301)|42501|42703)",/u.test(body);
+}
+
+function takeHint(body: string): readonly (readonly [string, unknown])[] {
+  const { hint, ...error } = JSON.parse(body) as { readonly hint: unknown };
+  return [
+    ['body', error],
+    ['hint', hint],
+  ];
 }
 
 function withoutDurations(name: string, value: string): string {

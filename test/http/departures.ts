@@ -3,7 +3,7 @@
 
 export interface Departure {
   readonly section: string;
-  /** What may differ: `status` (with its reason), `body`, or a header by its lower-cased name. */
+  /** What may differ: `status` (with its reason), `body`, `hint` (of errors that may teach), or a header by its lower-cased name. */
   readonly parts: readonly string[];
   /** `all`: in any case; otherwise each of them must differ. */
   readonly cases: readonly string[] | 'all';
@@ -35,6 +35,7 @@ export const DEPARTURES: readonly Departure[] = [
   },
   { section: '`writing.md` §0.2 D6: the sign of an offset in timezone', parts: ['body'], cases: ['W142'] },
   { section: '`writing.md` §0.2 D7: Range-Unit', parts: ['range-unit'], cases: 'all' },
+  { section: '`writing.md` §0.2 D15: hints that teach', parts: ['hint'], cases: 'all' },
   { section: '`writing.md` §18.3: what Vary names', parts: ['vary'], cases: 'all' },
   {
     section: '`writing.md` §0.2 D10: planned count of a function',

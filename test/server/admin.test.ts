@@ -158,6 +158,7 @@ test('O195 O197 the metrics, in the text format of Prometheus', async () => {
     'svc_jwt_cache_requests_total 0.0',
     'svc_jwt_cache_hits_total 0.0',
     'svc_jwt_cache_evictions_total 0.0',
+    'svc_http_requests_in_flight 0.0',
     '',
   ]);
   expect(text).toContain(

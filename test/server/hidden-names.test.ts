@@ -259,7 +259,7 @@ test('what PostgreSQL tells by itself: that a hidden table exists, and the colum
     status: 401,
     code: '42501',
     details: null,
-    hint: null,
+    hint: `GRANT SELECT ON api.payroll TO ${harbor.anon}`,
     message: 'permission denied for table payroll',
   });
   expect(await refusal('/payroll?select=salry')).toMatchObject({

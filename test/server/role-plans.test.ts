@@ -82,7 +82,12 @@ const EXPECTED: readonly (readonly [
 test.each(EXPECTED)(
   '%s is for the role that may call it, whoever asked before',
   async (_, target, body, missing, parts) => {
-    const refusal = { code: '42501', message: `permission denied for ${missing}`, details: null, hint: null };
+    const refusalOf = (role: string): object => ({
+      code: '42501',
+      message: `permission denied for ${missing}`,
+      details: null,
+      hint: target.startsWith('/rpc/') ? `GRANT EXECUTE ON FUNCTION api.${target.slice(5)} TO ${role}` : null,
+    });
     for (const round of ['cold', 'hot']) {
       for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
         expect(await ask(harbor.user, target, parts)).toMatchObject({ status: 200, text: body });
@@ -90,12 +95,12 @@ test.each(EXPECTED)(
       const other = await ask(guest, target, parts);
       expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({
         status: 403,
-        body: refusal,
+        body: refusalOf(guest),
       });
       const anonymous = await ask(undefined, target, parts);
       expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({
         status: 401,
-        body: refusal,
+        body: refusalOf(harbor.anon),
       });
     }
   },

@@ -37,7 +37,8 @@ export function renderRequest(
   const planned = planRequest(parsed.value, planContextOf(context, stages.cache));
   if (!planned.ok) return planned;
   const action = planned.value;
-  if (action.kind === 'info' || action.kind === 'describe') return fail({ kind: 'rootDisabled' });
+  if (action.kind === 'info' || action.kind === 'page' || action.kind === 'describe')
+    return fail({ kind: 'rootDisabled' });
   const identity = { role: stages.role ?? ROLE, claimsText: '{}', isAnonymous: true };
   return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
 }

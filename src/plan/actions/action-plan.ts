@@ -143,8 +143,14 @@ export interface InfoAction {
   readonly allow: string;
 }
 
+/** The page for browsers at `/`. */
+export interface PageAction {
+  readonly kind: 'page';
+  readonly isHead: boolean;
+}
+
 /** What runs statements and answers with rows. */
 export type RowsAction = ReadAction | MutateAction | CallAction;
 export type PlannedRows = RenderedRead | MutateAction | CallAction;
 
-export type ActionPlan = ReadAction | MutateAction | CallAction | DescribeAction | InfoAction;
+export type ActionPlan = ReadAction | MutateAction | CallAction | DescribeAction | InfoAction | PageAction;

@@ -17,6 +17,7 @@ export interface PlanContext {
     | 'dbHoistedTxSettings'
     | 'dbMaxRows'
     | 'dbPlanEnabled'
+    | 'dbSafeUpdate'
     | 'dbTxEnd'
     | 'openapiMode'
     | 'openapiVersion'

@@ -32,6 +32,8 @@ export function planMutation(
   const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
+  const unfiltered = checkFilter(request.query, action.mutation, context);
+  if (unfiltered !== undefined) return fail(unfiltered);
   const payload = planPayload(request, action.mutation, { relation: relation.value, context });
   if (!payload.ok) return payload;
   const invalid = checkStrict(request.preferences);
@@ -51,6 +53,17 @@ export function planMutation(
       output: output.value,
     }),
   );
+}
+
+/** Filters of embedded resources choose no rows to write. */
+function checkFilter(
+  { filters, logic }: ApiRequest['query'],
+  mutation: Mutation,
+  { config }: PlanContext,
+): ApiError | undefined {
+  if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;
+  if ([...filters, ...logic].some(({ path }) => path.length === 0)) return undefined;
+  return { kind: 'writeUnfiltered', method: mutation === 'update' ? 'PATCH' : 'DELETE' };
 }
 
 interface MutationParts {

@@ -8,6 +8,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
 import { countFields, parseForm, type FormFields } from './parse-form.ts';
+import { findJsonFault } from './json-fault.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
 import { MAX_NAMES, type Payload } from './payload.ts';
@@ -45,7 +46,7 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
   const { dialect, maxJsonDepth } = settings;
   const format = findFormat(request, dialect);
   if (!format.ok) return format;
-  if (format.value === 'json') return yield* parseJson(request, maxJsonDepth);
+  if (format.value === 'json') return yield* parseJson(request, settings);
   if (format.value === 'csv') return yield* parseCsv(body);
   if (format.value !== 'form') return ok({ kind: 'raw', type: format.value, bytes: [body] });
   if (countFields(body) > MAX_NAMES) return fail(TOO_MANY_FIELDS);
@@ -74,7 +75,10 @@ function tooDeep(maxDepth: number): ApiError {
   return { kind: 'limitExceeded', limit, option: 'server-max-json-depth', status: 400 };
 }
 
-function* parseJson({ body, target, columns }: PayloadRequest, maxDepth: number): Slices<Result<Payload, ApiError>> {
+function* parseJson(
+  { body, target, columns }: PayloadRequest,
+  { dialect, maxJsonDepth: maxDepth }: PayloadSettings,
+): Slices<Result<Payload, ApiError>> {
   if (columns !== undefined) {
     if (yield* isNestedDeeper(body, maxDepth)) return fail(tooDeep(maxDepth));
     const isArray = body[skipWhitespace(body, 0)] !== OPEN_BRACE;
@@ -85,7 +89,10 @@ function* parseJson({ body, target, columns }: PayloadRequest, maxDepth: number)
   }
   const shape = yield* parseJsonShape(body, maxDepth);
   if (shape.kind === 'tooDeep') return fail(tooDeep(maxDepth));
-  if (shape.kind === 'invalid') return fail({ kind: 'invalidBody', message: 'Empty or invalid json' });
+  if (shape.kind === 'invalid') {
+    const place = dialect.isTeaching ? yield* findJsonFault(body) : undefined;
+    return fail({ kind: 'invalidBody', message: 'Empty or invalid json', place });
+  }
   if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: 'All object keys must match' });
   if (shape.kind === 'scalar') {
     return ok({ kind: 'json', source: 'json', bytes: [new TextEncoder().encode('[]')], isArray: true, keys: [] });

@@ -44,6 +44,8 @@ export interface SourceText {
   readonly limits: QueryLimits;
   /** Undefined: text behind the value is an error. */
   readonly trailing?: TrailingText | undefined;
+  /** Whose value the text is, where an error shall name it. */
+  readonly parameter?: string;
   /** Characters that count as standing before the text. */
   readonly columnOffset?: number;
 }
@@ -80,11 +82,11 @@ export function parseWhole<T>(scanner: Scanner, parser: Parser<T>): T | undefine
 /** Parses again what has failed, now keeping records; what was noted before the last text consumed would not count. */
 export function explainFailure<T>(source: SourceText, parser: Parser<T>, failed: Scanner): ApiError {
   if (failed.exceeded !== undefined) return { kind: 'limitExceeded', ...failed.exceeded, status: 400 };
-  const { context, text, limits, columnOffset = 0 } = source;
+  const { context, text, limits, parameter, columnOffset = 0 } = source;
   const scanner = new Scanner(text, limits, failed.at);
   parseWhole(scanner, parser);
   const { record } = scanner;
   if (record === undefined) throw new Error('a parser failed without saying why');
   const column = columnOffset + Array.from(text.slice(0, record.position)).length + 1;
-  return { kind: 'queryParse', context, text, column, details: describeRecord(record) };
+  return { kind: 'queryParse', context, text, column, details: describeRecord(record), parameter };
 }

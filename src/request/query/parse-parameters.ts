@@ -96,7 +96,7 @@ export function parseFilters(
   const { brackets } = options.limits;
   for (const { name, value } of parameters) {
     const trailing = trailingTextOf(options, name);
-    const expression = parseFilterValue(value, options, trailing);
+    const expression = parseFilterValue({ name, value }, options);
     if (expression === 'argument') {
       if (hasBracketsBeyond(brackets, value))
         return fail({ kind: 'limitExceeded', ...describeLimit('brackets', brackets), status: 400 });
@@ -118,11 +118,11 @@ function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field
 }
 
 function parseFilterValue(
-  text: string,
+  { name, value: text }: GivenParameter,
   options: FilterOptions,
-  trailing: TrailingText | undefined,
 ): Result<OperationExpression, ApiError> | 'argument' {
-  const source: SourceText = { context: 'filter', text, limits: options.limits, trailing };
+  const trailing = trailingTextOf(options, name);
+  const source: SourceText = { context: 'filter', text, limits: options.limits, trailing, parameter: name };
   const scanner = new Scanner(text, options.limits);
   const expression = parseSource(source, parseFilterExpression, scanner);
   if (expression !== undefined) return ok(expression);

@@ -1,0 +1,59 @@
+// ApiError → the hint that shows what to write instead. What the client sent is repeated as it may stand in a URL, and
+// only where it is short: a hint is read by somebody who learns, not by a program.
+import type { ApiError } from './api-error.ts';
+
+type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
+
+/** Characters of the client's text that a hint repeats. */
+const MAX_LENGTH = 100;
+
+/** @returns undefined where there is nothing to teach */
+export function findTeachingHint(error: ApiError): string | undefined {
+  if (error.kind === 'queryParse') return findFilterHint(error);
+  if (error.kind === 'invalidBody')
+    return error.place && `The JSON goes wrong at line ${error.place.line}, column ${error.place.column}`;
+  if (error.kind === 'tokenInvalid' && error.isSignatureWrong)
+    return 'The signature is wrong: the token was signed with another secret or key';
+  return undefined;
+}
+
+function findFilterHint({ text, parameter }: QueryParseError): string | undefined {
+  if (parameter === undefined || text === '' || !isShort(text, parameter)) return undefined;
+  const value = addOperator(text);
+  return value && `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
+}
+
+/** @returns undefined unless the value is what SQL would take */
+export function findOrderHint(parameter: string, value: string): string | undefined {
+  const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
+  return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
+}
+
+function isShort(...texts: readonly string[]): boolean {
+  return texts.every(({ length }) => length <= MAX_LENGTH);
+}
+
+const OPERATOR =
+  /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj)(?:\([^)]*\))?\./u;
+
+/** @returns undefined for a value that has an operator: what is wrong with it is told in the details */
+function addOperator(text: string): string | undefined {
+  if (OPERATOR.test(text)) return undefined;
+  return text.startsWith('not.') ? `not.eq.${text.slice('not.'.length)}` : `eq.${text}`;
+}
+
+function respellOrder(text: string): string | undefined {
+  const terms = text.split(',').map((term) =>
+    term
+      .trim()
+      .replace(/ +nulls +(first|last)$/iu, (_, place: string) => `.nulls${place.toLowerCase()}`)
+      .replace(/ +(asc|desc)(?=$|\.)/iu, (_, direction: string) => `.${direction.toLowerCase()}`),
+  );
+  const spelled = terms.join(',');
+  return spelled === text || /[\s()]/u.test(spelled) ? undefined : spelled;
+}
+
+/** As it may be written in a query string. */
+function escapeForUrl(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s"#%&+<>\\^`{|}]/gu, (character) => encodeURIComponent(character));
+}

@@ -1,0 +1,139 @@
+// Requests as they are answered → how many there were, and how long their answers took to come about, by method and
+// route. A route is a name of the schema cache: what clients invent is `other`, so that they cannot make series.
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import { compareCodePoints } from '../contract/code-points.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { parseTarget } from '../request/target.ts';
+import type { Metric, Sample } from './metrics.ts';
+
+export interface AnsweredRequest {
+  readonly request: Pick<HttpRequest, 'method' | 'path'>;
+  readonly status: number;
+  /** From the request's arrival to its answer; sending it is not part of it. */
+  readonly milliseconds: number;
+  /** Under which it was answered. */
+  readonly cache: SchemaCache | undefined;
+}
+
+/** Of one method on one route. */
+interface Series {
+  readonly statuses: Map<number, number>;
+  /** How many took longer than the bound before, and not longer than that of the same position. */
+  readonly buckets: number[];
+  seconds: number;
+}
+
+/** By method. */
+type Route = Map<string, Series>;
+
+const OTHER = 'other';
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
+/** Seconds. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+/** Further ones are counted as `other`. */
+const MAX_ROUTES = 1000;
+/** Paths of which is kept what they lead to. */
+const MAX_PATHS = 1000;
+
+export class RequestMetrics {
+  inFlight = 0;
+  readonly #routes: Map<string, Route> = new Map();
+  /** Under `#cache`. */
+  readonly #byPath: Map<string, Route> = new Map();
+  #cache: SchemaCache | undefined;
+
+  record({ request, status, milliseconds, cache }: AnsweredRequest): void {
+    if (cache !== this.#cache) this.#byPath.clear();
+    this.#cache = cache;
+    const route = this.#byPath.get(request.path) ?? this.#find(request.path, cache);
+    const method = METHODS.has(request.method) ? request.method : OTHER;
+    let series = route.get(method);
+    if (series === undefined) route.set(method, (series = { statuses: new Map(), buckets: EMPTY.slice(), seconds: 0 }));
+    const seconds = milliseconds / 1000;
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+    series.seconds += seconds;
+    series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
+  }
+
+  /** By route and method, in the order of their names. */
+  get series(): readonly (readonly [route: string, method: string, series: Series])[] {
+    return sortedEntries(this.#routes).flatMap(([name, route]) =>
+      sortedEntries(route).map(([method, series]) => [name, method, series] as const),
+    );
+  }
+
+  #find(path: string, cache: SchemaCache | undefined): Route {
+    const name = nameRoute(path, cache);
+    const isKept = name !== OTHER && (this.#routes.has(name) || this.#routes.size < MAX_ROUTES);
+    const kept = isKept ? name : OTHER;
+    let route = this.#routes.get(kept);
+    if (route === undefined) this.#routes.set(kept, (route = new Map()));
+    if (isKept && this.#byPath.size < MAX_PATHS) this.#byPath.set(path, route);
+    return route;
+  }
+}
+
+const EMPTY: readonly number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0);
+
+function sortedEntries<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...map].sort(([a], [b]) => compareCodePoints(a, b));
+}
+
+function nameRoute(path: string, cache: SchemaCache | undefined): string {
+  const target = parseTarget(path);
+  if (!target.ok || cache === undefined) return OTHER;
+  if (target.value.kind === 'root') return '/';
+  const { kind, name } = target.value;
+  const schemas: Iterable<ReadonlyMap<string, unknown>> = (
+    kind === 'relation' ? cache.relations : cache.routines
+  ).values();
+  for (const names of schemas) if (names.has(name)) return kind === 'relation' ? `/${name}` : `/rpc/${name}`;
+  return OTHER;
+}
+
+export function describeRequests(prefix: string, metrics: RequestMetrics): readonly Metric[] {
+  const { series, inFlight } = metrics;
+  return [
+    {
+      name: `${prefix}http_requests_total`,
+      type: 'counter',
+      help: 'The total number of requests that were answered, by method, route and status',
+      samples: series.flatMap(([route, method, { statuses }]) =>
+        [...statuses]
+          .sort(([a], [b]) => a - b)
+          .map(([status, value]) => ({ label: `${renderLabels(route, method)},status="${status}"`, value })),
+      ),
+    },
+    {
+      name: `${prefix}http_request_duration_seconds`,
+      type: 'histogram',
+      help: 'How long answers took to come about, by method and route',
+      samples: series.flatMap(([route, method, each]) => renderHistogram(renderLabels(route, method), each)),
+    },
+    {
+      name: `${prefix}http_requests_in_flight`,
+      type: 'gauge',
+      help: 'Requests that are being answered',
+      samples: [{ value: inFlight }],
+    },
+  ];
+}
+
+function renderLabels(route: string, method: string): string {
+  return `method="${method}",route="${route.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
+}
+
+function renderHistogram(labels: string, { buckets, seconds }: Series): readonly Sample[] {
+  let count = 0;
+  const samples = buckets.map((value, index) => {
+    count += value;
+    return { suffix: '_bucket', label: `${labels},le="${BOUNDS[index] ?? '+Inf'}"`, value: count } as const;
+  });
+  return [
+    ...samples,
+    { suffix: '_sum', label: labels, value: seconds },
+    { suffix: '_count', label: labels, value: count },
+  ];
+}

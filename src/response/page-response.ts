@@ -1,0 +1,69 @@
+// What a browser gets at `/`: a page that says what is there and how to ask it. It loads nothing and runs nothing.
+import type { AppConfig } from '../config/app-config.ts';
+import type { HeaderList, HttpResponse } from '../contract/http.ts';
+import type { Product } from '../contract/product.ts';
+import type { PageAction } from '../plan/actions/action-plan.ts';
+import { varyHeader, type VaryContext } from './vary.ts';
+
+export interface PageContext extends VaryContext {
+  readonly product: Product;
+  readonly config: VaryContext['config'] & Pick<AppConfig, 'openapiVersion'>;
+}
+
+export function buildPageResponse({ isHead }: PageAction, context: PageContext): HttpResponse {
+  const headers: HeaderList = [
+    ['Content-Type', 'text/html; charset=utf-8'],
+    ['Content-Security-Policy', "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"],
+    ['X-Content-Type-Options', 'nosniff'],
+    varyHeader(context),
+  ];
+  return { status: 200, headers, body: isHead ? undefined : new TextEncoder().encode(renderPage(context)) };
+}
+
+function renderPage({ product, config }: PageContext): string {
+  const name = escapeHtml(`${product.name} ${product.version}`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${name}</title>
+</head>
+<body>
+<h1>${name}</h1>
+<p>This is an API for programs: the tables, views and functions of a PostgreSQL database over HTTP.</p>
+<h2>What there is</h2>
+<p>This address describes it in OpenAPI ${config.openapiVersion} to whoever accepts JSON:</p>
+<pre>GET /
+Accept: application/openapi+json</pre>
+${renderSchemas(config.dbSchemas)}<h2>How to ask</h2>
+<pre>GET /table?column=eq.value&amp;select=column,other&amp;order=column.desc&amp;limit=10
+POST /table
+PATCH /table?id=eq.1
+DELETE /table?id=eq.1
+POST /rpc/function</pre>
+<p>Who has a token sends it as <code>Authorization: Bearer TOKEN</code>. Answers are JSON, and errors say what to write instead.</p>
+</body>
+</html>
+`;
+}
+
+/** Names of schemas are no secret (`SVC106` tells them). */
+function renderSchemas(schemas: readonly string[]): string {
+  if (schemas.length === 1) return '';
+  const names = schemas.map((schema) => `<code>${escapeHtml(schema)}</code>`).join(', ');
+  return `<p>Schemas: ${names}. The header <code>Accept-Profile</code> chooses one, <code>Content-Profile</code> in writes.</p>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? character);
+}

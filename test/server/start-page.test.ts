@@ -1,0 +1,82 @@
+// What a browser gets at `/`, and that nobody else gets it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { bearer, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+let harbor: Harbor;
+let server: LocalServer;
+const servers: LocalServer[] = [];
+
+async function start(options?: Options): Promise<LocalServer> {
+  const started = await startLocalServer(harbor, options);
+  servers.push(started);
+  return started;
+}
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`create schema "<b>&"`);
+  server = await start();
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((each) => each.stop()));
+  await harbor.drop();
+});
+
+test('a browser gets a page that says what this is, where it is described and how to ask', async () => {
+  const { status, headers, text } = await server.get('/', { headers: BROWSER });
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['content-security-policy']).toBe(
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['vary']).toBe('Accept, Prefer, Range, Authorization');
+  expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/u);
+  expect(text).toContain('tables, views and functions of a PostgreSQL database');
+  expect(text).toContain('<pre>GET /\nAccept: application/openapi+json</pre>');
+  expect(text).toContain('GET /table?column=eq.value&amp;select=');
+  expect(text).not.toMatch(/<script|<style|<link|<img|src=|href=|https?:/u);
+  const head = await server.get('/', { headers: BROWSER, method: 'HEAD' });
+  expect([head.status, head.headers['content-type'], head.text]).toEqual([200, 'text/html; charset=utf-8', '']);
+});
+
+test('names of schemas are escaped', async () => {
+  const both = await start({ 'db-schemas': 'api,<b>&', 'openapi-version': '3.1' });
+  const { text } = await both.get('/', { headers: BROWSER });
+  expect(text).toContain('<code>api</code>, <code>&lt;b&gt;&amp;</code>');
+  expect(text).toContain('OpenAPI 3.1');
+});
+
+test.each([
+  'text/html, application/json',
+  'text/html;q=0.5, */*',
+  'text/html;q=0.8, application/openapi+json',
+  'application/json, text/html',
+  '*/*',
+])('O221 who accepts %s gets the description', async (accept) => {
+  const { status, headers } = await server.get('/', { headers: { Accept: accept } });
+  expect([status, headers['content-type']]).toEqual([200, 'application/openapi+json; charset=utf-8']);
+});
+
+test('elsewhere, with other methods and without a right to ask, a browser gets what it got before', async () => {
+  expect((await server.get('/berth', { headers: BROWSER })).headers['content-type']).toBe(
+    'application/json; charset=utf-8',
+  );
+  expect(await server.json('/', { headers: BROWSER, method: 'DELETE' })).toMatchObject({ code: 'SVC117' });
+  const stranger = bearer({ role: harbor.user }, 'another-secret-of-thirty-two-bytes-or-more');
+  expect((await server.get('/', { headers: { ...BROWSER, ...stranger } })).status).toBe(401);
+});
+
+test.each<[Options, number, string]>([
+  [{ 'openapi-mode': 'disabled' }, 404, 'application/json; charset=utf-8'],
+  [{ 'db-root-spec': 'api.who' }, 200, 'application/json; charset=utf-8'],
+  [{ dialect: 'postgrest' }, 200, 'application/openapi+json; charset=utf-8'],
+])('there is no page with %j', async (options, status, type) => {
+  const other = await start(options);
+  const answer = await other.get('/', { headers: BROWSER });
+  expect([answer.status, answer.headers['content-type']]).toEqual([status, type]);
+});
