@@ -30,6 +30,7 @@ const VALUES = {
   dbPreRequest: 'api.check',
   dbPreparedStatements: false,
   dbRootSpec: 'api.root',
+  dbSafeUpdate: true,
   dbSchemas: ['api', 'v2'],
   dbTxEnd: 'rollback',
   dbUri: 'postgresql://localhost/other',
