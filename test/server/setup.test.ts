@@ -121,10 +121,10 @@ test('a certificate file that is missing ends the start', async () => {
 
 test('a wrong value on a reload changes nothing and is told', async () => {
   const server = await start({}, { file: 'db-max-rows = 1' });
-  await server.reconfigure('db-max-rows = 2\ndb-plan-enabled = "perhaps"\ndb-pol = 3');
+  await server.reconfigure('db-max-rows = 2\ndb-pool = "ten"\ndb-pol = 3');
   expect(server.err.at(-1)).toBe(
     'Failed reloading config: Error in config db-pol in the configuration file is no option; did you mean db-pool? ' +
-      'Error in config db-plan-enabled: "perhaps" in the configuration file, where true or false is allowed',
+      'Error in config db-pool: "ten" in the configuration file, where a whole number of at least 1 is allowed',
   );
   expect(await server.json('/berth')).toHaveLength(1);
 });
