@@ -3,7 +3,7 @@
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
-/** @param allowedHosts names without ports, as in a URL: `[::1]`; none: any source will do */
+/** @param allowedHosts names without ports, as in a URL: `[::1]`; without them no source is refused */
 export function checkSource({ headers }: HttpRequest, allowedHosts: readonly string[]): ApiError | undefined {
   if (allowedHosts.length === 0) return undefined;
   const host = firstHeader(headers, 'host') ?? '';
