@@ -20,7 +20,10 @@ export function findTeachingHint(error: ApiError): string | undefined {
 function findFilterHint({ text, parameter }: QueryParseError): string | undefined {
   if (parameter === undefined || text === '' || !isShort(text, parameter)) return undefined;
   const value = addOperator(text);
-  return value && `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
+  if (value === undefined) return undefined;
+  const written = `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
+  const [, word] = WORD_AS_OPERATOR.exec(text) ?? [];
+  return word === undefined ? written : `${word} is no operator; to compare with the whole text ${written}`;
 }
 
 /** @returns undefined unless the value is what SQL would take */
@@ -35,6 +38,9 @@ function isShort(...texts: readonly string[]): boolean {
 
 const OPERATOR =
   /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj)(?:\([^)]*\))?\./u;
+
+/** `greater.5` is meant to have one. */
+const WORD_AS_OPERATOR = /^(?:not\.)?([a-z_]+)\./iu;
 
 /** @returns undefined for a value that has an operator: what is wrong with it is told in the details */
 function addOperator(text: string): string | undefined {

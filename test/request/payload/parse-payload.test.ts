@@ -71,7 +71,7 @@ describe('Content-Type', () => {
 
 describe('JSON', () => {
   it('W7 W8 refuses malformed and empty bodies', () => {
-    expect(parse('{"code": }')).toEqual(EMPTY_OR_INVALID);
+    expect(parse('{"code": }')).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 10 } });
     expect(parse('')).toEqual(EMPTY_OR_INVALID);
     expect(parse(' ', { target: 'routine' })).toEqual(EMPTY_OR_INVALID);
   });
