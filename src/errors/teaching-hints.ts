@@ -40,7 +40,7 @@ const OPERATOR =
   /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj)(?:\([^)]*\))?\./u;
 
 /** `greater.5` is meant to have one. */
-const WORD_AS_OPERATOR = /^(?:not\.)?([a-z_]+)\./iu;
+const WORD_AS_OPERATOR = /^(?:not\.)?(?!not\.)([a-z_]+)\./iu;
 
 /** @returns undefined for a value that has an operator: what is wrong with it is told in the details */
 function addOperator(text: string): string | undefined {

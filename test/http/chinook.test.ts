@@ -152,7 +152,7 @@ describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the reposi
       {
         code: 'SVC102',
         details: null,
-        hint: null,
+        hint: 'The JSON goes wrong at line 1, column 9',
         message: 'Empty or invalid json',
       },
     ]);

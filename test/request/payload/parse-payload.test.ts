@@ -72,8 +72,8 @@ describe('Content-Type', () => {
 describe('JSON', () => {
   it('W7 W8 refuses malformed and empty bodies', () => {
     expect(parse('{"code": }')).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 10 } });
-    expect(parse('')).toEqual(EMPTY_OR_INVALID);
-    expect(parse(' ', { target: 'routine' })).toEqual(EMPTY_OR_INVALID);
+    expect(parse('')).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 1 } });
+    expect(parse(' ', { target: 'routine' })).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 2 } });
   });
 
   it('W9 W11 W12 W196 refuses arrays that are not of objects with the same keys', () => {
