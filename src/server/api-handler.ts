@@ -15,6 +15,11 @@ export function createApiHandler({ requests, logger }: Service): HttpHandler {
   };
 }
 
+/** Total: a program that the API is mounted in can throw what is no error, and what has no text. */
 export function describeCrash(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  try {
+    return String(error instanceof Error ? (error.stack ?? error.message) : error);
+  } catch {
+    return 'Something was thrown that has no text';
+  }
 }

@@ -33,6 +33,20 @@ export async function answerSafely(
   }
 }
 
+/** The handler's check, or an error response if it throws: nobody waits for it who would catch that. */
+export async function checkSafely(
+  handler: HttpHandler,
+  request: HttpRequest,
+  client: Client,
+): Promise<HttpResponse | undefined> {
+  try {
+    return await handler.check(request, client);
+  } catch (error) {
+    handler.onCrash(error);
+    return refuseSafely(handler, request, client);
+  }
+}
+
 /** For a request on which the handler itself has failed. */
 export function refuseSafely(handler: HttpHandler, request: HttpRequest, client: Client): HttpResponse {
   try {

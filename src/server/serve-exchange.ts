@@ -5,7 +5,7 @@ import type { Client } from '../observe/request-report.ts';
 import type { Admission } from './admission.ts';
 import type { BodyWatch } from './body-pace.ts';
 import type { DisconnectSignal, Connections } from './connections.ts';
-import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './limits.ts';
 import { type BodyRead, hasBody, readBody } from './read-body.ts';
 import { isHostWrong, readHead } from './read-head.ts';
@@ -92,7 +92,7 @@ function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, ed
   const { outgoing, awaitsContinue } = exchange;
   return readBody(exchange.incoming, {
     maxSize: edge.limits().serverMaxBodySize,
-    check: () => edge.handler.check(request, client),
+    check: () => checkSafely(edge.handler, request, client),
     onWanted: awaitsContinue ? () => outgoing.writeContinue() : undefined,
     isKept: isBodyRead(request.method),
     watch: edge.bodies,

@@ -141,6 +141,7 @@ test('a client of a node handler that leaves takes its statement with it', async
 
 function sessionOf(user: string | string[] | null | undefined): HostSession | undefined {
   if (user === 'broken') throw new Error('the store of sessions is away');
+  if (user === 'textless') throw Object.create(null);
   if (user === 'none') return { role: 'none' };
   if (user === 'stranger') return { role: 'postgres' };
   if (user === 'list') return { role: harbor.user, claims: [] as never };
@@ -204,6 +205,7 @@ test.each(BOTH)('a session that cannot be had is 500, and the log says why, in %
   for (const [user, reason] of [
     ['broken', 'the store of sessions is away'],
     ['list', 'authenticate gave claims that are no object'],
+    ['textless', 'Something was thrown that has no text'],
   ] as const) {
     errors.length = 0;
     const { status, text } = await ask('/berth', { headers: { 'x-user': user } });
@@ -213,6 +215,13 @@ test.each(BOTH)('a session that cannot be had is 500, and the log says why, in %
     ]);
     expect(errors.filter((line) => line.includes(reason))).toHaveLength(1);
   }
+});
+
+test.each(BOTH)('what has no text can be thrown before a long body too, in %s', async (kind) => {
+  const ask = await open(kind);
+  const parts = { method: 'POST', headers: { 'x-user': 'textless' }, body: 'x'.repeat(80_000) };
+  const { status, text } = await ask('/berth', parts);
+  expect([status, JSON.parse(text)]).toMatchObject([500, { code: 'SVCX01' }]);
 });
 
 test.each(BOTH)('the program is asked once, also about long bodies, in %s', async (kind) => {

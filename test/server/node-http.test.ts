@@ -22,6 +22,18 @@ test('a handler that rejects costs its request alone', async () => {
   expect(crashes).toEqual([new Error('broken')]);
 });
 
+test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
+  'a handler that rejects before a long body (%j) costs its request alone',
+  async (headers) => {
+    server = await startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) });
+    const { port, crashes } = server;
+    const body = 'x'.repeat(80_000);
+    const answer = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { method: 'POST', headers, body });
+    expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+    expect(crashes).toEqual([new Error('broken')]);
+  },
+);
+
 test('a handler that cannot even refuse is answered for', async () => {
   const { answer, crashes } = await ask({
     handle: () => Promise.reject(new Error('first')),
