@@ -1,16 +1,18 @@
 // The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
-import { answerSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { beyondLimit, type HttpLimits, type ToldLimit } from './limits.ts';
-import { checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 
+/** Answers every request that it gets, and never rejects. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 export type FetchHandlerOptions = HandlerOptions<Request>;
@@ -45,9 +47,11 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
   if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload);
-  const check = (): Promise<HttpResponse | undefined> => handler.check(request, CLIENT);
-  const body = await readBody(incoming, { maxSize: serverMaxBodySize, check });
+  const check = (): Promise<HttpResponse | undefined> => checkSafely(handler, request, CLIENT);
+  const body = await readBodySafely(incoming, { maxSize: serverMaxBodySize, check });
   if (body === 'tooLarge') return refuse('server-max-body-size');
+  if (body === 'taken') return handler.refuse(request, CLIENT, BODY_TAKEN);
+  if (body === 'broken') return handler.refuse(request, CLIENT, BODY_BROKEN);
   if (!(body instanceof Uint8Array)) return body;
   const { signal } = incoming;
   return admission.run(() => answerSafely(handler, { ...request, body }, { client: CLIENT, signal }));
@@ -58,11 +62,26 @@ function readHead(incoming: Request): HttpRequest {
   return { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
 }
 
+/** The client may leave in the middle of its body. */
+const BODY_BROKEN: ApiError = {
+  kind: 'invalidBody',
+  message: 'The body of the request ended before all of it had come',
+};
+
+type WholeBody = Uint8Array | HttpResponse | 'tooLarge';
+type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'check'>;
+
+async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise<WholeBody | 'taken' | 'broken'> {
+  if (incoming.bodyUsed || incoming.body?.locked === true) return 'taken';
+  try {
+    return await readBody(incoming, rules);
+  } catch {
+    return 'broken';
+  }
+}
+
 /** @returns the body, or the answer to a request that gets it whatever its body is */
-async function readBody(
-  incoming: Request,
-  { maxSize, check }: Pick<BodyRules, 'maxSize' | 'check'>,
-): Promise<Uint8Array | HttpResponse | 'tooLarge'> {
+async function readBody(incoming: Request, { maxSize, check }: FetchBodyRules): Promise<WholeBody> {
   if (incoming.body === null) return EMPTY_BODY;
   const declared = Number(incoming.headers.get('content-length') ?? 0);
   if (declared > maxSize) return 'tooLarge';

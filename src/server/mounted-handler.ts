@@ -34,6 +34,12 @@ export interface MountPoint<Incoming> extends HandlerOptions<Incoming> {
   readonly path: string;
 }
 
+export const BODY_TAKEN: ApiError = {
+  kind: 'hostFailed',
+  message: 'The body of the request had been read before the API got it',
+  hint: 'Mount the API before what reads bodies, such as express.json()',
+};
+
 const SESSION_FAILED: ApiError = {
   kind: 'hostFailed',
   message: 'The application could not tell who sends the request',

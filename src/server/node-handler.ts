@@ -1,14 +1,13 @@
 // The API behind somebody else's `node:http` server, Express included: requests go the way of our own server from the
 // limits of one request on. Those of connections are kept by whoever accepts them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError } from '../errors/api-error.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
 import { BodyWatch } from './body-pace.ts';
 import { DisconnectSignal } from './connections.ts';
 import type { HttpLimits } from './limits.ts';
-import { checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
 import { hasBody } from './read-body.ts';
 import { readHead } from './read-head.ts';
 import { parseTarget } from './request-target.ts';
@@ -71,12 +70,6 @@ function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'):
   const value: unknown = Reflect.get(incoming, name);
   return typeof value === 'string' ? value : undefined;
 }
-
-const BODY_TAKEN: ApiError = {
-  kind: 'hostFailed',
-  message: 'The body of the request had been read before the API got it',
-  hint: 'Mount the API before what reads bodies, such as express.json()',
-};
 
 /** Nobody can read it again. */
 function isBodyTaken(incoming: IncomingMessage): boolean {

@@ -76,6 +76,39 @@ test.each([
   expect([response.status, await response.json()]).toMatchObject([413, { code: 'SVC129' }]);
 });
 
+test('a body that something else has read is told as such', async () => {
+  const read = new Request('http://example.org/api/berth', { method: 'POST', body: '{}' });
+  await read.text();
+  const held = new Request('http://example.org/api/berth', { method: 'POST', body: '{}' });
+  held.body?.getReader();
+  for (const request of [read, held]) {
+    const response = await fetchApi(request);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      {
+        code: 'SVCX01',
+        details: null,
+        hint: 'Mount the API before what reads bodies, such as express.json()',
+        message: 'The body of the request had been read before the API got it',
+      },
+    ]);
+  }
+});
+
+test('a client that goes in the middle of its body does not make the handler reject', async () => {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the client has gone')) });
+  const response = await ask('/api/berth', { method: 'POST', body, duplex: 'half' });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    {
+      code: 'SVC102',
+      details: null,
+      hint: null,
+      message: 'The body of the request ended before all of it had come',
+    },
+  ]);
+});
+
 test('a read that is aborted is cancelled in the database', async () => {
   const abort = new AbortController();
   const hold = await harbor.hold();
