@@ -1,6 +1,6 @@
 // The command `init` as an operator runs it, on databases of their own.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -111,6 +111,12 @@ openapi-version = "3.1"\n$`,
   expect(forced.code).toBe(1);
   expect(forced.stderr).toBe(`Nothing was done. role "${names.login}" already exists\n`);
   expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('a link that leads nowhere is there already, too', async () => {
+  await symlink(path.join(folder, 'elsewhere.conf'), path.join(folder, 'link.conf'));
+  const { code, stderr } = await init('postgres://127.0.0.1:1/x', '--yes', '--file', 'link.conf');
+  expect([code, stderr]).toEqual([1, 'link.conf is there already: --force writes over it, --file names another.\n']);
 });
 
 test('who is no superuser has all but the reload trigger, and is told so', async () => {

@@ -1,6 +1,6 @@
 // `rowhouse init`: shows the SQL that a server needs, runs it when told so, and writes the configuration file for it.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderReloadTrigger } from '../../doctor/reload-trigger.ts';
@@ -57,19 +57,25 @@ interface Place {
   readonly adminUri: string;
   readonly loginUri: string;
   readonly file: string;
+  readonly isForced: boolean;
 }
 
 function findPlace(
   { uri = '', loginRole, file }: Answers,
   { password, isForced }: { readonly password: string; readonly isForced: boolean },
 ): Result<Place, string> {
-  if (existsSync(file) && !isForced)
+  if (!isForced && isTaken(file))
     return fail(`${file} is there already: --force writes over it, --file names another.`);
   if (uri === '') return fail('Name the database: postgres://user@host/name, as somebody who may make roles.');
   const loginUri = changeUser(uri, loginRole, password);
   return loginUri === undefined
     ? fail('The database must be named by a URI with one host: postgres://user@host/name.')
-    : ok({ adminUri: uri, loginUri, file });
+    : ok({ adminUri: uri, loginUri, file, isForced });
+}
+
+/** Also by a link that leads nowhere: writing would follow it. */
+function isTaken(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function renderText(setup: Setup): string {
@@ -80,13 +86,17 @@ ${renderReloadTrigger(CHANNEL).join('\n')}
 `;
 }
 
-async function carryOut(setup: Setup, { adminUri, loginUri, file }: Place): Promise<Result<undefined, string>> {
+async function carryOut(
+  setup: Setup,
+  { adminUri, loginUri, file, isForced }: Place,
+): Promise<Result<undefined, string>> {
   const ran = await runSetup(adminUri, { setup: renderSetup(setup), trigger: renderReloadTrigger(CHANNEL) });
   if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
   const { refusal } = ran.value;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
   const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
-  const written = writeConfig(file, renderConfig(setup, { uri: loginUri, jwtSecret }));
+  const text = renderConfig(setup, { uri: loginUri, jwtSecret });
+  const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
   process.stdout.write(
     `\nThe configuration, with the password and a new jwt-secret, is in ${file}. Start the server:\n  ${findOwnCommand()} ${file}\n`,
@@ -99,11 +109,16 @@ function renderRefusal(reason: string): string {
 }
 
 /** For its owner alone. Where it cannot be written, the user needs the text: the password is nowhere else. */
-function writeConfig(file: string, text: string): Result<undefined, string> {
+function writeConfig({ file, isForced }: Pick<Place, 'file' | 'isForced'>, text: string): Result<undefined, string> {
   try {
-    writeFileSync(file, text, { mode: 0o600 });
-    // A file that was there keeps its permissions otherwise.
-    chmodSync(file, 0o600);
+    const opened = openSync(file, isForced ? 'w' : 'wx', 0o600);
+    try {
+      // Before the secrets are in it: a file that was there keeps its permissions otherwise.
+      fchmodSync(opened, 0o600);
+      writeFileSync(opened, text);
+    } finally {
+      closeSync(opened);
+    }
     return ok(undefined);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
