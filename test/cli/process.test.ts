@@ -215,6 +215,7 @@ test.each([
     'gate:secret@db/shop',
     /^Error in config a connection string stands where /u,
   ],
+  ['a mistyped one', 'postgres//u:secret@db/app', /^Error in config a connection string stands where /u],
   ['one of pairs', 'host=db password=secret', /^Error in config a connection string stands where /u],
   [
     'a word that is no command',

@@ -80,7 +80,7 @@ function readText(path: string): Result<string, string> {
   }
 }
 
-const CONNECTION_STRING = /:\/\/|^[^/\\]+:[^/\\]*@|\bpassword\s*=/iu;
+const CONNECTION_STRING = /:\/\/|[^/\\]:[^/\\]*@|\bpassword\s*=/iu;
 
 /** A word that is no file may be something else in the wrong place. A connection string is not repeated. */
 function describeFileError(path: string, error: string): string {
