@@ -2,9 +2,9 @@
 // but for the names and the specified departures.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DialectName } from '../../src/contract/dialect.ts';
+import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
-import { toProgramOptions } from '../server/support/local-server.ts';
+import { environmentName } from '../../src/config/option.ts';
 import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
 import { findDifferences } from './answer-differences.ts';
 import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
@@ -14,6 +14,7 @@ import { renameAll, toPostgrestNames } from './dialect-names.ts';
 import { sendStep, type RawResponse } from './send-step.ts';
 import { loginUri } from './serve.ts';
 
+const SETTINGS = 'app.settings.';
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 
 /** The schema in the names of one dialect. */
@@ -83,10 +84,23 @@ function describeGroup(config: string, cases: readonly ConformanceCase[], sides:
 function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase['config']>): Promise<RunningServer> {
   // Nothing is reloaded here, and a listener's connection has the schema cache loaded once more.
   const base = { ...BASE, 'db-channel-enabled': false, 'server-host': '127.0.0.1', 'server-port': 0 };
-  const options = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
+  const stated = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => [name, dialect === 'svc' ? String(value) : toPostgrestNames(String(value))]);
-  return startServer({ options: toProgramOptions(Object.fromEntries(options)), environment: {}, output: QUIET });
+    .map(([name, value]): readonly [string, string] => [
+      name,
+      dialect === 'svc' ? String(value) : toPostgrestNames(String(value)),
+    ]);
+  const isSetting = ([name]: readonly [string, string]): boolean => name.startsWith(SETTINGS);
+  // Variables know the older names of options too, but have no way to spell every setting.
+  const environment = stated
+    .filter((option) => !isSetting(option))
+    .map(([name, value]) => [environmentName(name, DIALECTS[dialect].environmentPrefix), value]);
+  const appSettings = stated.filter(isSetting).map(([name, value]) => [name.slice(SETTINGS.length), value]);
+  return startServer({
+    environment: Object.fromEntries(environment),
+    options: { appSettings: Object.fromEntries(appSettings) },
+    output: QUIET,
+  });
 }
 
 async function collectDifferences(
