@@ -24,18 +24,24 @@ export function locateDemo({ options }: Demo, location: ConfigLocation): ConfigL
  * @param command by which the user reaches this program
  */
 export function describeDemo(demo: Demo, server: RowhouseServer, command: string): string {
-  const { userToken, adminUri, database, dataFolder, isNew } = demo;
+  const { options, userToken, adminUri, database, dataFolder, isNew } = demo;
   const { apiAddress, adminAddress } = server;
   return renderBanner({
     apiUrl: renderUrl(apiAddress ?? ''),
     adminUrl: adminAddress === undefined ? undefined : renderUrl(adminAddress),
-    userToken,
+    userToken: takesSecret(server, options) ? userToken : undefined,
     adminUri,
     database,
     dataFolder,
     isNew,
     command,
   });
+}
+
+/** Whether flags, file or environment leave the secret of the demo in its place. */
+function takesSecret({ service }: RowhouseServer, options: Demo['options']): boolean {
+  const { jwtSecret } = service.config;
+  return jwtSecret !== undefined && Buffer.from(options['jwt-secret'] ?? '').equals(jwtSecret);
 }
 
 /** For `rowhouse sql`, which waits until the server has what it makes. A socket has no address that it could ask. */

@@ -7,5 +7,5 @@ import { describeError } from '../errors/render-error.ts';
 export function describeFailure(error: ApiError, dialect: Dialect): string {
   const context = { dialect, isAnonymous: false, product: PRODUCT, verbosity: 'verbose', retryAfter: 0 } as const;
   const { message, details } = describeError(error, context);
-  return typeof details === 'string' ? `${message}: ${details}` : message;
+  return typeof details === 'string' ? `${message.replace(/\.$/u, '')}: ${details}` : message;
 }

@@ -15,6 +15,7 @@ import { loadSchemaCache } from '../runtime/schema-cache/load-schema-cache.ts';
 import { loadTypes, type TypesOptions } from '../runtime/schema-cache/load-types.ts';
 import { type ConfigLocation, createConfigReader, type ReadConfig } from '../runtime/configuration/read-config.ts';
 import { readDatabaseConfig } from '../runtime/configuration/read-database-config.ts';
+import { namesDatabase } from './names-database.ts';
 import { tellComplaints } from './tell-complaints.ts';
 
 export async function dumpConfig(location: ConfigLocation): Promise<number> {
@@ -61,15 +62,24 @@ interface DumpContext {
   readonly readConfig: ReadConfig;
   readonly pool: Pool;
   readonly logger: Logger;
+  /** The database, without a word. */
+  readonly mayBeAway: boolean;
+}
+
+interface WholeConfigOptions {
+  /** Whether a database that nobody has named may be away without a word. */
+  readonly isDatabaseOptional?: boolean;
 }
 
 /** With the configuration that a server started now would have. Undefined where it cannot be read, which has been said. */
 export function withWholeConfig<T>(
   location: ConfigLocation,
   work: (config: AppConfig, pool: Pool) => Promise<T>,
+  { isDatabaseOptional = false }: WholeConfigOptions = {},
 ): Promise<T | undefined> {
   return withConfig(location, async (context) => {
-    const config = await readWholeConfig(context);
+    const mayBeAway = isDatabaseOptional && !namesDatabase(context.config, location);
+    const config = await readWholeConfig({ ...context, mayBeAway });
     return config === undefined ? undefined : work(config, context.pool);
   });
 }
@@ -88,7 +98,7 @@ async function withConfig<T>(
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
   const pool = createPool(config.value, { connection, logger });
-  const result = await work({ config: config.value, readConfig, pool, logger });
+  const result = await work({ config: config.value, readConfig, pool, logger, mayBeAway: false });
   await pool.close();
   output.flush();
   return result;
@@ -102,9 +112,10 @@ async function readWholeConfig(context: DumpContext): Promise<AppConfig | undefi
   return whole;
 }
 
-async function readFromDatabase({ config, readConfig, pool, logger }: DumpContext): Promise<AppConfig | undefined> {
+async function readFromDatabase(context: DumpContext): Promise<AppConfig | undefined> {
+  const { config, readConfig, pool, logger, mayBeAway } = context;
   const { settings } = await readDatabaseConfig(pool, config);
-  if (!settings.ok && reportFailure(settings.error, logger)) return undefined;
+  if (!settings.ok && !mayBeAway && reportFailure(settings.error, logger)) return undefined;
   const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
   if (whole.ok) return whole.value;
   process.stderr.write(`${whole.error.message}\n`);

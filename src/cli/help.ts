@@ -42,9 +42,15 @@ export function renderVersion(): string {
   return `${name} ${version}\n`;
 }
 
-/** What to print on stderr when the arguments cannot be understood. */
-export function renderUsageError(message: string): string {
-  return `${message}\n\n${renderUsage()}\n${token} --help shows all options.\n`;
+/**
+ * What to print on stderr when the arguments cannot be understood.
+ *
+ * @param about the command that they are for; undefined for the program as a whole
+ */
+export function renderUsageError(message: string, about: CommandName | undefined): string {
+  const command = findCommand(about);
+  if (command === undefined) return `${message}\n\n${renderUsage()}\n${token} --help shows all options.\n`;
+  return `${message}\n\nUsage: ${renderSynopsis(command)}\n\n${token} help ${command.name} shows all flags.\n`;
 }
 
 /** @param about the command; undefined for the program as a whole */

@@ -2,7 +2,7 @@
 // error is a message to print above the usage.
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { Command, Invocation, StatedConfig } from './command.ts';
+import type { Command, CommandName, Invocation, StatedConfig } from './command.ts';
 import { type CommandSpec, findCommand, listKnownFlags, MAIN } from './commands.ts';
 import { findFirstOperand, readWords, type Words } from './read-words.ts';
 
@@ -18,6 +18,11 @@ export function parseInvocation(args: readonly string[], environment: Environmen
   return parsed.ok && isDemoOffered && parsed.value.command.kind === 'serve'
     ? ok({ ...parsed.value, command: { ...parsed.value.command, demo: 'offered' } })
     : parsed;
+}
+
+/** The command that the arguments are for, also where they are wrong; undefined for the program as a whole. */
+export function nameCommand(args: readonly string[]): CommandName | undefined {
+  return chooseCommand(takeRuntimeOptions(args).own).spec.name;
 }
 
 /** Whether a variable may say which database to serve, or how. */

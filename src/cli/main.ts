@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The program: arguments → one command, run to its end.
-import { parseInvocation } from './invocation.ts';
+import { nameCommand, parseInvocation } from './invocation.ts';
 import { ProcessSignals } from './process-signals.ts';
 
 // Who reads the output may go away, which is no reason to end.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-const invocation = parseInvocation(process.argv.slice(2), process.env);
+const args = process.argv.slice(2);
+const invocation = parseInvocation(args, process.env);
 if (invocation.ok) {
   const signals = new ProcessSignals();
   const { command } = invocation.value;
@@ -20,6 +21,6 @@ if (invocation.ok) {
   process.exitCode = await runCommand(invocation.value, signals);
 } else {
   const { renderUsageError } = await import('./help.ts');
-  process.stderr.write(renderUsageError(invocation.error));
+  process.stderr.write(renderUsageError(invocation.error, nameCommand(args)));
   process.exitCode = 1;
 }

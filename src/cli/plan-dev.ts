@@ -1,8 +1,6 @@
 // `rowhouse dev` → what is served on somebody's own desk: on this machine only, without tokens, and looking out for changes
 // of the schema. Without a database, the embedded one.
-import { isDatabaseNamed } from '../config/ambient-variables.ts';
 import type { AppConfig } from '../config/app-config.ts';
-import { OPTIONS } from '../config/options.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { renderEmbeddedError } from '../embedded/embedded-error.ts';
 import { noteLoad } from '../embedded/served-by.ts';
@@ -15,6 +13,7 @@ import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from './own-command.ts';
 import type { ServePlan } from './serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
+import { namesDatabase } from './names-database.ts';
 
 /** Where nothing else states them. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -43,7 +42,7 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
   if (exposed !== undefined) return fail(renderExposure(exposed));
   const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
   const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
-  const database = hasOwnDatabase(config.value, location)
+  const database = namesDatabase(config.value, location)
     ? ok({ location, demo: undefined })
     : await startEmbedded(location);
   if (!database.ok) return database;
@@ -59,10 +58,6 @@ function renderExposure(host: string): string {
 function readConfig(location: ConfigLocation): Result<AppConfig, string> {
   const config = createConfigReader(location)(new Map(), undefined);
   return config.ok ? config : fail(config.error.message);
-}
-
-function hasOwnDatabase({ dbUri }: AppConfig, { environment }: ConfigLocation): boolean {
-  return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((variable) => environment[variable]);
 }
 
 /** The embedded database, with its owner as login role: on one's own desk there is nothing one may not do. */

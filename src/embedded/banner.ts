@@ -7,7 +7,8 @@ export interface BannerFacts {
   readonly apiUrl: string;
   /** `undefined`: no admin server. */
   readonly adminUrl: string | undefined;
-  readonly userToken: string;
+  /** `undefined`: the server would not take the demo's, since it has a secret of the user's own. */
+  readonly userToken: string | undefined;
   readonly adminUri: string;
   readonly database: string;
   readonly dataFolder: string;
@@ -26,14 +27,18 @@ export function renderBanner(facts: BannerFacts): string {
     '',
     ...renderPlaces(facts),
     '',
-    `  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`,
-    `  ${facts.userToken}`,
+    ...renderToken(facts, isDemo),
     '',
     ...(isDemo ? renderExamples(facts) : [`  curl '${facts.apiUrl}/'`]),
     '',
     ...renderWaysOn(facts),
     '',
   ].join('\n');
+}
+
+function renderToken({ userToken, command }: BannerFacts, isDemo: boolean): readonly string[] {
+  if (userToken === undefined) return [`  Tokens, signed with your jwt-secret: ${command} token --role NAME FILE`];
+  return [`  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`, `  ${userToken}`];
 }
 
 function renderPlaces(facts: BannerFacts): readonly string[] {
@@ -58,7 +63,7 @@ function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
     `  curl '${apiUrl}/rpc/find_tools?query=saw&select=name,condition,residents(name)&order=name'`,
     '',
     '  # Pin a note to the board, with the token',
-    `  curl '${apiUrl}/notes' -H 'Authorization: Bearer ${userToken}' -H 'Content-Type: application/json' -H 'Prefer: return=representation' -d '{"topic": "wanted", "title": "Four strong neighbours", "body": "The piano moves on Friday."}'`,
+    `  curl '${apiUrl}/notes' -H 'Authorization: Bearer ${userToken ?? '$TOKEN'}' -H 'Content-Type: application/json' -H 'Prefer: return=representation' -d '{"topic": "wanted", "title": "Four strong neighbours", "body": "The piano moves on Friday."}'`,
     '',
     '  # As CSV, and how many there are in all (see Content-Range)',
     `  curl -i '${apiUrl}/tools?select=name,value,condition&condition=in.(new,good)&order=value.desc&limit=5' -H 'Accept: text/csv' -H 'Prefer: count=exact'`,

@@ -1,6 +1,7 @@
 // Runs an SQL script as psql would: an SQL file and a superuser connection come in, the databases it filled come out.
 // Between two changes of database all of it happens or nothing does.
 import { readFile } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
 import { Query, type Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { EmbeddedError } from './embedded-error.ts';
@@ -39,10 +40,23 @@ export async function loadSqlFile(
   file: string,
   observer: SqlObserver = SILENT,
 ): Promise<Result<LoadedSql, EmbeddedError>> {
+  const text = await readScript(file);
+  if (!text.ok) return text;
   try {
-    return await loadSqlText({ uri, file, observer }, await readFile(file, 'utf8'));
+    return await loadSqlText({ uri, file, observer }, text.value);
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: file, details: describe(error) });
+  }
+}
+
+async function readScript(file: string): Promise<Result<string, EmbeddedError>> {
+  try {
+    return ok(await readFile(file, 'utf8'));
+  } catch (error) {
+    // The system's sentence alone: the name of the file goes before it anyway.
+    const number: unknown = error instanceof Error ? Reflect.get(error, 'errno') : undefined;
+    const known = typeof number === 'number' ? getSystemErrorMap().get(number) : undefined;
+    return fail({ kind: 'sqlFailed', source: file, details: known?.[1] ?? describe(error) });
   }
 }
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { planServe } from '../../src/cli/plan-serve.ts';
 import { isAlive, readPostmasterFile } from '../../src/embedded/postmaster-file.ts';
 import { sendRequest } from '../server/support/local-server.ts';
-import { runProgram } from '../server/support/spawned-server.ts';
+import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
 import { until } from '../server/support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
@@ -101,6 +101,16 @@ test('a termination that npm passes on to its shell ends server and database', a
   expect(postmaster !== undefined && isAlive(postmaster.pid)).toBe(false);
   expect(existsSync(path.join(data, 'server.json'))).toBe(false);
   expect(existsSync(path.join(data, 'server-load'))).toBe(false);
+});
+
+test('with a secret of the user’s own no token of the demo is shown, which the server would refuse', async () => {
+  const args = ['--demo', '--jwt-secret', 'a secret of the tests, longer than 32 bytes', '--server-port', String(port)];
+  const server = spawnServer([...args, '--admin-server-port', String(await findFreePort())], { environment });
+  await until(() => server.stdout().includes('Ctrl-C'), { seconds: 60, why: () => server.stderr() });
+  server.signal('SIGTERM');
+  await server.ended();
+  expect(server.stdout()).toMatch(/^ {2}Tokens, signed with your jwt-secret: .* token --role NAME FILE$/mu);
+  expect(server.stdout()).not.toContain('Token (');
 });
 
 test('without arguments and variables the demo is served, and it is said', async () => {

@@ -17,9 +17,15 @@ test('O51 the version', () => {
 });
 
 test('O60 an error comes with the usage', () => {
-  const text = renderUsageError('Invalid option: -x');
+  const text = renderUsageError('Invalid option: -x', undefined);
   expect(text.startsWith('Invalid option: -x\n\nUsage: rowhouse [-v|--version] [-e|--example]\n')).toBe(true);
   for (const { name } of COMMANDS) expect(text).toContain(`\n       rowhouse ${name} `);
+});
+
+test('O60b behind a command an error comes with the usage of that command alone', () => {
+  expect(renderUsageError('Invalid option: -x', 'sql')).toBe(
+    'Invalid option: -x\n\nUsage: rowhouse sql [--database NAME] FILE.sql\n\nrowhouse help sql shows all flags.\n',
+  );
 });
 
 test('O50 help has usage, description, every command, flag and option of the configuration', () => {

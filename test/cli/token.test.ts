@@ -34,6 +34,15 @@ test('the token alone is on standard output; claims are JSON where they can be',
   expect(readExpiry(ended)).toBeLessThanOrEqual(3600);
 });
 
+test('where nobody names a database, nothing is said of one that is away', async () => {
+  const options = { 'jwt-secret': SECRET };
+  // No role of this name logs in, whatever this machine has at the usual place.
+  const environment = { PGUSER: 'nobody_here' };
+  const ended = await runProgram(['token', '--role', 'clerk'], { options, environment });
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(readClaims(ended)).toMatchObject({ role: 'clerk' });
+});
+
 test('--expires says how long it is valid', async () => {
   const days = readExpiry(await issue('--role clerk --expires 2d'));
   expect(days).toBeGreaterThan(172_700);
@@ -80,5 +89,6 @@ test.each([
   ['--role clerk --expires 0h', '--expires needs a whole number above 0 and a unit: 90s, 15m, 12h, 30d'],
 ])('the words %j are refused', async (line, message) => {
   const { code, stderr } = await issue(line);
-  expect([code, stderr.split('\n')[0]]).toEqual([1, message]);
+  const usage = 'Usage: rowhouse token [FLAG]... [--OPTION VALUE]... [FILE] [URI]';
+  expect([code, stderr]).toEqual([1, `${message}\n\n${usage}\n\nrowhouse help token shows all flags.\n`]);
 });

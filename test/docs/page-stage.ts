@@ -119,7 +119,8 @@ export class PageStage {
   /** @param args of `rowhouse`, or of `node` */
   async run(program: 'rowhouse' | 'node', args: readonly string[], variables: NodeJS.ProcessEnv): Promise<Run> {
     const child = this.#spawn(program === 'node' ? args : [MAIN, ...args], {
-      ...(program === 'rowhouse' && !isOfItsOwn(args) && toVariables(this.#allOptions())),
+      // A server of the page's own has its configuration from the page as well.
+      ...(program === 'rowhouse' && this.#own === undefined && !isOfItsOwn(args) && toVariables(this.#allOptions())),
       ...variables,
     });
     const run = collect(child);

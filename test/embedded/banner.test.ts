@@ -34,6 +34,14 @@ test('names only commands that exist where it is read', () => {
   expect(banner).not.toMatch(/npm|npx/u);
 });
 
+test('shows no token that the server would refuse, and says how to get one', () => {
+  const banner = renderBanner({ ...FACTS, userToken: undefined, database: 'todo' });
+  expect(banner).toContain('\n\n  Tokens, signed with your jwt-secret: npx rowhouse token --role NAME FILE\n\n');
+  expect(banner).not.toContain('demo_user');
+  expect(banner).not.toContain('undefined');
+  expect(renderBanner({ ...FACTS, userToken: undefined })).toContain("'Authorization: Bearer $TOKEN'");
+});
+
 test('promises nothing of the demo for a database of one’s own', () => {
   const banner = renderBanner({ ...FACTS, database: 'chinook', adminUrl: undefined, isNew: false });
   expect(banner).toContain('the database chinook');

@@ -93,10 +93,12 @@ test('statements that bear no transaction run outside of one', async () => {
   expect(loaded).toMatchObject({ ok: true, value: { statements: 3 } });
 });
 
-test('a missing file is an error, not an exception', async () => {
-  const file = path.join(folder, 'absent.sql');
-  expect(await loadSqlFile(database.uri, file)).toMatchObject({
+test('a file that cannot be read is named once, with the reason', async () => {
+  const missing = path.join(folder, 'missing.sql');
+  const failure = (source: string, details: string): unknown => ({
     ok: false,
-    error: { kind: 'sqlFailed', source: file },
+    error: { kind: 'sqlFailed', source, details },
   });
+  expect(await loadSqlFile(database.uri, missing)).toEqual(failure(missing, 'no such file or directory'));
+  expect(await loadSqlFile(database.uri, folder)).toEqual(failure(folder, 'illegal operation on a directory'));
 });

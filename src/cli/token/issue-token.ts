@@ -12,10 +12,11 @@ import { placeRole } from './place-role.ts';
 
 /** @returns the exit code; nothing but the token goes to standard output */
 export async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
-  const token = await withWholeConfig(location, (config) => {
+  const sign = (config: AppConfig): Promise<Result<string, string>> => {
     const now = Math.floor(Date.now() / 1000);
     return Promise.resolve(makeToken({ ...command, expiry: now + command.lifetime }, config));
-  });
+  };
+  const token = await withWholeConfig(location, sign, { isDatabaseOptional: true });
   if (token === undefined) return 1;
   if (token.ok) process.stdout.write(`${token.value}\n`);
   else process.stderr.write(`${token.error}\n`);

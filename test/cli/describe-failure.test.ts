@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { describeFailure } from '../../src/cli/describe-failure.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+
+test('the details of a failure follow its message without a full stop between', () => {
+  const error = { kind: 'cannotConnect', details: 'nobody listens' } as const;
+  expect(describeFailure(error, SVC_DIALECT)).toBe('Database connection error: nobody listens');
+});
