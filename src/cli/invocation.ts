@@ -14,9 +14,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** @param args without interpreter and program */
 export function parseInvocation(args: readonly string[], environment: Environment): Result<Invocation, string> {
   const parsed = parseArguments(args);
-  const isDemoOffered = args.length === 0 && !isAnythingSaid(environment);
-  return parsed.ok && isDemoOffered && parsed.value.command.kind === 'serve'
-    ? ok({ ...parsed.value, command: { ...parsed.value.command, demo: 'offered' } })
+  if (!parsed.ok || parsed.value.command.kind !== 'serve' || parsed.value.command.demo === 'wanted') return parsed;
+  const { command, config } = parsed.value;
+  const isNothingSaid = args.length === 0 || saysOnlyWhere(config);
+  return isNothingSaid && !isAnythingSaid(environment)
+    ? ok({ command: { ...command, demo: 'offered' }, config })
     : parsed;
 }
 
@@ -25,9 +27,20 @@ export function nameCommand(args: readonly string[]): CommandName | undefined {
   return chooseCommand(takeRuntimeOptions(args).own).spec.name;
 }
 
+/** Options by which nobody says what is served, only where it listens and what it logs. */
+const WHERE = /^(?:(?:admin-)?server|log)-/u;
+
+function saysOnlyWhere({ file, dialect, options }: StatedConfig): boolean {
+  const names = Object.keys(options);
+  return file === undefined && dialect === undefined && names.length > 0 && names.every((name) => WHERE.test(name));
+}
+
 /** Whether a variable may say which database to serve, or how. */
 function isAnythingSaid(environment: Environment): boolean {
-  return Object.entries(environment).some(([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name));
+  const isWhere = /^SVC_(?:(?:ADMIN_)?SERVER|LOG)_/u;
+  return Object.entries(environment).some(
+    ([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name) && !isWhere.test(name),
+  );
 }
 
 function parseArguments(args: readonly string[]): Result<Invocation, string> {

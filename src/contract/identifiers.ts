@@ -45,3 +45,23 @@ export function quoteIdentifier(name: string): string {
 export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
+
+/** PostgreSQL cuts longer names, at a whole character. */
+export const MAX_IDENTIFIER_BYTES = 63;
+
+/** In UTF-8. */
+export function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** @returns the whole characters at the beginning that take at most `maxBytes` in UTF-8 */
+export function cutToBytes(text: string, maxBytes: number): string {
+  let cut = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += countBytes(character);
+    if (bytes > maxBytes) break;
+    cut += character;
+  }
+  return cut;
+}

@@ -16,9 +16,16 @@ export function warningHeader({ legacyNames, ignoredText }: RowsPlan, product: P
   return [
     [
       'Warning',
-      sentences.map((text) => `299 ${agent} "${text.replaceAll(UNQUOTABLE, encodeURIComponent)}"`).join(', '),
+      sentences.map((text) => `299 ${agent} "${cut(text).replaceAll(UNQUOTABLE, encodeURIComponent)}"`).join(', '),
     ],
   ];
+}
+
+/** Characters; clients refuse headers of 16 kB. */
+const MAX_SENTENCE_LENGTH = 1000;
+
+function cut(sentence: string): string {
+  return sentence.length <= MAX_SENTENCE_LENGTH ? sentence : `${sentence.slice(0, MAX_SENTENCE_LENGTH)}...`;
 }
 
 const UNQUOTABLE = /["\\\p{Cc}]/gu;

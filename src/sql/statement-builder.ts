@@ -1,9 +1,7 @@
 // Collects a statement's parameters and hands out its internal table aliases while the text is rendered.
-import { quoteIdentifier } from '../contract/identifiers.ts';
+import { countBytes, cutToBytes, MAX_IDENTIFIER_BYTES, quoteIdentifier } from '../contract/identifiers.ts';
 import type { ParameterValue } from '../contract/transaction.ts';
 
-/** Bytes that PostgreSQL keeps of an identifier. */
-const LONGEST_IDENTIFIER = 63;
 /** Bytes of a name that leave room for a number. */
 const LONGEST_PREFIX = 50;
 
@@ -42,7 +40,7 @@ export class StatementBuilder {
    */
   embedAlias(name: string, depth: number): string {
     const alias = `${name}_${depth}`;
-    const isUsable = name !== '' && alias !== this.#reserved && countBytes(alias) <= LONGEST_IDENTIFIER;
+    const isUsable = name !== '' && alias !== this.#reserved && countBytes(alias) <= MAX_IDENTIFIER_BYTES;
     return isUsable ? quoteIdentifier(alias) : this.#number(`${cutToBytes(name, LONGEST_PREFIX)}~`);
   }
 
@@ -51,20 +49,4 @@ export class StatementBuilder {
     const name = `${prefix}${this.#aliases}`;
     return name === this.#reserved ? this.#number(prefix) : quoteIdentifier(name);
   }
-}
-
-function countBytes(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
-/** Whole characters. */
-function cutToBytes(text: string, most: number): string {
-  let cut = '';
-  let bytes = 0;
-  for (const character of text) {
-    bytes += countBytes(character);
-    if (bytes > most) break;
-    cut += character;
-  }
-  return cut;
 }

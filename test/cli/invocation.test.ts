@@ -58,6 +58,18 @@ test.each<[string, Command, Partial<StatedConfig>]>([
 });
 
 describe('without arguments', () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ['--server-port 4000 --admin-server-port 4001 --log-level info', {}, true],
+    ['', { SVC_SERVER_PORT: '4000', SVC_ADMIN_SERVER_PORT: '4001', SVC_LOG_LEVEL: 'info' }, true],
+    ['--server-port 4000', { SVC_DB_SCHEMAS: 'api' }, false],
+    ['--server-port 4000 --db-schemas api', {}, false],
+    ['--server-port 4000 my.conf', {}, false],
+    ['--server-port 4000 --dialect postgrest', {}, false],
+  ])('where it listens and what it logs says nothing of what is served: %s %o', (line, environment, isOffered) => {
+    const parsed = parse(line, environment);
+    expect(parsed.ok && parsed.value.command).toEqual({ ...SERVE, demo: isOffered ? 'offered' : 'unwanted' });
+  });
+
   test('the demo is offered where no variable says what to serve', () => {
     const command: Command = { ...SERVE, demo: 'offered' };
     expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: UNSTATED } });

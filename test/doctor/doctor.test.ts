@@ -108,7 +108,7 @@ const EXIT_CODES = { error: 2, warning: 1, info: 0 };
 
 test('nothing is found where nothing is wrong', async () => {
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
-  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing was found.\n', stderr: '' });
+  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing wrong was found.\n', stderr: '' });
 });
 
 test.each(CASES)('$severity $code is found, and its SQL mends it', async ({ code, severity, object, harm }) => {
@@ -119,6 +119,14 @@ test.each(CASES)('$severity $code is found, and its SQL mends it', async ({ code
   expect(found).toEqual({ code: EXIT_CODES[severity], findings: [{ severity, code, object: name, why, mend }] });
   await patient.sql(found.findings[0]?.mend ?? '');
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+});
+
+test('nothing of a name is obeyed by a terminal', async () => {
+  const table = 'api."\u001B]0;title\u0007"';
+  await patient.sql(`create table ${table} (id int primary key); grant select on ${table} to ${patient.anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  expect(stdout).toContain('api."\\u001b]0;title\\u0007"');
+  await patient.sql(`drop table ${table}`);
 });
 
 test('a view over such a view is found where either reads as its owner', async () => {

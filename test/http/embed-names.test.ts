@@ -82,6 +82,11 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     ['below a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'newest_2'],
     ['of the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'newest_1'],
     [
+      'PostgreSQL keeps 63 bytes of a name',
+      `/crews?select=${'k'.repeat(63)}a:newest(id),${'k'.repeat(63)}b:newest(id)`,
+      `${'k'.repeat(63)}_1`,
+    ],
+    [
       'of rows that were written',
       '/crews?select=newest(id),newest(id)',
       'newest_1',

@@ -5,6 +5,7 @@ import { ok, type Result } from '../../contract/result.ts';
 import { type Check, renderCheck } from '../../doctor/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
 import { type Finding, rankFindings, sortFindings } from '../../doctor/finding.ts';
+import { escapeLine } from '../../observe/escape-text.ts';
 import { renderFindings, renderFindingsAsJson } from '../../doctor/render-findings.ts';
 import { checkFiles, checkSecret } from '../../doctor/secrets.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -29,8 +30,13 @@ export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigL
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
   });
   if (findings === undefined) return FAILED;
-  process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings));
+  process.stdout.write(isJson ? renderFindingsAsJson(findings) : escapeLines(renderFindings(findings)));
   return rankFindings(findings);
+}
+
+/** Names of the schema may have what a terminal obeys. */
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeLine).join('\n');
 }
 
 function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {

@@ -1,5 +1,6 @@
 // The checks of a resolved tree, in the order in which their errors count (`reading.md` §1 item 8).
 import type { Visible } from '../../catalog/visible-names.ts';
+import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Filter, LogicNode } from '../../request/query/query-params.ts';
 import { nameOrigin } from '../names/name-origin.ts';
@@ -84,8 +85,9 @@ function checkRepeatedKeys({ embeds }: ResolvedLevel, depth: number): ApiError |
   const keys = new Set<string>();
   for (const embed of embeds) {
     if (embed.item.kind === 'spread' || isHidden(embed)) continue;
-    if (keys.has(embed.name)) return repeatedKey(`${embed.name}_${depth + 1}`);
-    keys.add(embed.name);
+    const key = cutToBytes(embed.name, MAX_IDENTIFIER_BYTES);
+    if (keys.has(key)) return repeatedKey(`${key}_${depth + 1}`);
+    keys.add(key);
   }
   return undefined;
 }
