@@ -1,0 +1,23 @@
+// One request to the API and what came of it.
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Relative to the API: `/houses?limit=3`. */
+  readonly url: string;
+  /** Without `Authorization`, which the client adds. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly text: string;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+export type Exchange =
+  | { readonly kind: 'running'; readonly request: OutgoingRequest; readonly startedAt: number }
+  | { readonly kind: 'answered'; readonly request: OutgoingRequest; readonly response: ReceivedResponse }
+  | { readonly kind: 'failed'; readonly request: OutgoingRequest; readonly reason: 'network' | 'cancelled' };
