@@ -1,6 +1,6 @@
 // Tables that hang together → where each of their boxes goes: in columns from left to right, those referred to first.
 // dagre finds ranks and order, or a simpler way where there are too many.
-import { graphlib, layout } from '@dagrejs/dagre';
+import { type Edge, graphlib, layout } from '@dagrejs/dagre';
 import type { Link } from './components.ts';
 import { boundsOf, middleOf, type Point, type Rectangle } from './geometry.ts';
 import { rankTables } from './rank-tables.ts';
@@ -44,7 +44,7 @@ function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGro
     const { x, y } = graph.node(table.name);
     return [table.name, { x: x - width / 2, y: y - height / 2, width, height }] as const;
   });
-  const routes = graph.edges().map((edge) => {
+  const routes = graph.edges().map((edge: Edge) => {
     const points: readonly Point[] = graph.edge(edge).points;
     return [edge.name ?? '', points.slice(1, -1)] as const;
   });
