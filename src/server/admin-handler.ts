@@ -1,6 +1,7 @@
-// The admin server's endpoints: health, metrics and the schema cache (`operating.md` §8). Any method will do.
+// The admin server's endpoints: health, metrics, status and the schema cache (`operating.md` §8). Any method will do.
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
+import type { StatusDocument } from '../contract/status-document.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { HttpHandler } from './http-handler.ts';
 
@@ -10,6 +11,9 @@ export interface AdminFacts {
   readonly isReady: () => Promise<boolean>;
   readonly renderMetrics: () => string;
   readonly dumpSchemaCache: () => string | undefined;
+  readonly describeStatus: () => Promise<StatusDocument>;
+  /** @returns the answer to a request that was sent to a host, or by a page, that is not allowed */
+  readonly refuseSource: (request: HttpRequest) => HttpResponse | undefined;
   readonly onCrash: (error: unknown) => void;
   readonly onConnectionError: (error: Error) => void;
 }
@@ -26,19 +30,29 @@ export function createAdminHandler(facts: AdminFacts): HttpHandler {
   };
 }
 
-async function answer({ path }: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
-  switch (path) {
+async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
+    // Whoever watches over processes asks them by their addresses, and learns nothing else.
     case '/live':
       return respond(facts.isLive() ? 200 : 500);
     case '/ready':
       if (!(await facts.isReady())) return respond(503);
       return respond(facts.isLive() ? 200 : 500);
+    default:
+      return facts.refuseSource(request) ?? tell(request, facts);
+  }
+}
+
+async function tell({ path }: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (path) {
     case '/metrics':
       return respond(200, { type: 'text/plain; charset=utf-8', text: facts.renderMetrics() });
     case '/schema_cache': {
       const text = facts.dumpSchemaCache();
-      return respond(200, text === undefined ? undefined : { type: 'application/json; charset=utf-8', text });
+      return respond(200, text === undefined ? undefined : { ...JSON_TYPE, text });
     }
+    case '/status':
+      return respond(200, { ...JSON_TYPE, text: JSON.stringify(await facts.describeStatus()) });
     default:
       return respond(404);
   }
@@ -48,6 +62,8 @@ function statusOf(error: ApiError): number {
   if (error.kind === 'limitExceeded') return error.status;
   return error.kind === 'overloaded' ? 503 : 500;
 }
+
+const JSON_TYPE = { type: 'application/json; charset=utf-8' };
 
 interface Content {
   readonly type: string;
