@@ -1,9 +1,8 @@
 // Errors as they are answered → how often each code came up, and the last request that got it, without any of its values.
 // A code that has not come up for longest makes room for another.
 
-export interface CountedError {
-  readonly code: string;
-  readonly count: number;
+/** The last request that got it. */
+interface Occurrence {
   readonly status: number;
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
@@ -11,28 +10,39 @@ export interface CountedError {
   readonly route: string;
 }
 
+export interface CountedError extends Occurrence {
+  readonly code: string;
+  readonly count: number;
+}
+
+interface Entry {
+  count: number;
+  last: Occurrence;
+}
+
 const MAX_CODES = 50;
 /** Functions can raise errors with codes of their own. */
 const MAX_CODE_LENGTH = 40;
 
 export class RecentErrors {
-  /** The latest last. */
-  readonly #byCode: Map<string, CountedError> = new Map();
+  readonly #byCode: Map<string, Entry> = new Map();
 
-  record(error: Omit<CountedError, 'count'>): void {
-    const code = error.code.slice(0, MAX_CODE_LENGTH);
-    const count = (this.#byCode.get(code)?.count ?? 0) + 1;
-    this.#byCode.delete(code);
-    this.#byCode.set(code, { ...error, code, count });
-    if (this.#byCode.size <= MAX_CODES) return;
-    for (const oldest of this.#byCode.keys()) {
-      this.#byCode.delete(oldest);
+  record(code: string, last: Occurrence): void {
+    const kept = code.slice(0, MAX_CODE_LENGTH);
+    const entry = this.#byCode.get(kept);
+    if (entry !== undefined) {
+      entry.count += 1;
+      entry.last = last;
       return;
     }
+    const oldest = this.#byCode.size < MAX_CODES ? undefined : this.list.at(-1);
+    if (oldest !== undefined) this.#byCode.delete(oldest.code);
+    this.#byCode.set(kept, { count: 1, last });
   }
 
   /** The latest first. */
   get list(): readonly CountedError[] {
-    return [...this.#byCode.values()].reverse();
+    const listed = [...this.#byCode].map(([code, { count, last }]) => ({ code, count, ...last }));
+    return listed.sort((a, b) => b.at - a.at);
   }
 }

@@ -79,7 +79,7 @@ export class RequestMetrics {
       const isKnown = (status < 400 || status >= 500) && route !== OTHER;
       if (isKnown) series.slowest = { milliseconds, at, queryNames: listQueryNames(request.rawQuery) };
     }
-    if (code !== undefined) this.errors.record({ code, status, at, method, route });
+    if (code !== undefined) this.errors.record(code, { status, at, method, route });
   }
 
   /** By route and method, in the order of their names. */
