@@ -1,6 +1,6 @@
 // A relation of the schema cache × what the role may do with it → its part of the schema document.
 import { findRelationships, type Column, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
-import { isRelationshipVisible } from '../../catalog/visible-names.ts';
+import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
 import { isToOne } from '../../plan/levels/resolve-relationship.ts';
 import { findAddress } from './addresses.ts';
@@ -101,8 +101,10 @@ function describeRelationship(
 ): readonly DescribedRelationship[] {
   const isComputed = relationship.kind === 'computed';
   if ((isComputed ? relationship.routine : relationship.target).schema !== schema) return [];
-  if (!isRelationshipVisible(visible, relationship)) return [];
-  if (isComputed && !columns.every(({ may }) => may.select)) return [];
+  const isUsable = isComputed
+    ? isRoutineVisible(visible, relationship) && columns.every(({ may }) => may.select)
+    : isRelationshipVisible(visible, relationship);
+  if (!isUsable) return [];
   const address = findAddress(relationship, schema, cache);
   if (address === undefined) return [];
   const { target, kind } = relationship;
