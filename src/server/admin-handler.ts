@@ -1,8 +1,10 @@
-// The admin server's endpoints: health, metrics, status and the schema cache (`operating.md` §8). Any method will do.
+// The admin server's endpoints: health, metrics, status and the schema cache, and a page (`operating.md` §8). Any method will do.
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { StatusDocument } from '../contract/status-document.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { answerExplorer } from '../response/explorer-response.ts';
 import type { HttpHandler } from './http-handler.ts';
 
 export interface AdminFacts {
@@ -12,6 +14,8 @@ export interface AdminFacts {
   readonly renderMetrics: () => string;
   readonly dumpSchemaCache: () => string | undefined;
   readonly describeStatus: () => Promise<StatusDocument>;
+  /** The page and what it loads; undefined where it is not shown. */
+  readonly findPage: () => ExplorerFiles | undefined;
   /** @returns the answer to a request that was sent to a host, or by a page, that is not allowed */
   readonly refuseSource: (request: HttpRequest) => HttpResponse | undefined;
   readonly onCrash: (error: unknown) => void;
@@ -43,8 +47,8 @@ async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResp
   }
 }
 
-async function tell({ path }: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
-  switch (path) {
+async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
     case '/metrics':
       return respond(200, { type: 'text/plain; charset=utf-8', text: facts.renderMetrics() });
     case '/schema_cache': {
@@ -54,8 +58,13 @@ async function tell({ path }: HttpRequest, facts: AdminFacts): Promise<HttpRespo
     case '/status':
       return respond(200, { ...JSON_TYPE, text: JSON.stringify(await facts.describeStatus()) });
     default:
-      return respond(404);
+      return showPage(request, facts.findPage()) ?? respond(404);
   }
+}
+
+function showPage(request: HttpRequest, files: ExplorerFiles | undefined): HttpResponse | undefined {
+  const page = files && answerExplorer(request, files, 'admin.html');
+  return page && { ...page, headers: [...page.headers, SERVER] };
 }
 
 function statusOf(error: ApiError): number {
@@ -63,6 +72,7 @@ function statusOf(error: ApiError): number {
   return error.kind === 'overloaded' ? 503 : 500;
 }
 
+const SERVER = ['Server', `${PRODUCT.token}/${PRODUCT.version}`] as const;
 const JSON_TYPE = { type: 'application/json; charset=utf-8' };
 
 interface Content {
@@ -72,6 +82,5 @@ interface Content {
 
 function respond(status: number, content?: Content): HttpResponse {
   const type: HeaderList = content === undefined ? [] : [['Content-Type', content.type]];
-  const headers: HeaderList = [...type, ['Server', `${PRODUCT.token}/${PRODUCT.version}`]];
-  return { status, headers, body: new TextEncoder().encode(content?.text ?? '') };
+  return { status, headers: [...type, SERVER], body: new TextEncoder().encode(content?.text ?? '') };
 }

@@ -9,6 +9,7 @@ import { describeRequests } from '../observe/request-metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
 import { buildStatus } from '../observe/status.ts';
+import { readExplorerFiles } from '../runtime/explorer-files.ts';
 import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
@@ -55,6 +56,7 @@ export class RowhouseServer {
         isReady: () => this.service.isReady(),
         renderMetrics: () => this.#renderMetrics(),
         dumpSchemaCache: () => this.service.dumpSchemaCache(),
+        findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
         describeStatus: () => this.#describeStatus(),
         refuseSource: (request) => {
           const error = checkSource(request, this.service.config.serverAllowedHosts);

@@ -9,12 +9,12 @@ const LABELS = { key: 'PK', foreignKey: 'FK', none: '' } as const;
 
 export function drawBox(box: TableBox): readonly SvgNode[] {
   const { table, title, width, height, rows, hidden } = box;
-  const badge = badgeOf(table);
+  const sign = SIGNS[table.isJunction ? 'junction' : table.kind];
   return [
     { name: 'rect', attributes: { ...LOOKS.box, width, height, rx: RADIUS, ...DASHES[table.kind] } },
     { name: 'path', attributes: { ...LOOKS.head, d: headPath(width, height) } },
     write(LOOKS.title, { x: PADDING, y: 20 }, title),
-    ...(badge === '' ? [] : [write({ ...LOOKS.badge, 'text-anchor': 'end' }, { x: width - PADDING, y: 20 }, badge)]),
+    ...(sign === '' ? [] : [drawSign(sign, width)]),
     ...rows.flatMap((row, index) => drawRow(row, HEAD_HEIGHT + 3 + index * ROW_HEIGHT + 14, width)),
     ...(hidden > 0 && rows.length > 0 ? [drawHidden(hidden, HEAD_HEIGHT + 3 + rows.length * ROW_HEIGHT + 14)] : []),
   ];
@@ -28,10 +28,18 @@ const DASHES: Readonly<Record<MapTable['kind'], SvgNode['attributes']>> = {
   foreignTable: { 'stroke-dasharray': '9 3' },
 };
 
-/** The signs of the kinds. */
-function badgeOf({ kind, isJunction }: MapTable): string {
-  if (isJunction) return '⋈';
-  return kind === 'table' ? '' : kind === 'foreignTable' ? '⇄' : '◫';
+/** Paths in a square of 12: two tables that meet, an eye, arrows to and from elsewhere. */
+const EYE = 'M0 6C2.5 1 9.5 1 12 6C9.5 11 2.5 11 0 6M6 4.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 1 0 0-3.6';
+const SIGNS: Readonly<Record<MapTable['kind'] | 'junction', string>> = {
+  junction: 'M0.5 2.5L6 6L0.5 9.5zM11.5 2.5L6 6L11.5 9.5z',
+  table: '',
+  view: EYE,
+  materializedView: EYE,
+  foreignTable: 'M0 3.5h10M7.5 1L10 3.5L7.5 6M12 8.5H2M4.5 6L2 8.5L4.5 11',
+};
+
+function drawSign(d: string, width: number): SvgNode {
+  return { name: 'path', attributes: { ...LOOKS.sign, d, transform: `translate(${width - PADDING - 12} 9)` } };
 }
 
 function headPath(width: number, height: number): string {

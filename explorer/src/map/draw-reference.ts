@@ -7,13 +7,15 @@ import type { SvgNode } from './svg-node.ts';
 import { rowMiddle } from './table-box.ts';
 
 /** Where a line leaves a box. */
-interface End extends Point {
+export interface End extends Point {
   /** 1: to the right. */
   readonly side: 1 | -1;
 }
 
 /** Straight, for the marks. */
 const STUB = 22;
+/** About half the width of a box. */
+const HALF_COLUMN = 80;
 
 export function drawReference(
   { reference, route }: LaidOutReference,
@@ -26,13 +28,30 @@ export function drawReference(
   const end = endAt(to, rowMiddle(to.box, targetColumn), toSide);
   const isAhead = (end.x - start.x) * fromSide > 0 && fromSide !== toSide;
   // dagre's routes lead from the table referred to, on the left, to the other one.
-  const through = isAhead && fromSide === -1 ? route.toReversed() : [];
+  const through = isAhead && fromSide === -1 ? route.toReversed().flatMap(passBy) : [];
   return [
-    { name: 'path', attributes: { ...LOOKS.line, d: linePath([start, stub(start), ...through, stub(end), end]) } },
-    reference.isUnique ? drawBar(start, 8) : drawFoot(start),
-    drawRing(start),
-    drawBar(end, 8),
-    reference.isOptional ? drawRing(end) : drawBar(end, 13),
+    {
+      name: 'path',
+      attributes: { ...LOOKS.line, d: linePath([start, stub(start), ...through, stub(end), end], fromSide === toSide) },
+    },
+    ...drawEnd(reference.isUnique ? 'maybeOne' : 'many', start),
+    ...drawEnd(reference.isOptional ? 'maybeOne' : 'one', end),
+  ];
+}
+
+/** How many rows can stand at an end. */
+export type EndKind = 'many' | 'maybeOne' | 'one';
+
+export function drawEnd(kind: EndKind, end: End): readonly SvgNode[] {
+  if (kind === 'many') return [drawFoot(end), drawRing(end)];
+  return [drawBar(end, 8), kind === 'one' ? drawBar(end, 13) : drawRing(end)];
+}
+
+/** From right to left, straight between the boxes above and below. */
+function passBy({ x, y }: Point): readonly Point[] {
+  return [
+    { x: x + HALF_COLUMN, y },
+    { x: x - HALF_COLUMN, y },
   ];
 }
 
@@ -51,23 +70,21 @@ function stub({ x, y, side }: End): Point {
 }
 
 /** Straight to the second point and from the last but one, in curves between. */
-function linePath(points: readonly Point[]): string {
+function linePath(points: readonly Point[], isLoop: boolean): string {
   const inner = points.slice(1, -1);
   const [start, first, last, end] = [points[0], inner[0], inner.at(-1), points.at(-1)];
   if (start === undefined || first === undefined || last === undefined || end === undefined) return '';
-  return `M${at(start)}L${at(first)}${curve(inner)}L${at(end)}`;
+  return `M${at(start)}L${at(first)}${curve(inner, isLoop ? 2 * STUB : 0)}L${at(end)}`;
 }
 
-/** Each step leaves and arrives horizontally. */
-function curve(points: readonly Point[]): string {
+/** Each step leaves and arrives horizontally. @param bend how far to the right the line leads */
+function curve(points: readonly Point[], bend: number): string {
   return points
     .slice(1)
     .map((point, index) => {
       const before = points[index] ?? point;
-      const isBack = index === 0 && points.length === 2 && Math.abs(point.x - before.x) < 2 * STUB;
-      const bend = isBack ? 2 * STUB : 0;
-      const middle = (before.x + point.x) / 2 + bend;
-      return `C${round(middle)} ${round(before.y)} ${round(middle)} ${round(point.y)} ${at(point)}`;
+      const middle = round((before.x + point.x) / 2 + bend);
+      return `C${middle} ${round(before.y)} ${middle} ${round(point.y)} ${at(point)}`;
     })
     .join('');
 }

@@ -10,7 +10,7 @@ type Part =
   | 'box'
   | 'head'
   | 'title'
-  | 'badge'
+  | 'sign'
   | 'column'
   | 'type'
   | 'key'
@@ -25,7 +25,7 @@ export const LOOKS: Readonly<Record<Part, Look>> = {
   box: { class: 'map-box', fill: '#ffffff', stroke: '#c3c8d1' },
   head: { class: 'map-head', fill: '#eef1f6' },
   title: { class: 'map-title', fill: '#1b2330', 'font-family': FONT, 'font-size': 13, 'font-weight': 600 },
-  badge: { class: 'map-badge', fill: '#5a6577', 'font-family': FONT, 'font-size': 12 },
+  sign: { class: 'map-sign', fill: 'none', stroke: '#5a6577', 'stroke-width': 1.2, 'stroke-linejoin': 'round' },
   column: { class: 'map-column', fill: '#1b2330', 'font-family': MONOSPACED, 'font-size': 12 },
   type: { class: 'map-type', fill: '#5a6577', 'font-family': MONOSPACED, 'font-size': 12, 'text-anchor': 'end' },
   key: { class: 'map-key', fill: '#8a5a00', 'font-family': FONT, 'font-size': 10, 'font-weight': 700 },

@@ -13,6 +13,7 @@ export interface PlacedGroup {
   readonly routes: ReadonlyMap<string, readonly Point[]>;
 }
 
+const LINE_GAP = 14;
 /** With more boxes dagre takes too long. */
 const MAX_FOR_DAGRE = 400;
 /** Times the height that suits a screen. */
@@ -35,7 +36,7 @@ function stack(boxes: readonly TableBox[], columns: readonly (readonly string[])
 
 function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
   const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, ranksep: COLUMN_GAP, ranker: 'tight-tree' });
+  graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, edgesep: LINE_GAP, ranksep: COLUMN_GAP, ranker: 'tight-tree' });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { table, width, height } of boxes) graph.setNode(table.name, { width, height });
   for (const { id, from, to } of links) if (from !== to) graph.setEdge(to, from, {}, id);
@@ -44,9 +45,10 @@ function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGro
     const { x, y } = graph.node(table.name);
     return [table.name, { x: x - width / 2, y: y - height / 2, width, height }] as const;
   });
+  // Every second point lies between two columns, where there is nothing to lead around.
   const routes = graph.edges().map((edge: Edge) => {
     const points: readonly Point[] = graph.edge(edge).points;
-    return [edge.name ?? '', points.slice(1, -1)] as const;
+    return [edge.name ?? '', points.filter((_, index) => index % 2 === 0).slice(1, -1)] as const;
   });
   return { places: new Map(places), routes: new Map(routes) };
 }

@@ -25,7 +25,7 @@ export const ROW_HEIGHT = 20;
 /** Left of the names of columns, for their marks. */
 export const MARK_WIDTH = 30;
 export const PADDING = 10;
-const TITLE_CHARACTER = 7.9;
+const TITLE_CHARACTER = 8.4;
 const TEXT_CHARACTER = 7.3;
 const GAP = 16;
 const MIN_WIDTH = 120;
@@ -43,7 +43,8 @@ export function createBox(table: MapTable, choice: ColumnChoice): TableBox {
   const hidden = table.columns.length - rows.length;
   const title = truncate(table.name, MAX_TITLE);
   const widths = rows.map(({ name, type }) => MARK_WIDTH + textWidth(name) + GAP + textWidth(type) + PADDING);
-  const titleWidth = countCells(title) * TITLE_CHARACTER + 2 * PADDING + (table.isJunction ? 24 : 0);
+  const titleWidth =
+    countCells(title) * TITLE_CHARACTER + 2 * PADDING + (table.isJunction || table.kind !== 'table' ? 20 : 0);
   const lines = rows.length + (hidden > 0 ? 1 : 0);
   return {
     table,

@@ -31,8 +31,22 @@ export function fit(bounds: Rectangle, screen: Size): Viewport {
   return centre(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
 }
 
+/** As `fit`, but no smaller than `least`: what does not fit lies to the right and below. */
+export function fitReadably(bounds: Rectangle, screen: Size, least: number): Viewport {
+  const fitting = fit(bounds, screen);
+  if (fitting.zoom >= least) return fitting;
+  return { zoom: least, x: MARGIN / 2 - bounds.x * least, y: MARGIN / 2 - bounds.y * least };
+}
+
 /** The middle of `place` in the middle of the screen. */
 export function centre(place: Rectangle, screen: Size, zoom: number): Viewport {
   const { x, y } = middleOf(place);
   return { zoom, x: screen.width / 2 - x * zoom, y: screen.height / 2 - y * zoom };
+}
+
+/** Whether all of `place` is on the screen. */
+export function isSeen(place: Rectangle, view: Viewport, screen: Size): boolean {
+  const [left, top] = [place.x * view.zoom + view.x, place.y * view.zoom + view.y];
+  const [right, bottom] = [left + place.width * view.zoom, top + place.height * view.zoom];
+  return left >= 0 && top >= 0 && right <= screen.width && bottom <= screen.height;
 }
