@@ -1,0 +1,35 @@
+// A key that was pressed → what it asks for; undefined where it belongs to what has the focus.
+
+export type Shortcut = 'keys' | 'search' | 'url' | 'builder' | 'map' | 'again' | 'cancel';
+
+const SHORTCUTS: ReadonlyMap<string, Shortcut> = new Map([
+  ['?', 'keys'],
+  ['/', 'search'],
+  ['u', 'url'],
+  ['b', 'builder'],
+  ['m', 'map'],
+  ['r', 'again'],
+  ['Escape', 'cancel'],
+]);
+
+export interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly altKey: boolean;
+  readonly metaKey: boolean;
+  readonly defaultPrevented: boolean;
+}
+
+export function shortcutOf(event: PressedKey, isTaken: boolean): Shortcut | undefined {
+  if (isTaken || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+  return SHORTCUTS.get(event.key);
+}
+
+/** In an input, in an editor (also one in a shadow tree), in a dialog or a menu that is open. */
+export function takesKeys(path: readonly EventTarget[]): boolean {
+  return path.some(
+    (target) =>
+      target instanceof HTMLElement &&
+      (target.isContentEditable || target.matches('input, textarea, select, dialog, [role="menu"], [role="listbox"]')),
+  );
+}
