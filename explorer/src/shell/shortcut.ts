@@ -24,12 +24,3 @@ export function shortcutOf(event: PressedKey, isTaken: boolean): Shortcut | unde
   if (isTaken || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return undefined;
   return SHORTCUTS.get(event.key);
 }
-
-/** In an input, in an editor (also one in a shadow tree), in a dialog or a menu that is open. */
-export function takesKeys(path: readonly EventTarget[]): boolean {
-  return path.some(
-    (target) =>
-      target instanceof HTMLElement &&
-      (target.isContentEditable || target.matches('input, textarea, select, dialog, [role="menu"], [role="listbox"]')),
-  );
-}

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
 import type { PageState } from './page-state.ts';
-import { shortcutOf, takesKeys, type Shortcut } from './shortcut.ts';
+import { shortcutOf, type Shortcut } from './shortcut.ts';
 
 const SEARCH = '.side-search input';
 
@@ -52,4 +52,13 @@ function focusOnRequest(): void {
   const roots = [...(bar?.querySelectorAll('*') ?? [])].flatMap((element) => element.shadowRoot ?? []);
   const editor = [bar, ...roots].map((root) => root?.querySelector<HTMLElement>(isEditor)).find((one) => one);
   editor?.focus();
+}
+
+/** In an input, in an editor (also one in a shadow tree), in a dialog or a menu that is open. */
+function takesKeys(path: readonly EventTarget[]): boolean {
+  return path.some(
+    (target) =>
+      target instanceof HTMLElement &&
+      (target.isContentEditable || target.matches('input, textarea, select, dialog, [role="menu"], [role="listbox"]')),
+  );
 }
