@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
 import { makeExamples } from '../../explorer/src/shell/examples.ts';
+import { parseUrl } from '../../explorer/src/url-state/parse-url.ts';
 import type { SchemaDocument } from '../../src/contract/schema-document.ts';
-import { parseQueryParams } from '../../src/request/query/parse-query-params.ts';
 import {
   describeColumn,
   describeFunction,
@@ -63,7 +63,7 @@ test('the server reads every example', () => {
   const features = { aggregates: true, plans: false, rollback: false };
   const urls = urlsOf({ relations: [TOOLS, STREETS, HOUSES, RESIDENTS], features });
   expect(urls).toHaveLength(5);
-  for (const url of urls) expect(parseQueryParams(url.split('?')[1] ?? '').ok, url).toBe(true);
+  for (const url of urls) expect(parseUrl(url), url).toMatchObject({ ok: true });
 });
 
 test('without a function that only reads it counts, where that is allowed', () => {
