@@ -4,7 +4,7 @@
 export type ResultView = 'table' | 'json' | 'csv' | 'plan';
 
 export type Place =
-  | { readonly kind: 'start' }
+  | { readonly kind: 'start'; readonly schema?: string | undefined }
   | RequestPlace
   /** `focus`: name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined };
@@ -16,4 +16,22 @@ export interface RequestPlace {
   readonly schema: string | undefined;
   readonly url: string;
   readonly view: ResultView;
+}
+
+const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan'];
+
+export function parsePlace(hash: string): Place {
+  const [, word = '', schemaText, url = ''] = /^#?([^@/]*)(?:@([^/]*))?(.*)$/su.exec(hash) ?? [];
+  const schema = schemaText === undefined || schemaText === '' ? undefined : decodeURIComponent(schemaText);
+  if (word === 'map') return { kind: 'map', schema, focus: decodeURIComponent(url.slice(1)) || undefined };
+  if (url.length < 2) return { kind: 'start', schema };
+  return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
+}
+
+export function renderPlace(place: Place): string {
+  const schema = place.schema === undefined ? '' : `@${encodeURIComponent(place.schema)}`;
+  if (place.kind === 'start') return `#${schema}`;
+  if (place.kind === 'map')
+    return `#map${schema}${place.focus === undefined ? '' : `/${encodeURIComponent(place.focus)}`}`;
+  return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;
 }
