@@ -21,7 +21,11 @@ export function ColumnsSection({ level }: { readonly level: Level }): VNode {
   const count = columns.filter((column) => isSelected(items, column)).length;
   const summary = hasAll(items) ? 'all' : `${count} of ${columns.length}`;
   return (
-    <Section title="Columns" summary={columns.length === 0 ? undefined : summary} isOpenAtFirst={level.path.length === 0}>
+    <Section
+      title="Columns"
+      summary={columns.length === 0 ? undefined : summary}
+      isOpenAtFirst={level.path.length === 0}
+    >
       {columns.length === 0 ? (
         <p class="builder-note">The columns of this relation are not known here. Name them in the URL.</p>
       ) : (
@@ -53,9 +57,7 @@ function ColumnChoice({ level }: { readonly level: Level }): VNode {
         label="All columns"
         isChecked={isAll}
         isMixed={!isAll && items.some(({ kind }) => kind === 'column')}
-        onChange={(isChecked) =>
-          level.change(isChecked ? selectAll(model, path) : selectNone(model, path, columns))
-        }
+        onChange={(isChecked) => level.change(isChecked ? selectAll(model, path) : selectNone(model, path, columns))}
       />
       {columns.length < SEARCHED_FROM ? null : (
         <TextField

@@ -1,24 +1,24 @@
 // What a level selects beside whole columns: values within columns, aggregates, the number of rows.
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
-import type { JsonStep, SelectItem } from '../../../src/request/query/query-params.ts';
-import { addCountRows, columnItem, removeItem } from '../url-state/edit-columns.ts';
+import type { SelectItem } from '../../../src/request/query/query-params.ts';
+import { addCountRows, columnField, columnItem, removeItem } from '../url-state/edit-columns.ts';
 import { changeSelect, isEmbed } from '../url-state/levels.ts';
 import { renderSelect } from '../url-state/render-select.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { aggregatesFor } from './aggregates.ts';
 import { isPlainColumn } from './edit-items.ts';
-import { ItemEditor } from './item-editor.tsx';
+import { columnOfValue, FieldChoice, valueOfColumn } from './field-choice.tsx';
+import { ItemEditor, setField } from './item-editor.tsx';
 import { hasPaths } from './json-path.ts';
 import { itemsOf, type Level } from './level.ts';
 
 type DerivedItem = Extract<SelectItem, { kind: 'column' | 'countRows' }>;
 
 /** The second item of a column is one too: its checkbox stands for the first one. */
-export function isDerived(item: SelectItem, index: number, items: readonly SelectItem[]): item is DerivedItem {
+function isDerived(item: DerivedItem, index: number, items: readonly SelectItem[]): boolean {
   if (item.kind === 'countRows') return true;
-  if (item.kind !== 'column') return false;
   const { column } = item.field;
   return !isPlainColumn(item, column) || items.findIndex((one) => isPlainColumn(one, column)) !== index;
 }
@@ -30,8 +30,8 @@ export function DerivedItems({ level }: { readonly level: Level }): VNode {
   return (
     <div class="builder-stack">
       {items.map((item, index) => {
-        if (!(isDerived(item, index, items) || (!isKnown && item.kind === 'column'))) return null;
         if (item.kind !== 'column' && item.kind !== 'countRows') return null;
+        if (isKnown && !isDerived(item, index, items)) return null;
         const address = { path, index };
         const text = renderSelect([item]);
         return (
@@ -46,6 +46,16 @@ export function DerivedItems({ level }: { readonly level: Level }): VNode {
                 onClick={() => level.change(removeItem(model, address))}
               />
             </div>
+            {item.kind === 'column' ? (
+              <FieldChoice
+                level={level}
+                label="Column"
+                chosen={valueOfColumn(item.field.column)}
+                onChoose={(value) =>
+                  level.change(setField(model, address, { column: columnOfValue(value) ?? '', path: [] }))
+                }
+              />
+            ) : null}
             <ItemEditor {...{ level, item }} onEdit={(edit, step) => level.change(edit(model, address), step)} />
           </fieldset>
         );
@@ -65,32 +75,24 @@ function AddDerived({ level }: { readonly level: Level }): VNode | null {
       }),
     );
   };
-  const withPaths = source.columns.filter(({ name }) => hasPaths(source, { column: name, path: [] }));
-  const values = withPaths.map((column) => ({
-    label: `Value within ${column.name}`,
-    note: column.type.name,
-    onSelect: () => insert(columnItem({ column: column.name, path: [firstStep(column)] })),
-  }));
-  const items = schema.document.features.aggregates
-    ? [
-        { label: 'Count of rows', note: 'count()', onSelect: () => level.change(addCountRows(model, path)) },
-        ...source.columns.map((column) => aggregateEntry(column, insert)),
-        ...values,
-      ]
-    : values;
-  return items.length === 0 ? null : <Menu label="Add a value" icon="plus" size="small" variant="quiet" items={items} />;
+  const parted = source.columns.find(({ name }) => hasPaths(source, columnField(name)));
+  const summed = source.columns.find(({ type }) => aggregatesFor(type).includes('sum')) ?? source.columns[0];
+  const { aggregates } = schema.document.features;
+  const items: readonly MenuItem[] = [
+    ...(aggregates ? [{ label: 'Number of rows', onSelect: () => level.change(addCountRows(model, path)) }] : []),
+    ...(aggregates && summed ? [{ label: 'Aggregate of a column', onSelect: () => insert(aggregateOf(summed)) }] : []),
+    ...(parted ? [{ label: 'Value within a column', onSelect: () => insert(partOf(parted)) }] : []),
+  ];
+  return items.length === 0 ? null : (
+    <Menu label="Add a value" icon="plus" size="small" variant="quiet" items={items} />
+  );
 }
 
-function aggregateEntry({ name, type }: DescribedColumn, insert: (item: SelectItem) => void): MenuItem {
-  const [first = 'count'] = aggregatesFor(type);
-  return {
-    label: `Aggregate of ${name}`,
-    note: `${first}()`,
-    onSelect: () => insert({ ...columnItem(name), aggregate: { function: first, cast: undefined } }),
-  };
+function aggregateOf({ name, type }: DescribedColumn): SelectItem {
+  return { ...columnItem(name), aggregate: { function: aggregatesFor(type)[0] ?? 'count', cast: undefined } };
 }
 
-function firstStep({ type }: DescribedColumn): JsonStep {
+function partOf({ name, type }: DescribedColumn): SelectItem {
   const operand = type.isArray ? ({ kind: 'index', digits: '0' } as const) : ({ kind: 'key', name: 'key' } as const);
-  return { arrow: '->>', operand };
+  return columnItem({ column: name, path: [{ arrow: '->>', operand }] });
 }

@@ -7,7 +7,7 @@ import { changeSelect } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { aggregatesFor, castsFor } from './aggregates.ts';
-import { hasPaths, parsePath, renderSteps } from './json-path.ts';
+import { PathInput } from './field-choice.tsx';
 import { type HistoryStep, type Level, typeOfField } from './level.ts';
 import { useTyped } from './use-typed.ts';
 
@@ -25,31 +25,17 @@ export function ItemEditor({ level, item, onEdit }: ItemEditorProps): VNode {
   );
   return (
     <div class="builder-fields">
-      {item.kind === 'column' && hasPaths(level.source, item.field) ? <PathField {...{ item, onEdit }} /> : null}
+      {item.kind === 'column' ? (
+        <PathInput
+          source={level.source}
+          field={item.field}
+          onField={(field, step) => onEdit((model, address) => setField(model, address, field), step)}
+        />
+      ) : null}
       <CastField {...{ level, item, onEdit }} />
       {item.kind === 'column' ? <AggregateField {...{ level, item, onEdit }} /> : null}
       <TextField label="Name in the answer" size="small" {...alias} />
     </div>
-  );
-}
-
-function PathField({ item, onEdit }: Omit<ItemEditorProps, 'level'> & { readonly item: ColumnItem }): VNode {
-  const shown = renderSteps(item.field.path);
-  const typed = useTyped(shown, (text, step) => {
-    const path = parsePath(text);
-    if (path === undefined) return;
-    onEdit((model, address) => setField(model, address, { ...item.field, path }), step);
-  });
-  const isWrong = parsePath(typed.value) === undefined;
-  return (
-    <TextField
-      label="Path into the value"
-      size="small"
-      isMono
-      placeholder="->key->>0"
-      {...(isWrong ? { error: 'Write -> or ->> before each key or index.' } : {})}
-      {...typed}
-    />
   );
 }
 
@@ -78,7 +64,7 @@ function CastField({ level, item, onEdit }: ItemEditorProps): VNode {
   );
 }
 
-const IS_TYPE = /^[\p{L}\w $.\-]*$/u;
+const IS_TYPE = /^[\p{L}\w $.-]*$/u;
 
 function AggregateField({ level, item, onEdit }: ItemEditorProps & { readonly item: ColumnItem }): VNode | null {
   const present = item.aggregate?.function;
@@ -105,7 +91,7 @@ function AggregateField({ level, item, onEdit }: ItemEditorProps & { readonly it
   );
 }
 
-function setField(model: QueryModel, { path, index }: ItemAddress, field: ColumnItem['field']): QueryModel {
+export function setField(model: QueryModel, { path, index }: ItemAddress, field: ColumnItem['field']): QueryModel {
   return changeSelect(model, path, (items) =>
     items.map((item, at) => (at === index && item.kind === 'column' ? { ...item, field } : item)),
   );

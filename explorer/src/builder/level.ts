@@ -47,10 +47,7 @@ export function sourceOfEmbed(schema: SchemaIndex, parent: RowSource, embed: Emb
 }
 
 /** By its address, or as it can be written too: by the column or the constraint of the foreign key. */
-export function relationshipOf(
-  { relation }: RowSource,
-  embed: Pick<EmbedItem, 'target' | 'hint'>,
-): DescribedRelationship | undefined {
+export function relationshipOf({ relation }: RowSource, embed: EmbedItem): DescribedRelationship | undefined {
   const known = relation?.relationships ?? [];
   const isNamed = (one: DescribedRelationship, name: string): boolean =>
     one.constraint === name || one.junction === name || (one.columns.length === 1 && one.columns[0]?.[0] === name);

@@ -1,8 +1,13 @@
 // A column with a foreign key → how rows of the relation that it points to are searched: by which columns, by which request,
 // and what is read from the answer.
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
+import { columnField, columnItem } from '../url-state/edit-columns.ts';
+import { createModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { makeOperation } from './operators.ts';
 
 export interface LookUp {
   readonly relation: string;
@@ -43,36 +48,42 @@ function textsOf({ columns }: DescribedRelation, key: string): readonly string[]
 }
 
 /** Rows with the search text in a shown column, or with it as their key; the first ones without a search text. */
-export function lookUpRequest({ relation, key, texts }: LookUp, search: string): OutgoingRequest {
-  const parameters = new URLSearchParams();
-  const names = [key.name, ...texts].map(quoteName);
-  parameters.set('select', names.join(','));
-  const conditions = search === '' ? [] : conditionsFor({ relation, key, texts }, search);
-  if (conditions.length > 0) parameters.set('or', `(${conditions.join(',')})`);
-  parameters.set('order', names.at(texts.length > 0 ? 1 : 0) ?? '');
-  parameters.set('limit', String(MOST_ROWS));
-  return {
-    method: 'GET',
-    url: `/${encodeURIComponent(relation)}?${parameters.toString().replaceAll('+', '%20')}`,
-    headers: [['Accept', 'application/json']],
-    body: undefined,
-  };
+export function lookUpRequest(lookUp: LookUp, search: string): OutgoingRequest {
+  const { relation, key, texts } = lookUp;
+  const conditions = search === '' ? [] : conditionsFor(lookUp, search);
+  const any = { kind: 'group', operator: 'or', negated: false, members: conditions } as const;
+  const field = columnField(texts[0] ?? key.name);
+  const { path, params } = createModel({ kind: 'relation', name: relation });
+  const url = renderUrl({
+    path,
+    params: {
+      ...params,
+      select: [key.name, ...texts].map(columnItem),
+      logic: conditions.length === 0 ? [] : [{ path: [], value: any }],
+      orders: [{ path: [], value: [{ relation: undefined, field, direction: undefined, nulls: undefined }] }],
+      ranges: [{ path: [], value: { limit: MOST_ROWS, offset: undefined } }],
+    },
+  });
+  return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
 }
 
-function conditionsFor({ key, texts }: LookUp, search: string): readonly string[] {
-  const isKey = key.type.category === 'text' || (key.type.category === 'number' && /^-?\d{1,9}$/u.test(search));
-  return [
-    ...texts.map((name) => `${quoteName(name)}.ilike.${quote(`*${search}*`)}`),
-    ...(isKey ? [`${quoteName(key.name)}.eq.${quote(search)}`] : []),
-  ];
+/** Whether a text can be a value of the key rather than one to search for. */
+export function isKey({ key }: LookUp, text: string): boolean {
+  const { category } = key.type;
+  if (category === 'number') return /^-?\d{1,18}$/u.test(text);
+  if (category === 'uuid') return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(text);
+  return category === 'text' && text !== '';
 }
 
-function quoteName(name: string): string {
-  return /^[a-z_]\w*$/u.test(name) ? name : quote(name);
+function conditionsFor(lookUp: LookUp, search: string): readonly Filter[] {
+  const { key, texts } = lookUp;
+  const contained = texts.map((name) => filterBy(name, makeOperation({ kind: 'contains' }, [search])));
+  const equal = { kind: 'compare', operator: 'eq', quantifier: undefined } as const;
+  return isKey(lookUp, search) ? [...contained, filterBy(key.name, makeOperation(equal, [search]))] : contained;
 }
 
-function quote(text: string): string {
-  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+function filterBy(column: string, operation: Operation): Filter {
+  return { kind: 'filter', field: columnField(column), negated: false, operation };
 }
 
 /** undefined where the answer is no list of rows. */

@@ -88,17 +88,13 @@ function text(placeholder: string): ScalarInput {
 }
 
 /** Without a fitting text a browser would show such an input empty; then it is a plain one. */
-export function htmlTypeFor(
-  { kind }: ScalarInput,
-  value: string,
-): 'text' | 'number' | 'date' | 'time' | 'datetime-local' {
-  if (kind === 'text' || kind === 'choice') return 'text';
+export function htmlTypeFor({ kind }: ScalarInput, value: string): 'text' | 'date' | 'time' | 'datetime-local' {
+  if (kind === 'text' || kind === 'choice' || kind === 'number') return 'text';
   if (value !== '' && !SHAPES[kind].test(value)) return 'text';
   return kind === 'timestamp' ? 'datetime-local' : kind;
 }
 
 const SHAPES = {
-  number: /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,2})?$/iu,
   date: /^\d{4}-\d\d-\d\d$/u,
   time: /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/u,
   timestamp: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/u,

@@ -26,8 +26,9 @@ export function VirtualList({ count, rowHeightPx, keyOf, renderRow }: VirtualLis
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLDivElement, HTMLElement>(options));
   virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
-  useLayoutEffect(() => virtualizer._willUpdate());
+  const { _didMount: observe, _willUpdate: update } = virtualizer;
+  useLayoutEffect(() => observe(), [virtualizer]);
+  useLayoutEffect(() => update());
   return (
     <div class="builder-scroller" ref={scroller}>
       <div class="builder-scrolled" role="list" style={{ height: `${virtualizer.getTotalSize()}px` }}>
