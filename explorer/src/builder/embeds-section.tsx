@@ -137,9 +137,9 @@ function Relationships({ level, relationships }: RelationshipsProps): VNode | nu
               icon="plus"
               size="small"
               title={describeRelationship(one)}
-              aria-label={`Embed ${one.address}`}
               onClick={() => level.change(addEmbed(level.model, level.path, one.address))}
             >
+              <span class="ui-unseen">Embed </span>
               <Name text={one.address} />
               <span class="builder-type">{one.isToOne ? 'one' : 'many'}</span>
             </Button>

@@ -5,7 +5,8 @@ import type { Store } from '../store/store.ts';
 import { placeBelow } from '../ui/place-below.ts';
 import { Name } from '../ui/text.tsx';
 import type { HistoryStep } from './level.ts';
-import { isKey, type LookUp, type LookUpRow, lookUpRequest, readLookUp } from './look-up.ts';
+import { isKey, type LookUp, type LookUpRow } from './look-up.ts';
+import { useLookUp, useRowLabel } from './use-look-up.ts';
 
 export interface LookUpFieldProps {
   readonly store: Store;
@@ -14,14 +15,13 @@ export interface LookUpFieldProps {
   readonly onValue: (value: string, step: HistoryStep) => void;
 }
 
-const PAUSE_MS = 200;
-
 export function LookUpField({ store, lookUp, value, onValue }: LookUpFieldProps): VNode {
   const id = useId();
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const [active, setActive] = useState(-1);
   const found = useLookUp(store, lookUp, typed);
   const { rows } = found;
+  const rowLabel = useRowLabel(store, lookUp, value);
   const keyOf = (text = ''): string => (isKey(lookUp, text) ? text : '');
   const choose = (chosen: string): void => {
     setTyped(undefined);
@@ -66,6 +66,11 @@ export function LookUpField({ store, lookUp, value, onValue }: LookUpFieldProps)
         onBlur={() => choose(keyOf(typed))}
         onKeyDown={press}
       />
+      {rowLabel === undefined ? null : (
+        <p class="builder-note">
+          <Name text={rowLabel} />
+        </p>
+      )}
       <Choices {...{ id, isOpen, rows, active, note: found.note, onChoose: choose }} />
     </div>
   );
@@ -125,36 +130,4 @@ function Choices({ id, isOpen, rows, active, note, onChoose }: ChoicesProps): VN
       </p>
     </div>
   );
-}
-
-interface Found {
-  readonly rows: readonly LookUpRow[];
-  readonly note: string | undefined;
-}
-
-const NOTHING: Found = { rows: [], note: undefined };
-
-/** @param search undefined: nothing is to be looked up */
-function useLookUp(store: Store, lookUp: LookUp, search: string | undefined): Found {
-  const [found, setFound] = useState(NOTHING);
-  const { relation } = lookUp;
-  useEffect(() => {
-    if (search === undefined) return setFound(NOTHING);
-    const abort = new AbortController();
-    const timer = setTimeout(
-      async () => {
-        const exchange = await store.send(lookUpRequest(lookUp, search), abort.signal);
-        if (abort.signal.aborted) return;
-        const rows = readLookUp(lookUp, exchange);
-        if (rows === undefined) setFound({ rows: [], note: `${relation} cannot be read. Type the value itself.` });
-        else setFound({ rows, note: rows.length === 0 ? 'No row has this text.' : undefined });
-      },
-      search === '' ? 0 : PAUSE_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [store, relation, search]);
-  return found;
 }

@@ -49,8 +49,18 @@ function textsOf({ columns }: DescribedRelation, key: string): readonly string[]
 
 /** Rows with the search text in a shown column, or with it as their key; the first ones without a search text. */
 export function lookUpRequest(lookUp: LookUp, search: string): OutgoingRequest {
-  const { relation, key, texts } = lookUp;
-  const conditions = search === '' ? [] : conditionsFor(lookUp, search);
+  const contained = lookUp.texts.map((name) => filterBy(name, makeOperation({ kind: 'contains' }, [search])));
+  if (search === '') return request(lookUp, []);
+  return request(lookUp, isKey(lookUp, search) ? [...contained, isRow(lookUp, search)] : contained);
+}
+
+/** The row with this key. */
+export function rowRequest(lookUp: LookUp, key: string): OutgoingRequest {
+  return request(lookUp, [isRow(lookUp, key)]);
+}
+
+/** @param conditions of which one has to hold */
+function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]): OutgoingRequest {
   const any = { kind: 'group', operator: 'or', negated: false, members: conditions } as const;
   const field = columnField(texts[0] ?? key.name);
   const { path, params } = createModel({ kind: 'relation', name: relation });
@@ -67,23 +77,20 @@ export function lookUpRequest(lookUp: LookUp, search: string): OutgoingRequest {
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
 }
 
+function isRow({ key }: LookUp, value: string): Filter {
+  return filterBy(key.name, makeOperation({ kind: 'compare', operator: 'eq', quantifier: undefined }, [value]));
+}
+
+function filterBy(column: string, operation: Operation): Filter {
+  return { kind: 'filter', field: columnField(column), negated: false, operation };
+}
+
 /** Whether a text can be a value of the key rather than one to search for. */
 export function isKey({ key }: LookUp, text: string): boolean {
   const { category } = key.type;
   if (category === 'number') return /^-?\d{1,18}$/u.test(text);
   if (category === 'uuid') return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(text);
   return category === 'text' && text !== '';
-}
-
-function conditionsFor(lookUp: LookUp, search: string): readonly Filter[] {
-  const { key, texts } = lookUp;
-  const contained = texts.map((name) => filterBy(name, makeOperation({ kind: 'contains' }, [search])));
-  const equal = { kind: 'compare', operator: 'eq', quantifier: undefined } as const;
-  return isKey(lookUp, search) ? [...contained, filterBy(key.name, makeOperation(equal, [search]))] : contained;
-}
-
-function filterBy(column: string, operation: Operation): Filter {
-  return { kind: 'filter', field: columnField(column), negated: false, operation };
 }
 
 /** undefined where the answer is no list of rows. */

@@ -58,7 +58,7 @@ function Term({ level, terms, term, index, put }: TermProps): VNode {
           level={level}
           label="Column"
           chosen={valueOfTerm(term)}
-          others={relatedColumns(level)}
+          others={withTerm(relatedColumns(level), term)}
           onChoose={(value) => change(targetOf(value))}
         />
         <IconButton
@@ -157,6 +157,12 @@ function optionOf({ relation = '', field }: OrderTarget): SelectOption {
 
 function valueOfTerm(term: OrderTerm): string {
   return term.relation === undefined ? valueOfColumn(term.field.column) : optionOf(term).value;
+}
+
+/** Also one that the server will refuse: the URL has it. */
+function withTerm(options: readonly SelectOption[], term: OrderTerm): readonly SelectOption[] {
+  const isOffered = term.relation === undefined || options.some(({ value }) => value === valueOfTerm(term));
+  return isOffered ? options : [...options, optionOf(term)];
 }
 
 function targetOf(value: string): OrderTarget {
