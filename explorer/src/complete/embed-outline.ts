@@ -16,7 +16,10 @@ export type EmbedChain = readonly EmbedHead[];
 /** @param item one with parentheses */
 export function readEmbedHead(text: string, item: OutlineItem): EmbedHead {
   const head = { from: item.from, to: item.from + headOf(text, item).length, groups: [] };
-  const words = tokensOf(text, head).map((token) => ({ ...token, name: readName(text.slice(token.from, token.to)) }));
+  const words = tokensOf(text, head).map(({ separator, from, to }) => ({
+    separator,
+    name: readName(text.slice(from, to)),
+  }));
   const target = words.findLast(({ separator }) => separator !== '!');
   const alias = words.length > 1 && target?.separator === ':' ? words[0]?.name : undefined;
   const hint = words.find(({ separator, name }) => separator === '!' && name !== 'inner' && name !== 'left');

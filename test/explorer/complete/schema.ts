@@ -31,8 +31,8 @@ function toMany(target: string, other: string, more: Partial<DescribedRelationsh
   return { address: target, target, isToOne: false, kind: 'oneToMany', columns: [['id', other]], ...more };
 }
 
-export const INTEGER = type('integer', 'number');
-export const TEXT = type('text', 'text');
+export const INTEGER: DescribedType = type('integer', 'number');
+export const TEXT: DescribedType = type('text', 'text');
 
 const DOCUMENT: SchemaDocument = {
   product: { name: 'rowhouse', version: '0.1' },
