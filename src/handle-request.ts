@@ -63,7 +63,6 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
-
   const result = await context.runScript(state.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));

@@ -73,7 +73,7 @@ const TYPES_SQL = `
   from pg_type type
   join pg_namespace namespace on namespace.oid = type.typnamespace
   left join pg_class relation on relation.oid = type.typrelid
-  where type.typtype in ('b', 'c', 'd', 'e', 'm', 'r') and type.typcategory <> 'A'
+  where (type.typtype in ('c', 'd', 'e', 'm', 'r') or type.typtype = 'b' and type.typcategory <> 'A')
     and (type.typrelid = 0 or relation.relkind = 'c')
     and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
