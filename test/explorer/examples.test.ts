@@ -51,7 +51,7 @@ test('a schema with relationships gives a list, a filter, an embed of both kinds
     describeFunction('today', { result: { kind: 'row', isSet: true } }),
   ];
   expect(urlsOf({ relations: [TOOLS, STREETS, HOUSES, RESIDENTS], functions })).toEqual([
-    '/residents?limit=20',
+    '/houses?limit=20',
     '/tools?condition=eq.in%20repair&limit=20',
     '/houses?select=built,colour,streets(name),residents(name,moved_in)&limit=10',
     '/residents?select=name,moved_in&order=moved_in.desc.nullslast&limit=5',
