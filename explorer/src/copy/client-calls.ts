@@ -94,7 +94,8 @@ const SHORT_CASTS: ReadonlyMap<string, string> = new Map([
   ['timestamp with time zone', 'timestamptz'],
   ['timestamp without time zone', 'timestamp'],
 ]);
-const SPACED = /"(?:[^"\\]|\\.)*"|(?<cast>::[\p{L}\w$ ]+)|(?<name>(?:[\p{L}\w$]|-(?!>))+(?: +(?:[\p{L}\w$]|-(?!>))+)+)/gsu;
+const SPACED =
+  /"(?:[^"\\]|\\.)*"|(?<cast>::[\p{L}\w$ ]+)|(?<name>(?:[\p{L}\w$]|-(?!>))+(?: +(?:[\p{L}\w$]|-(?!>))+)+)/gsu;
 
 /**
  * The libraries take blanks out of `select` that are not between double quotes.

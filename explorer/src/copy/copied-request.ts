@@ -10,7 +10,10 @@ export interface CopiedRequest {
   /** By its name, for clients that always state one. */
   readonly defaultSchema: string;
   /** `variable`: a placeholder stands in the text, so that the token is not passed on by accident. */
-  readonly token: { readonly kind: 'none' } | { readonly kind: 'variable' } | { readonly kind: 'text'; readonly text: string };
+  readonly token:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'variable' }
+    | { readonly kind: 'text'; readonly text: string };
 }
 
 /** As the browser asks for it, in plain ASCII. */

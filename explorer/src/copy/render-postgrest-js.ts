@@ -76,7 +76,9 @@ function callOf(name: string, args: ModelParams['args']): Call {
 function readingCalls({ filters, logic, orders, ranges }: ModelParams): readonly Call[] {
   return [
     ...filters.map((filter) => filterCall(filter)),
-    ...logic.map(({ path, value }) => withTable({ name: 'or', args: [renderAlternatives(value)] }, path, 'referencedTable')),
+    ...logic.map(({ path, value }) =>
+      withTable({ name: 'or', args: [renderAlternatives(value)] }, path, 'referencedTable'),
+    ),
     ...orders.flatMap(({ path, value }) => value.map((term) => withTable(orderCall(term), path, 'referencedTable'))),
     ...ranges.flatMap(({ path, value }) => rangeCalls(value).map((call) => withTable(call, path, 'referencedTable'))),
   ];

@@ -112,7 +112,9 @@ function groupArguments(args: ModelParams['args']): readonly (readonly [string, 
 function readingCalls({ filters, logic, orders, ranges }: ModelParams): readonly Call[] {
   return [
     ...filters.map((filter) => filterCall(filter)),
-    ...logic.map(({ path, value }) => withTable({ name: 'or_', args: [renderAlternatives(value)] }, path, 'reference_table')),
+    ...logic.map(({ path, value }) =>
+      withTable({ name: 'or_', args: [renderAlternatives(value)] }, path, 'reference_table'),
+    ),
     ...orders.flatMap(({ path, value }) => value.map((term) => withTable(orderCall(term), path, 'foreign_table'))),
     ...ranges.flatMap(({ path, value }) => rangeCalls(value).map((call) => withTable(call, path, 'foreign_table'))),
   ];
@@ -140,7 +142,8 @@ function operationCall(column: string, operation: Operation): Call | undefined {
   if (operation.kind === 'in' && isPlainList(operation.values)) {
     return { name: 'in_', args: [column, operation.values.map((value) => toLiteral(value))] };
   }
-  if (operation.kind === 'is') return { name: 'is_', args: [column, operation.value === 'null' ? null : operation.value] };
+  if (operation.kind === 'is')
+    return { name: 'is_', args: [column, operation.value === 'null' ? null : operation.value] };
   return undefined;
 }
 
@@ -158,7 +161,8 @@ function renderCall({ name, args, options = [] }: Call): string {
 }
 
 function renderLiteral(value: Literal): string {
-  if (isMap(value)) return `{${[...value].map(([key, item]) => `${quotePython(key)}: ${renderLiteral(item)}`).join(', ')}}`;
+  if (isMap(value))
+    return `{${[...value].map(([key, item]) => `${quotePython(key)}: ${renderLiteral(item)}`).join(', ')}}`;
   if (isList(value)) return `[${value.map((item) => renderLiteral(item)).join(', ')}]`;
   if (typeof value === 'string') return quotePython(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
