@@ -10,17 +10,12 @@ const CALL = /^\/rpc\/([^?]*)/u;
 export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): OutgoingRequest | undefined {
   if (place.kind !== 'request') return undefined;
   if (CALL.test(place.url) && !isReadyToCall(place.url, schema)) return undefined;
-  const accept = mediaTypeOf(place, schema);
-  if (accept === undefined) return undefined;
-  return { method: 'GET', url: place.url, headers: [['Accept', accept]], body: undefined };
+  return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place)]], body: undefined };
 }
 
-/** The table is made from JSON: changing between both sends nothing. */
-function mediaTypeOf({ view }: RequestPlace, schema: SchemaIndex | undefined): string | undefined {
-  if (view === 'csv') return 'text/csv';
-  if (view !== 'plan') return 'application/json';
-  if (schema === undefined) return undefined;
-  return `application/vnd.${schema.document.mediaVendor}.plan+json; options=analyze|verbose`;
+/** The table is made from JSON, and the plan asked for on the side: changing between these sends nothing. */
+function mediaTypeOf({ view }: RequestPlace): string {
+  return view === 'csv' ? 'text/csv' : 'application/json';
 }
 
 /** A function is called by a visit only where GET may and all that it needs is stated. */
