@@ -1,5 +1,8 @@
 // The middle of the page: what the place shows, and above it what stands in the way.
 import type { VNode } from 'preact';
+import { CopyMenu } from '../copy/copy-menu.tsx';
+import { PlanView } from '../plan/plan-view.tsx';
+import { ResultPane } from '../result/result-pane.tsx';
 import type { Store } from '../store/store.ts';
 import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
@@ -18,6 +21,9 @@ export function MainPart({ store, page }: { readonly store: Store; readonly page
     <main class="shell-main" id="main" tabIndex={-1}>
       {place.kind === 'start' ? null : <h1 class="ui-unseen">{pageTitle(place)}</h1>}
       <TroubleNotice store={store} onOpenToken={onOpenToken} />
+      {place.kind === 'request' ? (
+        <ResultPane store={store} plan={<PlanView store={store} />} actions={<CopyMenu store={store} />} />
+      ) : null}
       {place.kind === 'start' ? <StartPage {...{ store, onOpenToken, onOpenHelp }} /> : null}
     </main>
   );
