@@ -1,12 +1,12 @@
 // Where one is in the explorer. It stands in the address behind `#`, so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, nothing for the start.
+// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, `#@schema` or nothing for the start.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How the rows of an answer are shown. */
 export type ResultView = 'table' | 'json' | 'csv' | 'plan';
 
 export type Place =
-  | { readonly kind: 'start' }
+  | { readonly kind: 'start'; readonly schema?: string | undefined }
   | RequestPlace
   /** `focus`: name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined };
@@ -32,14 +32,14 @@ export function parsePlace(hash: string): Place {
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
-  if (url.length < 2) return { kind: 'start' };
+  if (url.length < 2) return { kind: 'start', schema };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 
 /** With its `#`, which also the start has: a bare `''` would not change an address. */
 export function renderPlace(place: Place): string {
-  if (place.kind === 'start') return '#';
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
+  if (place.kind === 'start') return `#${schema}`;
   if (place.kind === 'map') return `#map${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
   return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;
 }
