@@ -32,14 +32,14 @@ export function parsePlace(hash: string): Place {
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
-  if (url.length < 2) return { kind: 'start' };
+  if (url.length < 2) return { kind: 'start', schema };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 
 /** With its `#`, which also the start has: a bare `''` would not change an address. */
 export function renderPlace(place: Place): string {
-  if (place.kind === 'start') return '#';
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
+  if (place.kind === 'start') return `#${schema}`;
   if (place.kind === 'map') return `#map${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
   return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;
 }
