@@ -6,7 +6,7 @@ import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable
 export type ResultView = 'table' | 'json' | 'csv' | 'plan';
 
 export type Place =
-  | { readonly kind: 'start' }
+  | { readonly kind: 'start'; readonly schema?: string | undefined }
   | RequestPlace
   /** `focus`: name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined };
