@@ -1,21 +1,32 @@
 // A relationship → the text by which `select` means it and no other: its target, with a hint where several lead there.
-import type { Relationship, SchemaCache } from '../../catalog/schema-cache.ts';
-import { resolveRelationship } from '../../plan/levels/resolve-relationship.ts';
+import { appendTo } from '../../catalog/maps.ts';
+import type { Relationship } from '../../catalog/schema-cache.ts';
+import { isMeant } from '../../plan/levels/resolve-relationship.ts';
 
 interface Address {
   readonly target: string;
   readonly hint: string | undefined;
 }
 
+/** Relationships of one relation by everything that `select` could call them: one of them may have thousands. */
+export type NamedRelationships = ReadonlyMap<string, readonly Relationship[]>;
+
+export function nameRelationships(relationships: readonly Relationship[]): NamedRelationships {
+  const named = new Map<string, Relationship[]>();
+  for (const relationship of relationships) {
+    const names = new Set(listAddresses(relationship).map(({ target }) => target));
+    for (const name of names) appendTo(named, name, relationship);
+  }
+  return named;
+}
+
 /** @returns undefined where nothing that `select` takes means this relationship alone */
-export function findAddress(relationship: Relationship, schema: string, cache: SchemaCache): string | undefined {
-  const { origin } = relationship;
-  const requested = origin.name;
+export function findAddress(relationship: Relationship, named: NamedRelationships): string | undefined {
   const found = listAddresses(relationship).find(({ target, hint }) => {
     // In `select`, this name belongs to the aggregate.
     if (target === 'count') return false;
-    const meant = resolveRelationship({ cache, visible: undefined, schema, origin, requested, target, hint });
-    return meant.ok && meant.value === relationship;
+    const meant = (named.get(target) ?? []).filter((one) => isMeant(one, target, hint));
+    return meant.length === 1 && meant[0] === relationship;
   });
   return found && printAddress(found);
 }

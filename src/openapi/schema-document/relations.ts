@@ -3,7 +3,7 @@ import { findRelationships, type Column, type Relation, type Relationship } from
 import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
 import { isToOne } from '../../plan/levels/resolve-relationship.ts';
-import { findAddress } from './addresses.ts';
+import { findAddress, nameRelationships } from './addresses.ts';
 import { describeType } from './describe-type.ts';
 import type { DocumentInput } from './document-input.ts';
 import type { RelationRights } from './role-details.ts';
@@ -24,7 +24,6 @@ export function* listRelations(input: DocumentInput): Generator<DescribedRelatio
 }
 
 function describeRelation(relation: Relation, rights: RelationRights, input: DocumentInput): DescribedRelation {
-  const relationships = findRelationships(input.cache, relation.name);
   const columns = [...relation.columns.values()].map((column) => describeColumn(column, { relation, rights }, input));
   return {
     name: relation.name.name,
@@ -33,7 +32,7 @@ function describeRelation(relation: Relation, rights: RelationRights, input: Doc
     may: mayOf(rights.relation, relation),
     key: relation.primaryKey,
     columns: [...columns, ...listComputedColumns(relation, columns, input)],
-    relationships: relationships.flatMap((one) => describeRelationship(one, columns, input)),
+    relationships: listRelationships(relation, columns, input),
   };
 }
 
@@ -94,31 +93,36 @@ function listComputedColumns(
   });
 }
 
-function describeRelationship(
-  relationship: Relationship,
+/** Those that lead into the schema, for requests come no further. */
+function listRelationships(
+  relation: Relation,
   columns: readonly DescribedColumn[],
   { cache, schema, visible }: DocumentInput,
 ): readonly DescribedRelationship[] {
-  const isComputed = relationship.kind === 'computed';
-  if ((isComputed ? relationship.routine : relationship.target).schema !== schema) return [];
-  const isUsable = isComputed
-    ? isRoutineVisible(visible, relationship) && columns.every(({ may }) => may.select)
-    : isRelationshipVisible(visible, relationship);
-  if (!isUsable) return [];
-  const address = findAddress(relationship, schema, cache);
-  if (address === undefined) return [];
+  const reached = findRelationships(cache, relation.name).filter(
+    (one) => (one.kind === 'computed' ? one.routine : one.target).schema === schema,
+  );
+  const named = nameRelationships(reached);
+  const isRowRead = columns.every(({ may }) => may.select);
+  return reached.flatMap((one) => {
+    const isUsable =
+      one.kind === 'computed' ? isRoutineVisible(visible, one) && isRowRead : isRelationshipVisible(visible, one);
+    const address = isUsable ? findAddress(one, named) : undefined;
+    return address === undefined ? [] : [describeRelationship(one, address, schema)];
+  });
+}
+
+function describeRelationship(relationship: Relationship, address: string, schema: string): DescribedRelationship {
   const { target, kind } = relationship;
   const isDirect = kind !== 'computed' && kind !== 'manyToMany';
-  return [
-    {
-      address,
-      target: target.name,
-      schema: target.schema === schema ? undefined : target.schema,
-      isToOne: isToOne(relationship),
-      kind,
-      columns: isDirect ? relationship.columns : [],
-      junction: kind === 'manyToMany' ? relationship.junction.name : undefined,
-      constraint: isDirect ? relationship.constraint : isComputed ? relationship.routine.name : undefined,
-    },
-  ];
+  return {
+    address,
+    target: target.name,
+    schema: target.schema === schema ? undefined : target.schema,
+    isToOne: isToOne(relationship),
+    kind,
+    columns: isDirect ? relationship.columns : [],
+    junction: kind === 'manyToMany' ? relationship.junction.name : undefined,
+    constraint: isDirect ? relationship.constraint : kind === 'computed' ? relationship.routine.name : undefined,
+  };
 }
