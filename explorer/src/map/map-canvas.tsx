@@ -98,7 +98,12 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
     () =>
       drawing.tables.map(({ table, nodes }) => ({
         label: describeTable(table, findLinks(graph, table.name)),
-        nodes: <SvgContent nodes={nodes} />,
+        nodes: (
+          <g aria-hidden="true">
+            <title>{table.comment ?? table.name}</title>
+            <SvgContent nodes={nodes} />
+          </g>
+        ),
       })),
     [drawing, graph],
   );
@@ -128,7 +133,7 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
             class={`map-table${state}${name === marked.value ? ' map-marked' : ''}`}
             transform={`translate(${x} ${y})`}
             role="link"
-            tabIndex={name === stop ? 0 : -1}
+            tabindex={name === stop ? 0 : -1}
             aria-label={contents[index]?.label}
             onClick={() => onOpen(name)}
             onKeyDown={(event) => press(event, drawn)}
@@ -143,7 +148,6 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
               if (event.pointerType === 'mouse') marked.value = undefined;
             }}
           >
-            <title>{drawn.table.comment ?? name}</title>
             {contents[index]?.nodes}
           </g>
         );
