@@ -100,7 +100,6 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
         label: describeTable(table, findLinks(graph, table.name)),
         nodes: (
           <g aria-hidden="true">
-            <title>{table.comment ?? table.name}</title>
             <SvgContent nodes={nodes} />
           </g>
         ),
@@ -134,7 +133,6 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
             transform={`translate(${x} ${y})`}
             role="link"
             tabindex={name === stop ? 0 : -1}
-            aria-label={contents[index]?.label}
             onClick={() => onOpen(name)}
             onKeyDown={(event) => press(event, drawn)}
             onFocus={() => {
@@ -148,6 +146,7 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
               if (event.pointerType === 'mouse') marked.value = undefined;
             }}
           >
+            <title>{contents[index]?.label}</title>
             {contents[index]?.nodes}
           </g>
         );
