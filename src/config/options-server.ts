@@ -55,6 +55,13 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     doc: 'Origins that browsers may call from; any when unset',
     isInDatabase: true,
   },
+  serverExplorer: {
+    name: 'server-explorer',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Shows browsers the explorer at /: tables, requests and results on a page',
+    dump: 'whenChanged',
+  },
   serverHost: {
     name: 'server-host',
     type: STRING,
