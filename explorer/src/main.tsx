@@ -1,8 +1,8 @@
 // The page at `/`: puts the shell into the document.
 import { render } from 'preact';
 import { Shell } from './shell/shell.tsx';
-import { windowBrowser } from './store/browser.ts';
 import { createStore } from './store/create-store.ts';
+import { windowBrowser } from './store/window-browser.ts';
 import { restoreTheme } from './ui/theme.ts';
 import './ui/tokens.css';
 import './ui/base.css';

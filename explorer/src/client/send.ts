@@ -1,14 +1,7 @@
 // An OutgoingRequest → the Exchange that came of it, through the browser's own fetch. Nothing is thrown: a server that
 // does not answer and a request that was cancelled are outcomes too.
+import type { ApiAccess } from './api-access.ts';
 import type { Exchange, OutgoingRequest } from './exchange.ts';
-
-export interface ApiAccess {
-  /** The folder of the API, ending in `/`. */
-  readonly base: string;
-  readonly token: string | undefined;
-  /** undefined: the default one of the server. */
-  readonly schema: string | undefined;
-}
 
 export async function send(access: ApiAccess, request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange> {
   const startedAt = performance.now();

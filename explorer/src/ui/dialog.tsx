@@ -25,6 +25,7 @@ function OpenDialog({ title, onClose, children, footer, placement = 'middle', wi
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    firstFocus(element.current, placement)?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -32,6 +33,7 @@ function OpenDialog({ title, onClose, children, footer, placement = 'middle', wi
   return (
     <dialog
       ref={element}
+      tabIndex={-1}
       class={`ui-dialog ui-dialog-${placement} ui-dialog-${width}`}
       aria-labelledby={id}
       onCancel={(event) => {
@@ -52,4 +54,10 @@ function OpenDialog({ title, onClose, children, footer, placement = 'middle', wi
       </div>
     </dialog>
   );
+}
+
+/** A dialog is there to fill in, a drawer to look at. */
+function firstFocus(dialog: HTMLElement | null, placement: DialogProps['placement']): HTMLElement | null {
+  const field = dialog?.querySelector<HTMLElement>('.ui-dialog-body :is(input, textarea, select):not(:disabled)');
+  return placement === 'middle' ? (field ?? dialog) : dialog;
 }

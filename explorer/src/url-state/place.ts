@@ -1,5 +1,5 @@
 // Where one is in the explorer. It stands in the address behind `#`, so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, nothing for the start.
+// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, `#@schema` or nothing for the start.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How the rows of an answer are shown. */

@@ -44,6 +44,6 @@ function renderGroupValue(value: string): string {
   return NEEDS_QUOTES.test(value) && !FLAT_ARRAY.test(value) ? quoteText(value) : value;
 }
 
-function renderListValue(value: string): string {
+export function renderListValue(value: string): string {
   return NEEDS_QUOTES.test(value) ? quoteText(value) : value;
 }

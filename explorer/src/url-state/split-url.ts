@@ -49,11 +49,12 @@ export function locateInUrl(url: string, piece: UrlPiece, offset: number): numbe
   return piece.from + (starts[offset] ?? piece.to - piece.from);
 }
 
-/** The offset in a piece's decoded text of a place in the URL. */
+/** The offset in a piece's decoded text of a place in the URL; within an escape, of the character that it stands for. */
 export function locateInPiece(url: string, piece: UrlPiece, at: number): number {
   const { starts, text } = decodeUnits(url.slice(piece.from, piece.to));
-  const found = starts.findIndex((start) => start >= at - piece.from);
-  return found < 0 ? text.length : found;
+  if (at >= piece.to) return text.length;
+  const start = starts.findLast((one) => one <= at - piece.from);
+  return start === undefined ? 0 : starts.indexOf(start);
 }
 
 interface DecodedUnits {

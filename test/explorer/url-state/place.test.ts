@@ -5,7 +5,7 @@ import { parsePlace, type Place, renderPlace } from '../../../explorer/src/url-s
 
 const name = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { nil: undefined });
 const place: fc.Arbitrary<Place> = fc.oneof(
-  fc.constant<Place>({ kind: 'start' }),
+  fc.record({ kind: fc.constant('start' as const), schema: name }),
   fc.record({ kind: fc.constant('map' as const), schema: name, focus: name }),
   fc.record({
     kind: fc.constant('request' as const),
@@ -41,6 +41,7 @@ test.each<readonly [string, Place]>([
   ['#', { kind: 'start' }],
   ['#/', { kind: 'start' }],
   ['#json', { kind: 'start' }],
+  ['#@private', { kind: 'start', schema: 'private' }],
   ['#/houses?limit=3', { kind: 'request', schema: undefined, url: '/houses?limit=3', view: 'table' }],
   ['#json@private/houses', { kind: 'request', schema: 'private', url: '/houses', view: 'json' }],
   ['#@a%2Fb/houses', { kind: 'request', schema: 'a/b', url: '/houses', view: 'table' }],

@@ -1,8 +1,8 @@
 // The search for a row that a foreign key points to.
 import { describe, expect, test } from 'vitest';
-import { findLookUp, lookUpRequest, readLookUp } from '../../explorer/src/builder/look-up.ts';
-import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
-import type { DescribedColumn, DescribedRelation, TypeCategory } from '../../src/contract/schema-document.ts';
+import { findLookUp, lookUpRequest, readLookUp } from '../../../explorer/src/builder/look-up.ts';
+import { indexSchema } from '../../../explorer/src/schema/schema-index.ts';
+import type { DescribedColumn, DescribedRelation, TypeCategory } from '../../../src/contract/schema-document.ts';
 
 function column(name: string, category: TypeCategory): DescribedColumn {
   return {
