@@ -42,7 +42,22 @@ export class RecentErrors {
 
   /** The latest first. */
   get list(): readonly CountedError[] {
-    const listed = [...this.#byCode].map(([code, { count, last }]) => ({ code, count, ...last }));
+    const listed = [...this.#byCode].map(
+      ([
+        code,
+        {
+          count,
+          last: { status, at, method, route },
+        },
+      ]) => ({
+        code,
+        count,
+        status,
+        at,
+        method,
+        route,
+      }),
+    );
     return listed.sort((a, b) => b.at - a.at);
   }
 }
