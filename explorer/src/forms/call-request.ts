@@ -90,6 +90,7 @@ function findProblems({ parameters }: DescribedFunction, values: FieldValues): P
 
 function jsonOf(parameter: DescribedParameter, values: FieldValues): Result<string, string> | undefined {
   const value = valueOf(values, parameter.name);
-  if (value.kind === 'unset') return undefined;
+  // PostgreSQL finds a variadic function by its names only where this one is among them.
+  if (value.kind === 'unset') return parameter.isVariadic ? ok('[]') : undefined;
   return value.kind === 'null' ? ok('null') : toJson(value.text, parameter.type, inputOf(parameter));
 }

@@ -82,8 +82,14 @@ function hintFor({ fallback, isRequired }: FormRowProps): string {
   return isRequired ? '' : 'left out';
 }
 
-function noteOn({ value, input, type, maxLength }: FormRowProps): VNode | null {
-  if (value.kind !== 'text') return null;
+const WITHOUT_PLACEHOLDER: ReadonlySet<FormInput['kind']> = new Set(['date', 'time', 'timestamp', 'zonedTimestamp']);
+
+function noteOn(props: FormRowProps): VNode | null {
+  const { value, input, type, maxLength, fallback } = props;
+  if (value.kind !== 'text') {
+    if (!WITHOUT_PLACEHOLDER.has(input.kind) || (value.kind === 'unset' && fallback === undefined)) return null;
+    return <p class="forms-note">{value.kind === 'null' ? 'null' : hintFor(props)}</p>;
+  }
   if (value.text === '' && (input.kind === 'line' || input.kind === 'paragraph') && type.category === 'text')
     return <p class="forms-note">An empty text will be written.</p>;
   if (maxLength !== undefined && Array.from(value.text).length > maxLength)

@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import type { MapView } from '../map/map-view.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
-import { AnswerPart } from './answer-part.tsx';
 import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
+import { RequestPart } from './request-part.tsx';
 import { StartPage } from './start-page.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
@@ -40,6 +40,6 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
     case 'request':
-      return <AnswerPart store={store} />;
+      return <RequestPart store={store} />;
   }
 }
