@@ -7,7 +7,7 @@ export interface LinkedValueProps {
   readonly href: string | undefined;
 }
 
-export function LinkedValue({ described: { look, text, title }, href }: LinkedValueProps): VNode {
+export function LinkedValue({ described: { look, text, title, items }, href }: LinkedValueProps): VNode {
   if (href !== undefined) {
     return (
       <a class={`result-value result-value-${look} result-link`} href={href} title={title} tabIndex={-1}>
@@ -17,7 +17,15 @@ export function LinkedValue({ described: { look, text, title }, href }: LinkedVa
   }
   return (
     <span class={`result-value result-value-${look}`} title={title}>
-      <bdi>{text}</bdi>
+      {items === undefined ? (
+        <bdi>{text}</bdi>
+      ) : (
+        items.map((item, index) => (
+          <bdi key={index} class="result-chip">
+            {item}
+          </bdi>
+        ))
+      )}
     </span>
   );
 }

@@ -30,8 +30,10 @@ const SAMPLE = 60;
 
 export function makeTable(elements: JsonElements, level: Level): TableModel {
   const sample = Array.from({ length: Math.min(SAMPLE, elements.count) }, (_, index) => toRow(elements.at(index)));
-  const names = new Set(sample.flatMap((row) => [...row.values.keys()]));
-  const columns = [...names].map((name) => makeColumn(name, level, sample));
+  const found = new Set(sample.flatMap((row) => [...row.values.keys()]));
+  // As select has them: the server gives embeds last.
+  const stated = [...level.columns.keys()].filter((name) => found.has(name));
+  const columns = [...new Set([...stated, ...found])].map((name) => makeColumn(name, level, sample));
   return { columns, count: elements.count, level, rowAt: cacheRows((index) => toRow(elements.at(index))) };
 }
 
