@@ -5,7 +5,6 @@ import type { SelectItem } from '../../../src/request/query/query-params.ts';
 import { addCountRows, columnField, columnItem, removeItem } from '../url-state/edit-columns.ts';
 import { changeSelect, isEmbed } from '../url-state/levels.ts';
 import { renderSelect } from '../url-state/render-select.ts';
-import { IconButton } from '../ui/button.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { aggregatesFor } from './aggregates.ts';
 import { isPlainColumn } from './edit-items.ts';
@@ -13,6 +12,7 @@ import { columnOfValue, FieldChoice, valueOfColumn } from './field-choice.tsx';
 import { ItemEditor, setField } from './item-editor.tsx';
 import { hasPaths } from './json-path.ts';
 import { itemsOf, type Level } from './level.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 type DerivedItem = Extract<SelectItem, { kind: 'column' | 'countRows' }>;
 
@@ -39,12 +39,7 @@ export function DerivedItems({ level }: { readonly level: Level }): VNode {
             <legend class="ui-unseen">{text}</legend>
             <div class="builder-card-head">
               <code class="builder-code">{text}</code>
-              <IconButton
-                icon="close"
-                size="small"
-                label={`Remove ${text}`}
-                onClick={() => level.change(removeItem(model, address))}
-              />
+              <RemoveButton label={`Remove ${text}`} onRemove={() => level.change(removeItem(model, address))} />
             </div>
             {item.kind === 'column' ? (
               <FieldChoice

@@ -5,11 +5,12 @@ import type { DescribedRelationship } from '../../../src/contract/schema-documen
 import type { EmbedItem } from '../../../src/request/query/query-params.ts';
 import { addEmbed, removeEmbed, setEmbedAlias, setJoin, setSpread } from '../url-state/edit-embeds.ts';
 import { nameOfEmbed } from '../url-state/levels.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Badge, Name } from '../ui/text.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 import { embedsOf, type Level, levelOfEmbed, relationshipOf } from './level.ts';
+import { RemoveButton } from './remove-button.tsx';
 import { Section } from './section.tsx';
 import { useTyped } from './use-typed.ts';
 
@@ -55,12 +56,7 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
           <Name text={name} />
         </strong>
         {relationship === undefined ? null : <Badge>{relationship.isToOne ? 'one' : 'many'}</Badge>}
-        <IconButton
-          icon="close"
-          size="small"
-          label={`Remove ${name}`}
-          onClick={() => level.change(removeEmbed(level.model, own.path))}
-        />
+        <RemoveButton label={`Remove ${name}`} onRemove={() => level.change(removeEmbed(level.model, own.path))} />
       </div>
       {embed.alias === undefined && embed.hint === undefined ? null : (
         <p class="builder-note">
@@ -77,8 +73,8 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
 }
 
 const JOINS = [
-  { value: 'left', label: 'Keep rows without' },
-  { value: 'inner', label: 'Only rows with · !inner' },
+  { value: 'left', label: 'Optional · left' },
+  { value: 'inner', label: 'Required · inner' },
 ] as const;
 
 function EmbedOptions({ level, embed }: { readonly level: Level; readonly embed: EmbedItem }): VNode {
@@ -97,10 +93,10 @@ function EmbedOptions({ level, embed }: { readonly level: Level; readonly embed:
           options={JOINS}
           onValue={(value) => level.change(setJoin(model, path, value === 'inner' ? 'inner' : 'left'))}
         />
-        {isSpread ? null : <TextField label="Name in the answer" size="small" {...alias} />}
+        {isSpread ? null : <TextField label="Alias" size="small" {...alias} />}
       </div>
       <Checkbox
-        label="Lift its columns into the row · ..."
+        label="Spread its columns into the row"
         isChecked={isSpread}
         onChange={(isChecked) => level.change(setSpread(model, path, isChecked))}
       />

@@ -34,7 +34,7 @@ export function ItemEditor({ level, item, onEdit }: ItemEditorProps): VNode {
       ) : null}
       <CastField {...{ level, item, onEdit }} />
       {item.kind === 'column' ? <AggregateField {...{ level, item, onEdit }} /> : null}
-      <TextField label="Name in the answer" size="small" {...alias} />
+      <TextField label="Alias" size="small" {...alias} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
 import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';
 import { embedsOf, type Level, levelOfEmbed, relationshipOf } from './level.ts';
+import { RemoveButton } from './remove-button.tsx';
 import { Section } from './section.tsx';
 
 export function OrderSection({ level }: { readonly level: Level }): VNode {
@@ -30,6 +31,7 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
       <FieldChoice
         level={level}
         label="Order by a further column"
+        prompt={terms.length === 0 ? 'Order by a column' : 'Then by a further column'}
         chosen={undefined}
         others={relatedColumns(level)}
         onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
@@ -75,11 +77,9 @@ function Term({ level, terms, term, index, put }: TermProps): VNode {
           disabled={index === terms.length - 1}
           onClick={() => put(swap(terms, index))}
         />
-        <IconButton
-          icon="close"
-          size="small"
+        <RemoveButton
           label={`Do not order by ${name}`}
-          onClick={() => level.change(removeOrder(model, { path, index }))}
+          onRemove={() => level.change(removeOrder(model, { path, index }))}
         />
       </div>
       {term.relation === undefined ? (

@@ -30,11 +30,26 @@ export function RowsSection({ level }: { readonly level: Level }): VNode {
           onCount={(count, step) => level.change(setOffset(model, path, count), step)}
         />
       </div>
+      <div class="builder-actions">
+        {COMMON_LIMITS.map((count) => (
+          <Button
+            key={count}
+            size="small"
+            variant="quiet"
+            aria-pressed={limit === count}
+            onClick={() => level.change(setLimit(model, path, count))}
+          >
+            At most {count}
+          </Button>
+        ))}
+      </div>
       {isTop ? <Pages level={level} /> : null}
       {isTop ? <RowCount key={renderUrl(model)} level={level} /> : null}
     </Section>
   );
 }
+
+const COMMON_LIMITS = [3, 10, 100];
 
 function describeRange(limit: number | undefined, offset: number | undefined): string | undefined {
   const from = offset === undefined ? '' : `from ${offset + 1}`;

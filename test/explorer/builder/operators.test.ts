@@ -1,7 +1,7 @@
 // Which operators and inputs a type gets, and what happens to a value when its operator changes.
 import { describe, expect, test } from 'vitest';
-import { formatArray, parseArray } from '../../explorer/src/builder/array-literal.ts';
-import { firstOperatorFor, operatorsFor, operatorsWith } from '../../explorer/src/builder/fitting-operators.ts';
+import { formatArray, parseArray } from '../../../explorer/src/builder/array-literal.ts';
+import { firstOperatorFor, operatorsFor, operatorsWith } from '../../../explorer/src/builder/fitting-operators.ts';
 import {
   describeOperator,
   isComplete,
@@ -11,9 +11,9 @@ import {
   valuesOf,
   withOperator,
   withValues,
-} from '../../explorer/src/builder/operators.ts';
-import { htmlTypeFor, inputFor, typeAtPath } from '../../explorer/src/builder/value-input.ts';
-import type { DescribedType, TypeCategory } from '../../src/contract/schema-document.ts';
+} from '../../../explorer/src/builder/operators.ts';
+import { htmlTypeFor, inputFor, typeAtPath } from '../../../explorer/src/builder/value-input.ts';
+import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 
 function typeOf(category: TypeCategory, more: Partial<DescribedType> = {}): DescribedType {
   return { name: category, category, isArray: false, ...more };
