@@ -16,7 +16,6 @@ const NEAR = describeFunction('near', {
 });
 const SCHEMA = JSON.stringify(
   describeSchema({
-    mediaVendor: 'pgrst',
     relations: [describeRelation('houses', {})],
     functions: [NEAR, describeFunction('move_in', { isReadOnly: false })],
   }),
@@ -134,14 +133,6 @@ test('a function is called when all that it needs is stated, and only by GET whe
   expect(store.exchange.value).toBeUndefined();
   browser.visit('#/rpc/unknown');
   expect(store.exchange.value).toMatchObject({ kind: 'running' });
-});
-
-test('the plan is asked for by the name that the server gives its media type', async () => {
-  const browser = fakeBrowser('#plan/houses');
-  createStore(browser);
-  expect(browser.sent).toHaveLength(1);
-  await browser.last('/').answer(200, SCHEMA);
-  expect(browser.last('/houses').request.headers[0]?.[1]).toMatch(/^application\/vnd\.pgrst\.plan\+json/u);
 });
 
 test('a request on the side has the token and the schema, and is not shown', async () => {

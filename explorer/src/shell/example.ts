@@ -40,7 +40,7 @@ export function selectOf(relation: DescribedRelation | undefined, count: number)
   if (relation === undefined) return '*';
   const label = labelColumn(relation);
   const columns = readableColumns(relation);
-  const values = valueColumns(relation);
+  const values = valueColumns(relation).filter(({ type }) => !type.isArray && type.category !== 'json');
   const byWorth = new Set([...(label === undefined ? [] : [label]), ...(values.length > 0 ? values : columns)]);
   const chosen = new Set([...byWorth].slice(0, count));
   return columns

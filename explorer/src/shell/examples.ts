@@ -12,14 +12,14 @@ import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Exa
 export function makeExamples(schema: SchemaIndex): readonly Example[] {
   const relations = schema.document.relations
     .filter((relation) => relation.may.select && isPlain(relation.name) && readableColumns(relation).length > 0)
-    .map((relation, position) => ({ relation, position, weight: weightOf(relation) }))
+    .map((relation, position) => ({ relation, position, weight: weightOf(relation, schema) }))
     .sort((a, b) => b.weight - a.weight || a.position - b.position)
     .map(({ relation }) => relation);
   const [first] = relations;
   const examples = [
     first === undefined ? undefined : listExample(first),
     filterExample(relations),
-    firstDefined(relations, (relation) => embedExample(relation, schema)),
+    embedExample(relations, schema),
     orderExample(relations),
     callExample(schema) ?? countExample(relations, schema),
   ];
@@ -27,14 +27,15 @@ export function makeExamples(schema: SchemaIndex): readonly Example[] {
 }
 
 /** Relations with a name for their rows and with others around them say the most; those that only join two the least. */
-function weightOf(relation: DescribedRelation): number {
+function weightOf(relation: DescribedRelation, schema: SchemaIndex): number {
   const foreign = new Set(
     relation.relationships.flatMap(({ isToOne, columns }) => (isToOne ? columns.map(([own]) => own) : [])),
   );
   const isJunction = relation.key.length > 1 && relation.key.every((name) => foreign.has(name));
-  const ways = Math.min(relation.relationships.length, 6);
+  const ways = Math.min(relation.relationships.filter(({ target }) => isTable(target, schema)).length, 6);
   const named = labelColumn(relation) === undefined ? 0 : 3;
-  return ways + named + Math.min(relation.columns.length, 8) / 4 - (isJunction ? 20 : 0);
+  const isShown = isTable(relation.name, schema) ? 2 : 0;
+  return ways + named + isShown - (isJunction ? 20 : 0);
 }
 
 function listExample({ name }: DescribedRelation): Example {
@@ -77,30 +78,35 @@ const CONDITIONS: readonly ((column: DescribedColumn) => Condition | undefined)[
   ({ name, isNullable }) => (isNullable ? { words: `a ${name}`, query: `${name}=not.is.null` } : undefined),
 ];
 
-function embedExample(relation: DescribedRelation, schema: SchemaIndex): Example | undefined {
-  const usable = relation.relationships.filter(
-    (one) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(one.address) && isReadable(one, schema),
-  );
-  const many = usable.find((one) => !one.isToOne && one.target !== relation.name);
-  const one = usable.find((one) => one.isToOne && one.target !== relation.name);
-  const chosen = [one, many].filter((one) => one !== undefined);
-  const [first] = chosen;
-  if (first === undefined || (many === undefined && schema.document.relations.some(hasMany))) return undefined;
-  const embeds = chosen.map(({ address, target }) => `${address}(${selectOf(schema.relations.get(target), 2)})`);
+/** The more ways one sees in it the better: to one row and to many, to tables rather than views. */
+function embedExample(relations: readonly DescribedRelation[], schema: SchemaIndex): Example | undefined {
+  const candidates = relations.map((relation) => {
+    const usable = relation.relationships.filter((one) => one.target !== relation.name && isUsable(one, schema));
+    const many = usable.filter((one) => !one.isToOne);
+    const toOne = usable.find((one) => one.isToOne);
+    const toMany = many.find((one) => one.kind === 'oneToMany' && isTable(one.target, schema)) ?? many[0];
+    return { relation, embeds: [toOne, toMany].filter((one) => one !== undefined) };
+  });
+  const [best] = candidates.sort((a, b) => b.embeds.length - a.embeds.length);
+  if (best === undefined || best.embeds.length === 0) return undefined;
+  const { relation, embeds } = best;
+  const items = embeds.map(({ address, target }) => `${address}(${selectOf(schema.relations.get(target), 2)})`);
   return {
-    title: `${relation.name}, each with its ${chosen.map(({ address }) => address).join(' and ')}`,
+    title: `${relation.name}, each with its ${embeds.map(({ address }) => address).join(' and ')}`,
     teaches: 'A related table goes into select with brackets. Foreign keys say how they belong together.',
-    url: `/${relation.name}?select=${[selectOf(relation, 3), ...embeds].join(',')}&limit=10`,
+    url: `/${relation.name}?select=${[selectOf(relation, 2), ...items].join(',')}&limit=10`,
   };
 }
 
-function hasMany({ relationships, may }: DescribedRelation): boolean {
-  return may.select && relationships.some((one) => !one.isToOne);
+function isUsable({ address, target, schema: other }: DescribedRelationship, schema: SchemaIndex): boolean {
+  const relation = schema.relations.get(target);
+  return (
+    isPlain(address) && other === undefined && relation?.may.select === true && readableColumns(relation).length > 0
+  );
 }
 
-function isReadable({ target, schema: other }: DescribedRelationship, schema: SchemaIndex): boolean {
-  const relation = schema.relations.get(target);
-  return other === undefined && relation !== undefined && relation.may.select && readableColumns(relation).length > 0;
+function isTable(name: string, schema: SchemaIndex): boolean {
+  return schema.relations.get(name)?.kind === 'table';
 }
 
 function orderExample(relations: readonly DescribedRelation[]): Example | undefined {

@@ -1,5 +1,6 @@
 // What stands left and right of the answer: beside it, or as drawers over it where the window is narrow.
 import type { VNode } from 'preact';
+import { Builder } from '../builder/builder.tsx';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { PageState } from './page-state.ts';
@@ -42,9 +43,9 @@ export function LeftSide({ store, page }: SideProps): VNode {
   );
 }
 
-export function BuilderSide({ page }: SideProps): VNode | null {
+export function BuilderSide({ store, page }: SideProps): VNode | null {
   if (!page.isBuilderOpen.value) return null;
-  const builder = <p />;
+  const builder = <Builder store={store} />;
   if (!page.isBuilderDrawer) {
     return (
       <aside class="shell-builder" aria-label="Builder">

@@ -35,10 +35,16 @@ export function StartPage(props: StartPageProps): VNode | null {
 function FirstSteps({ store, schema, onOpenHelp }: StartPageProps & { readonly schema: SchemaIndex }): VNode {
   const { document } = schema;
   const place = store.place.value;
+  const [title, ...about] = document.comment?.split(/\n+/u) ?? [];
   return (
     <div class="start">
       <header class="start-head">
-        <h1>{document.comment === undefined ? 'Every table is a URL' : <bdi>{document.comment}</bdi>}</h1>
+        <h1>{title === undefined ? 'Every table is a URL' : <bdi>{title}</bdi>}</h1>
+        {about.map((paragraph) => (
+          <p key={paragraph}>
+            <bdi>{paragraph}</bdi>
+          </p>
+        ))}
         <p>
           You see what the role <Code>{document.role}</Code> may see of the schema <Code>{document.schema}</Code>. Pick
           something on the left, or begin with one of these: each is a request to this very server, and its URL is all

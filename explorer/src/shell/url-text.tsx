@@ -17,10 +17,23 @@ export function UrlText({ url }: { readonly url: string }): VNode {
                 <span class="url-text-mark">{index === 0 ? '?' : '&'}</span>
                 <span class="url-text-name">{name}</span>
                 <span class="url-text-mark">=</span>
-                <span>{value.join('=')}</span>
+                <BreakingAtCommas text={value.join('=')} />
               </>
             );
           })}
     </code>
+  );
+}
+
+function BreakingAtCommas({ text }: { readonly text: string }): VNode {
+  return (
+    <>
+      {text.split(/(?<=,)/u).map((part) => (
+        <>
+          {part}
+          <wbr />
+        </>
+      ))}
+    </>
   );
 }

@@ -1,9 +1,10 @@
-// A place, and the schema as far as it is known → the request that is sent there; undefined where none is to be sent, or
-// where it cannot be told before the schema is known.
+// A place, and the schema as far as it is known → the request that is sent there; undefined where none is to be
+// sent, or where that cannot be told before the schema is known.
 import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Place, RequestPlace } from '../url-state/place.ts';
+import { decodeSegment } from '../url-state/readable-text.ts';
 
 const CALL = /^\/rpc\/([^?]*)/u;
 
@@ -21,7 +22,7 @@ function mediaTypeOf({ view }: RequestPlace): string {
 /** A function is called by a visit only where GET may and all that it needs is stated. */
 function isReadyToCall(url: string, schema: SchemaIndex | undefined): boolean {
   if (schema === undefined) return false;
-  const overloads = schema.functions.get(decodeName(CALL.exec(url)?.[1] ?? ''));
+  const overloads = schema.functions.get(decodeSegment(CALL.exec(url)?.[1] ?? ''));
   if (overloads === undefined) return true;
   const stated = new Set(new URLSearchParams(url.split('?').slice(1).join('?')).keys());
   return overloads.some((one) => one.isReadOnly && requiredOf(one).every((name) => stated.has(name)));
@@ -29,12 +30,4 @@ function isReadyToCall(url: string, schema: SchemaIndex | undefined): boolean {
 
 function requiredOf(one: DescribedFunction): readonly string[] {
   return one.parameters.filter((parameter) => parameter.isRequired).map((parameter) => parameter.name);
-}
-
-function decodeName(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
