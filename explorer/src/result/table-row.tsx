@@ -94,7 +94,7 @@ function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel
           <LinkedValue described={described} href={undefined} />
         </button>
       ) : (
-        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} />
+        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
       )}
     </div>
   );
