@@ -31,6 +31,7 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
       <FieldChoice
         level={level}
         label="Order by a further column"
+        prompt={terms.length === 0 ? 'Order by a column' : 'Then by a further column'}
         chosen={undefined}
         others={relatedColumns(level)}
         onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
