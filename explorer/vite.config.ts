@@ -16,7 +16,7 @@ const config: UserConfig = defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: true,
-    rolldownOptions: { input: { index: 'explorer/index.html' } },
+    rolldownOptions: { input: { index: 'explorer/index.html', admin: 'explorer/admin.html' } },
   },
 });
 

@@ -44,7 +44,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: LIST,
     default: [],
     example: 'localhost, 127.0.0.1, [::1]',
-    doc: 'Hosts, without ports, by which the API is asked and whose web pages may ask; any when unset',
+    doc: 'Hosts, without ports, by which API and admin server are asked and whose pages may ask; any when unset',
     dump: 'whenChanged',
   },
   serverCorsAllowedOrigins: {

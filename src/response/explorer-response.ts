@@ -1,5 +1,6 @@
 // What a browser gets of the explorer: the page at `/` and what it loads below `/explorer/`. Decided before anybody is
-// asked for a token: the page is where tokens are entered, and everything else it does is a request like any other.
+// asked for a token: the page is where tokens are entered, and everything else it does is a request like any other. The admin
+// server has a page of its own.
 import type { ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, type Mount } from '../contract/http.ts';
 import { prefersHtml } from '../media/accept.ts';
@@ -17,12 +18,18 @@ const SECURITY_HEADERS: HeaderList = [
 /** The names of these files change with their content. */
 const ASSETS = 'explorer/';
 
+type PageName = 'index.html' | 'admin.html';
+
 /** @returns undefined for a request that is none for the explorer */
-export function answerExplorer(request: HttpRequest, files: ExplorerFiles): HttpResponse | undefined {
+export function answerExplorer(
+  request: HttpRequest,
+  files: ExplorerFiles,
+  pageName: PageName = 'index.html',
+): HttpResponse | undefined {
   const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (path === '/') {
-    const page = prefersHtml(firstHeader(request.headers, 'accept')) ? files.get('index.html') : undefined;
+    const page = prefersHtml(firstHeader(request.headers, 'accept')) ? files.get(pageName) : undefined;
     if (page === undefined) return undefined;
     return request.mount?.isBare === true ? redirect(request.mount) : buildPage(page, request);
   }

@@ -5,9 +5,15 @@ import type { Loaded } from '../store/store.ts';
 
 export type Trouble =
   | { readonly kind: 'gone' }
-  | { readonly kind: 'expired' | 'refused' | 'needsToken' | 'forbidden'; readonly message: string }
+  | RightsTrouble
   | { readonly kind: 'unknownSchema'; readonly message: string }
   | { readonly kind: 'noDescription'; readonly status: number; readonly message: string };
+
+interface RightsTrouble {
+  readonly kind: 'expired' | 'refused' | 'needsToken' | 'forbidden';
+  /** The server's own words; may be empty. */
+  readonly message: string;
+}
 
 export interface Circumstances {
   readonly schema: Loaded<unknown>;
@@ -22,11 +28,16 @@ export function findTrouble({ schema, exchange, token, nowSeconds }: Circumstanc
   if (failed?.kind === 'answered') {
     return troubleOfRights(failed.response, token, nowSeconds) ?? troubleOfDescription(failed.response);
   }
-  if (exchange?.kind === 'answered') return troubleOfRights(exchange.response, token, nowSeconds);
-  return undefined;
+  const rights = exchange?.kind === 'answered' ? troubleOfRights(exchange.response, token, nowSeconds) : undefined;
+  // What the server said of the request stands with its answer.
+  return rights && { ...rights, message: '' };
 }
 
-function troubleOfRights(response: ReceivedResponse, token: string | undefined, now: number): Trouble | undefined {
+function troubleOfRights(
+  response: ReceivedResponse,
+  token: string | undefined,
+  now: number,
+): RightsTrouble | undefined {
   const message = messageOf(response);
   if (response.status === 401 && token !== undefined) {
     return { kind: isExpired(token, now) ? 'expired' : 'refused', message };

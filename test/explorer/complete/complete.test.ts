@@ -154,9 +154,9 @@ test.each([
 });
 
 test.each([
-  ['/houses?built=eq.|', 'a date: 2026-05-01'],
-  ['/houses?features=cs.|', 'an array of text[]: {a,b}'],
-  ['/houses?a=like.|', 'a pattern, * stands for any text: Lan*'],
+  ['/houses?built=eq.|', 'a date, such as 2026-05-01'],
+  ['/houses?features=cs.|', 'text[], such as {a,b}'],
+  ['/houses?a=like.|', 'a pattern, where * stands for any text'],
   ['/houses?limit=|', 'most rows'],
   ['/houses?select=details->|', 'a key, or an index from 0'],
   ['/rpc/oldest?many=|', 'a number'],
@@ -179,7 +179,7 @@ test.each([
   ['/houses?select=str|eets(name)', 'streets', 'one of streets · street_id → id'],
   ['/houses?select=add|ress', 'address', 'text, computed'],
   ['/houses?built=gt|e.2020', 'gte', 'is greater than or equal to'],
-  ['/houses?built=gte.20|20', '2020', 'a date: 2026-05-01'],
+  ['/houses?built=gte.20|20', 'built', 'a date, such as 2026-05-01'],
   ['/houses?"a|.b"=eq.x', 'a.b', 'text'],
   ['/houses?or=(built.n|ot.eq.1)', 'not', 'the opposite'],
   ['/houses?order=built.de|sc', 'desc', 'greatest first'],
