@@ -80,7 +80,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 export function adviseOn(error: ServerError, status: number): string | undefined {
   const code = error.code ?? '';
-  const own = /^[A-Z]+(?<number>\d{3})$/u.exec(code)?.groups?.['number'];
+  const own = /^[A-Z]{3,}(?<number>\d{3})$/u.exec(code)?.groups?.['number'];
   return (own === undefined ? BY_SQLSTATE[code] : BY_SERVER_CODE[own]) ?? BY_STATUS[status];
 }
 

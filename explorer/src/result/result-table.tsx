@@ -45,8 +45,10 @@ export function ResultTable(props: ResultTableProps): VNode {
 
   const toggle = (row: number, column: number): void => {
     const next = new Map(open);
-    if (next.get(row) === column) next.delete(row);
-    else next.set(row, column);
+    if (next.get(row) === column) {
+      next.delete(row);
+      rows.resizeItem(row, ROW_PX);
+    } else next.set(row, column);
     setOpen(next);
   };
   const moveTo = (next: CellPlace): void => {
@@ -64,6 +66,7 @@ export function ResultTable(props: ResultTableProps): VNode {
     } else return;
     event.preventDefault();
   };
+  const items = rows.getVirtualItems();
   const visible = columns.getVirtualItems();
   const widthPx = columns.getTotalSize();
   return (
@@ -79,10 +82,11 @@ export function ResultTable(props: ResultTableProps): VNode {
       onKeyDown={press}
     >
       <TableHead {...props} {...{ id, active, visible, widthPx, onActive: setActive, resize: columns.resizeItem }} />
-      <div class="result-rows" role="rowgroup" style={{ height: rows.getTotalSize(), width: widthPx }}>
-        {rows.getVirtualItems().map((item) => (
+      <div class="result-rows" role="rowgroup" style={{ height: `${rows.getTotalSize()}px`, width: `${widthPx}px` }}>
+        {items.map((item) => (
           <TableRowView
-            key={item.key}
+            // Elements of rows that went out of view are used for those that came in.
+            key={open.has(item.index) ? `open ${item.index}` : item.index % items.length}
             {...{ id, model, schema, rowMenu, active, visible, toggle, onActive: setActive }}
             index={item.index}
             topPx={item.start}

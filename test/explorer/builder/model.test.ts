@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   addPlainColumn,
-  isSelected,
   nameColumn,
   removePlainColumn,
   selectAll,
+  selectedColumns,
   selectNone,
 } from '../../../explorer/src/builder/edit-items.ts';
 import { parsePath, renderSteps } from '../../../explorer/src/builder/json-path.ts';
@@ -29,7 +29,7 @@ function read(url: string): QueryModel {
 describe('checkboxes of columns', () => {
   test('an asterisk selects a relation’s own columns, not computed ones', () => {
     const { select } = read('/houses').params;
-    expect(columns.map((column) => isSelected(select, column))).toEqual([true, true, false]);
+    expect([...selectedColumns(select, columns)]).toEqual(columns.slice(0, 2));
   });
 
   test('the first one taken away names the others', () => {
