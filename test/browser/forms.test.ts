@@ -42,7 +42,7 @@ describeInBrowser('forms', () => {
     hash: string,
   ): Promise<{ readonly page: Page; readonly expectStatus: (status: number) => void }> {
     const { page, watch } = await explorer.open('', {});
-    await page.evaluate((token) => sessionStorage.setItem('rowhouse.token', token), explorer.token());
+    await page.evaluate(`sessionStorage.setItem('rowhouse.token', ${JSON.stringify(explorer.token())})`);
     await page.goto(`${explorer.origin()}/${hash}`);
     await page.reload();
     return { page, expectStatus: (status) => watch.expectStatus(status) };
