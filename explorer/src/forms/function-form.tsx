@@ -83,12 +83,12 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
       ))}
       <RequestPreview store={store} request={request} />
       <div class="forms-buttons">
-        <Button type="submit" variant="primary" icon="play" disabled={sending.state.kind === 'sending'}>
+        <Button type="submit" variant="primary" icon="play">
           Run
         </Button>
         {canRehearse ? (
           <Button
-            disabled={request === undefined || sending.state.kind === 'sending'}
+            disabled={request === undefined}
             title="Run it and undo it: nothing is kept"
             onClick={() => request && sending.rehearse(request)}
           >
