@@ -44,7 +44,3 @@ export function headersOf(
 function headerText(value: string): string {
   return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
 }
-
-export function headerOf(response: { readonly headers: OutgoingRequest['headers'] }, name: string): string | undefined {
-  return response.headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
-}
