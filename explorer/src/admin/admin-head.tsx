@@ -1,9 +1,9 @@
 // The top of the admin page: which server this is, whether it is ready, and the theme.
 import type { VNode } from 'preact';
 import type { StatusDocument } from '../../../src/contract/status-document.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Brand } from '../ui/brand.tsx';
 import { Badge } from '../ui/text.tsx';
-import { setTheme, theme } from '../ui/theme.ts';
+import { ThemeMenu } from '../ui/theme-menu.tsx';
 import { formatDuration } from './format.ts';
 
 export interface AdminHeadProps {
@@ -14,10 +14,12 @@ export interface AdminHeadProps {
 export function AdminHead({ status, isReached }: AdminHeadProps): VNode {
   return (
     <header class="admin-head">
-      <h1>Rowhouse admin</h1>
+      <h1 class="admin-name">
+        <Brand /> admin
+      </h1>
       <span role="status">{describeState(status, isReached)}</span>
       {status === undefined ? null : <span class="admin-uptime">up {formatDuration(status.uptimeSeconds)}</span>}
-      <ThemeButton />
+      <ThemeMenu />
     </header>
   );
 }
@@ -27,16 +29,4 @@ function describeState(status: StatusDocument | undefined, isReached: boolean): 
   if (status === undefined) return <Badge>Reading</Badge>;
   if (!status.isLive) return <Badge tone="danger">Not serving</Badge>;
   return status.isReady ? <Badge tone="success">Ready</Badge> : <Badge tone="warning">Not ready</Badge>;
-}
-
-function ThemeButton(): VNode {
-  const isDark =
-    theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
-  return (
-    <IconButton
-      icon={isDark ? 'sun' : 'moon'}
-      label={isDark ? 'Light colours' : 'Dark colours'}
-      onClick={() => setTheme(isDark ? 'light' : 'dark')}
-    />
-  );
 }

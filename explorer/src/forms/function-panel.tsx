@@ -12,14 +12,16 @@ export interface FunctionPanelProps {
   readonly store: Store;
   /** Of one name; at least one. */
   readonly overloads: readonly DescribedFunction[];
+  /** Nothing stands below it. */
+  readonly isAlone: boolean;
 }
 
-export function FunctionPanel({ store, overloads }: FunctionPanelProps): VNode | null {
+export function FunctionPanel({ store, overloads, isAlone }: FunctionPanelProps): VNode | null {
   const [index, setIndex] = useState(0);
   const one = overloads[index] ?? overloads[0];
   if (one === undefined) return null;
   return (
-    <details class="forms-panel" open>
+    <details class={isAlone ? 'forms-panel' : 'forms-panel forms-panel-bounded'} open>
       <summary>
         <Name text={one.name} isMono />
         <Badge>{one.isReadOnly ? 'reads' : 'may write'}</Badge>

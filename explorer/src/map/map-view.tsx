@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { downloadText } from '../result/download.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +12,6 @@ import { MapDrawing } from './map-drawing.tsx';
 import { MapList } from './map-list.tsx';
 import { FIRST_CHOICES, type MapChoices, MapToolbar } from './map-toolbar.tsx';
 import { findNeighbours, limitTo } from './neighbourhood.ts';
-import { saveFile } from './save-file.ts';
 import { buildSchemaGraph } from './schema-graph.ts';
 import { renderSvgFile } from './svg-file.ts';
 import { useDrawing } from './use-drawing.ts';
@@ -64,7 +64,7 @@ function LoadedMap({ store, schema }: MapViewProps & { readonly schema: SchemaIn
     store.go({ kind: 'request', schema: place.schema, url: `/${encodeURIComponent(relation)}`, view: 'table' });
   const find = (relation: string): void => store.go({ kind: 'map', schema: place.schema, focus: relation });
   const save = (made: NonNullable<typeof drawing>): void =>
-    saveFile(`${name}.svg`, renderSvgFile(made, `Tables of ${name}`), 'image/svg+xml');
+    downloadText(`${name}.svg`, 'image/svg+xml', renderSvgFile(made, `Tables of ${name}`));
   return (
     <section class="map" aria-label={`Map of ${name}`}>
       <MapToolbar

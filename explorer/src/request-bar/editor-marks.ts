@@ -42,7 +42,10 @@ const problem = StateField.define<DecorationSet>({
     const end = Math.min(to, newDoc.length);
     return from < end ? Decoration.set(PROBLEM.range(from, end)) : Decoration.none;
   },
-  provide: (field) => EditorView.decorations.from(field),
+  provide: (field) => [
+    EditorView.decorations.from(field),
+    EditorView.contentAttributes.from(field, ({ size }) => ({ 'aria-invalid': String(size > 0) })),
+  ],
 });
 
 export const editorMarks: Extension = [colours, problem];

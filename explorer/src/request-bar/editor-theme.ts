@@ -6,7 +6,11 @@ export const editorTheme: Extension = EditorView.theme({
   '&': { color: 'var(--color-text)', background: 'none', fontSize: 'var(--request-text, 0.8125rem)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5rem', maxHeight: '12rem', overflow: 'auto' },
-  '.cm-content': { padding: '0.25rem 0', caretColor: 'var(--color-accent)', minHeight: '1.5rem' },
+  '.cm-content': {
+    padding: 'calc((var(--height-control-small) - 1.5rem) / 2) 0',
+    caretColor: 'var(--color-accent)',
+    minHeight: '1.5rem',
+  },
   '.cm-line': { padding: '0 0.25rem' },
   '.cm-placeholder': { color: 'var(--color-text-faint)' },
   '.cm-content ::selection, .cm-content::selection': { background: 'var(--color-accent-soft)' },

@@ -1,6 +1,6 @@
 // An answer → what kind of content it is, by its status and its type, so that the fitting view can show it.
 import type { ReceivedResponse } from '../client/exchange.ts';
-import { headerOf } from '../client/header-of.ts';
+import { headerOf } from '../client/headers.ts';
 import { findElements, type JsonElements } from './json-elements.ts';
 import { type JsonValue, parseJson } from './json-value.ts';
 

@@ -12,7 +12,7 @@ import { renderPlace, type Place } from '../url-state/place.ts';
 import { EntryList } from './entry-list.tsx';
 import { listEntries, type Entry } from './entries.ts';
 import { rankEntries } from './rank-entries.ts';
-import { ThemeMenu } from './theme-menu.tsx';
+import { ThemeMenu } from '../ui/theme-menu.tsx';
 import { IconButton } from '../ui/button.tsx';
 import './sidebar.css';
 

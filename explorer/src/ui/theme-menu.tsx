@@ -1,8 +1,8 @@
 // Light, dark, or as the system.
 import type { VNode } from 'preact';
-import { Menu } from '../ui/menu.tsx';
-import { setTheme, theme, type Theme } from '../ui/theme.ts';
-import type { IconName } from '../ui/icon.tsx';
+import { Menu } from './menu.tsx';
+import { setTheme, theme, type Theme } from './theme.ts';
+import type { IconName } from './icon.tsx';
 
 const THEMES: readonly { readonly id: Theme; readonly label: string; readonly icon: IconName }[] = [
   { id: 'system', label: 'As the system', icon: 'computer' },
@@ -14,7 +14,7 @@ export function ThemeMenu(): VNode {
   const icon = THEMES.find(({ id }) => id === theme.value)?.icon;
   return (
     <Menu
-      label="Colours of the page"
+      label="Theme"
       icon={icon}
       isIconOnly
       items={THEMES.map(({ id, label, icon }) => ({
