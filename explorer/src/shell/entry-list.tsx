@@ -1,6 +1,6 @@
 // The list of relations and functions: of thousands only those in sight are rendered. Arrow keys move in it.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -25,20 +25,28 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
   const rowPx = hasComments ? ROW_WITH_COMMENT_PX : ROW_PX;
   const { box, first, end, scrollTo } = useRowsInView(entries.length, rowPx);
   const active = useSignal(0);
+  /** The entry that gets the focus once it is rendered. */
+  const awaited = useRef<number | undefined>(undefined);
   const place = store.place.value;
   const current = entries.findIndex((entry) => isCurrent(entry, place));
   useEffect(() => {
     if (current >= 0) scrollTo(current);
   }, [current]);
+  useLayoutEffect(() => {
+    const entry = box.current?.querySelector<HTMLElement>(`[data-index="${awaited.current}"]`);
+    if (awaited.current === undefined || !entry) return;
+    awaited.current = undefined;
+    entry.focus();
+  });
 
   const move = (event: KeyboardEvent): void => {
     const target = targetOf(event.key, active.value, entries.length);
     if (target === undefined) return;
     event.preventDefault();
+    awaited.current = target < 0 ? undefined : target;
     if (target < 0) return onLeaveUp();
     active.value = target;
     scrollTo(target);
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus());
   };
   return (
     <div class="side-list" ref={box} onKeyDown={move}>
