@@ -10,7 +10,7 @@ const MANY_SQL = `
   create schema many;
   grant usage on schema many to demo_anon;
   do $$ begin for i in 1..2000 loop execute format('create table many.%I (id int)', 't' || i); end loop; end $$;
-  create table many.${`"${ODD_NAME.replaceAll('"', '""')}"`} (id int);
+  create table many."${ODD_NAME.replaceAll('"', '""')}" (id int);
   grant select on all tables in schema many to demo_anon;
   create schema bare;
   grant usage on schema bare to demo_anon;

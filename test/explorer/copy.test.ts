@@ -1,6 +1,6 @@
 // What "Copy as" gives, run: each text gives the same answer as the request itself.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -69,7 +69,8 @@ let database: TestDatabase;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  folder = mkdtempSync(fileURLToPath(new URL('../../node_modules/.copied-', import.meta.url)));
+  folder = fileURLToPath(new URL('../../.rowhouse/copied', import.meta.url));
+  mkdirSync(folder, { recursive: true });
   database = await createDatabase();
   await loadFixture(database.uri, fileURLToPath(new URL('../clients/harbour.sql', import.meta.url)));
   await loadFixture(database.uri, fileURLToPath(new URL('copy.sql', import.meta.url)));

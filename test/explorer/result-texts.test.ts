@@ -107,10 +107,10 @@ describe('errors', () => {
   });
 
   test.each([
-    ['SVC303', 401, /token/u],
+    ['SVC205', 404, /list on the left/u],
     ['PGRST103', 416, /first page/u],
     ['57014', 500, /took longer/u],
-    ['42501', 403, /role/u],
+    ['42703', 400, /column/u],
     [undefined, 503, /again/u],
     ['XX000', 500, undefined],
   ])('advice on %s with %i', (code, status, advice) => {

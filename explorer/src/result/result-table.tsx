@@ -56,14 +56,16 @@ export function ResultTable(props: ResultTableProps): VNode {
     if (next.row >= 0) rows.scrollToIndex(next.row, { align: 'auto' });
     columns.scrollToIndex(next.column, { align: 'auto' });
   };
+  const cellElement = (cell: CellPlace): HTMLElement | null => document.getElementById(cellId(id, cell));
   const press = (event: KeyboardEvent): void => {
     if (event.target !== box.current) return;
     const pageRows = Math.floor(((box.current?.clientHeight ?? 0) - HEAD_PX) / ROW_PX);
     const next = moveCell(active, event, { rows: model.count, columns: model.columns.length, pageRows });
     if (next !== undefined) moveTo(next);
-    else if (event.key === 'Enter' || event.key === ' ') {
-      document.getElementById(cellId(id, active))?.querySelector<HTMLElement>('a, button')?.click();
-    } else return;
+    else if (event.key === 'Enter' || event.key === ' ')
+      cellElement(active)?.querySelector<HTMLElement>('a, button')?.click();
+    else if (event.key === 'ContextMenu') menuButton(cellElement(active))?.click();
+    else return;
     event.preventDefault();
   };
   const items = rows.getVirtualItems();
@@ -97,4 +99,9 @@ export function ResultTable(props: ResultTableProps): VNode {
       </div>
     </div>
   );
+}
+
+/** The menu of the row in which a cell is. */
+function menuButton(cell: HTMLElement | null): HTMLElement | null | undefined {
+  return cell?.closest('[role=row]')?.querySelector<HTMLElement>('.result-menu-cell button');
 }

@@ -21,7 +21,11 @@ export function TableHead(props: TableHeadProps): VNode {
   return (
     <div class="result-head" role="rowgroup" style={{ width: `${widthPx}px` }}>
       <div role="row" aria-rowindex={1}>
-        {rowMenu === undefined ? null : <div class="result-menu-cell" role="presentation" />}
+        {rowMenu === undefined ? null : (
+          <div class="result-menu-cell" role="columnheader">
+            <span class="ui-unseen">Row</span>
+          </div>
+        )}
         {visible.map((item) => {
           const column = model.columns[item.index];
           return column === undefined ? null : <HeadCell key={column.name} {...props} item={item} column={column} />;

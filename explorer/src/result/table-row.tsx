@@ -42,7 +42,7 @@ export function TableRowView(props: TableRowProps): VNode {
     >
       <div class="result-row-line" role="presentation">
         {rowMenu === undefined ? null : (
-          <div class="result-menu-cell" role="presentation">
+          <div class="result-menu-cell" role="gridcell">
             {rowMenu(rowOfLevel)}
           </div>
         )}

@@ -35,10 +35,8 @@ export interface ExplorerOptions {
   readonly server?: ServerOptions;
 }
 
-interface OpenedPage {
-  readonly page: Page;
+interface OpenedPage extends ExplorerPage {
   readonly context: BrowserContext;
-  readonly watch: PageWatch;
 }
 
 /** Within `describeInBrowser`. */
@@ -76,11 +74,10 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     database: () => database,
     async open(hash, options) {
       const context = options === undefined ? shared : await newContext(browser, options);
-      const page = await context.newPage();
-      const watch = await watchPage(page, origin());
-      opened.push({ page, context, watch });
-      await page.goto(`${origin()}/${hash}`);
-      return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
+      const explorerPage = await preparePage(context, origin());
+      opened.push({ ...explorerPage, context });
+      await explorerPage.page.goto(`${origin()}/${hash}`);
+      return explorerPage;
     },
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
@@ -90,6 +87,12 @@ async function newContext(browser: Browser, options: BrowserContextOptions): Pro
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(TIMEOUT_MS);
   return context;
+}
+
+async function preparePage(context: BrowserContext, origin: string): Promise<ExplorerPage> {
+  const page = await context.newPage();
+  const watch = await watchPage(page, origin);
+  return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
 }
 
 async function startServer(database: TestDatabase, options: ServerOptions): Promise<ServerProcess> {
