@@ -12,7 +12,7 @@ import { type FormInput, formInputFor } from './form-input.ts';
 import { toJson, wrap } from './value-json.ts';
 
 /** A single parameter without a name takes the whole body. */
-export function takesBody({ parameters }: DescribedFunction): boolean {
+function takesBody({ parameters }: DescribedFunction): boolean {
   return parameters.length === 1 && parameters[0]?.name === '';
 }
 
