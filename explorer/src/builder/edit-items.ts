@@ -2,7 +2,7 @@
 // that are computed.
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
 import type { ColumnItem, SelectItem } from '../../../src/request/query/query-params.ts';
-import { columnItem, type ItemAddress } from '../url-state/edit-columns.ts';
+import { columnItem, isColumn, type ItemAddress } from '../url-state/edit-columns.ts';
 import { changeSelect, type EmbedPath, isEmbed, selectAt } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 
@@ -12,7 +12,7 @@ export function isPlainColumn(item: SelectItem, column: string): item is ColumnI
 }
 
 function isPlainItem(item: SelectItem): item is ColumnItem {
-  return item.kind === 'column' && item.field.path.length === 0 && item.aggregate === undefined;
+  return item.kind === 'column' && isColumn(item, item.field.column) && item.aggregate === undefined;
 }
 
 export function hasAll(items: readonly SelectItem[]): boolean {
