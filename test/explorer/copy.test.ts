@@ -1,7 +1,8 @@
 // What "Copy as" gives, run: each text gives the same answer as the request itself.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { PostgrestClient } from '@supabase/postgrest-js';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CopiedRequest } from '../../explorer/src/copy/copied-request.ts';
 import { renderFetch } from '../../explorer/src/copy/render-fetch.ts';
@@ -62,10 +63,14 @@ const URLS: readonly string[] = [
   `/rpc/say%20it?to%20whom=${encode(`you "&' $x`)}&a%26b=é`,
 ];
 
+let modules = 0;
+let folder: string;
 let database: TestDatabase;
 let server: ServerProcess;
 
 beforeAll(async () => {
+  folder = fileURLToPath(new URL('../../.rowhouse/copied', import.meta.url));
+  mkdirSync(folder, { recursive: true });
   database = await createDatabase();
   await loadFixture(database.uri, fileURLToPath(new URL('../clients/harbour.sql', import.meta.url)));
   await loadFixture(database.uri, fileURLToPath(new URL('copy.sql', import.meta.url)));
@@ -80,6 +85,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await database?.drop();
+  rmSync(folder, { recursive: true });
 });
 
 function copied(url: string, more: Partial<CopiedRequest> = {}): CopiedRequest {
@@ -110,10 +116,12 @@ function runCurl(script: string): string {
   return execFileSync('bash', ['-c', `curl() { command curl -s "$@"; }\n${script}`], { encoding: 'utf8' });
 }
 
+/** As a module of its own, whose imports are found from here. */
 async function runModule(script: string): Promise<unknown> {
-  const body = script.replace(/^import .*$/mu, '').replaceAll('await fetch(', 'await fetchFrom(');
-  const program = `return (async () => {${body}; return data; })()`;
-  return (await new Function('PostgrestClient', 'fetchFrom', 'TOKEN', program)(PostgrestClient, fetch, 'x')) as unknown;
+  const file = path.join(folder, `${(modules += 1)}.mjs`);
+  writeFileSync(file, `${script}\nexport { data };\n`);
+  const { data } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { readonly data: unknown };
+  return data;
 }
 
 const PYTHON = process.env['PYTHON'] ?? 'python3';
@@ -198,11 +206,9 @@ describe('a write', () => {
       ['Prefer', 'return=representation, tx=rollback'],
     ] as const;
     const request = copied('/ports', { request: { method: 'POST', url: '/ports', headers, body } });
-    expect(wordsOf('curl', renderCurl(request))).toEqual([
-      ...['-X', 'POST', `${request.base}ports`],
-      ...['-H', 'Content-Type: application/json', '-H', 'Prefer: return=representation, tx=rollback'],
-      ...['--data-raw', body],
-    ]);
+    const words = ['-X', 'POST', `${request.base}ports`, '-H', 'Content-Type: application/json'];
+    const more = ['-H', 'Prefer: return=representation, tx=rollback', '--data-raw', body];
+    expect(wordsOf('curl', renderCurl(request))).toEqual([...words, ...more]);
     expect(wordsOf('http', renderHttpie(request)).slice(-2)).toEqual(['--raw', body]);
     expect(await runModule(renderPostgrestJs(request))).toEqual([{ id: 9, name: "it's", depth: null }]);
   });

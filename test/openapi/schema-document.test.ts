@@ -116,7 +116,7 @@ function routine(document: SchemaDocument, name: string): DescribedFunction {
   return document.functions.find((one) => one.name === name)!;
 }
 
-test('it says who asks, what is served and what is allowed', () => {
+test('O244 it says who asks, what is served and what is allowed', () => {
   const { relations: _relations, functions: _functions, ...head } = user;
   expect(head).toEqual({
     product: { name: 'rowhouse', version: expect.any(String) as string },
@@ -131,7 +131,7 @@ test('it says who asks, what is served and what is allowed', () => {
   expect(anonymous.role).toBe(harbor.anon);
 });
 
-test('relations are listed with what the role may do and the relation can take', () => {
+test('O244e relations are listed with what the role may do and the relation can take', () => {
   const ALL = { select: true, insert: true, update: true, delete: true };
   const READ = { select: true, insert: false, update: false, delete: false };
   expect(user.relations.map(({ name, kind, may, key }) => [name, kind, may, key])).toEqual([
@@ -288,7 +288,7 @@ describe('relationships', () => {
     ]);
   });
 
-  test.each(['anon', 'user'] as const)('every address is one that select takes, for %s', async (role) => {
+  test.each(['anon', 'user'] as const)('O244b every address is one that select takes, for %s', async (role) => {
     const document = role === 'anon' ? anonymous : user;
     const headers = role === 'anon' ? {} : asUser;
     const asked: unknown[] = [];
@@ -348,7 +348,7 @@ test('functions have their parameters and results', () => {
   expect(routine(user, 'anything').result).toMatchObject({ kind: 'row', isSet: true, type: { name: 'record' } });
 });
 
-test('Accept-Profile chooses the schema, and both vendors are understood', async () => {
+test('O244c Accept-Profile chooses the schema, and both vendors are understood', async () => {
   const depot = await server.get('/', { headers: { Accept: TYPE, 'Accept-Profile': 'depot' } });
   expect(depot.headers).toMatchObject({
     'content-type': `${TYPE}; charset=utf-8`,
@@ -366,13 +366,20 @@ test.each([
   ['svc', 'ignore-privileges', 200],
   ['svc', 'disabled', 404],
   ['postgrest', 'follow-privileges', 200],
-])('in the dialect %s with openapi-mode=%s it follows privileges or is refused', async (dialect, mode, status) => {
-  const other = await startLocalServer(harbor, { 'db-schemas': 'shop', dialect, 'openapi-mode': mode });
-  const answer = await other.get('/', { headers: { Accept: 'application/vnd.pgrst.schema+json' } });
-  const names = status === 200 ? (JSON.parse(answer.text) as SchemaDocument).relations.map(({ name }) => name) : [];
-  await other.stop();
-  expect([answer.status, names.includes('things'), names.includes('secret')]).toEqual([status, status === 200, false]);
-});
+])(
+  'O244d in the dialect %s with openapi-mode=%s it follows privileges or is refused',
+  async (dialect, mode, status) => {
+    const other = await startLocalServer(harbor, { 'db-schemas': 'shop', dialect, 'openapi-mode': mode });
+    const answer = await other.get('/', { headers: { Accept: 'application/vnd.pgrst.schema+json' } });
+    const names = status === 200 ? (JSON.parse(answer.text) as SchemaDocument).relations.map(({ name }) => name) : [];
+    await other.stop();
+    expect([answer.status, names.includes('things'), names.includes('secret')]).toEqual([
+      status,
+      status === 200,
+      false,
+    ]);
+  },
+);
 
 test('a role that may not use the schema sees nothing of it', async () => {
   const other = await startLocalServer(harbor, { 'db-schemas': 'elsewhere' });

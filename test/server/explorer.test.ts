@@ -48,7 +48,7 @@ afterAll(async () => {
   await harbor.drop();
 });
 
-test('a browser gets the page without a token, with headers that let it load and reach its own server only', async () => {
+test('O242 a browser gets the page without a token, with headers that let it load and reach its own server only', async () => {
   const { status, headers, text } = await server.get('/', { headers: BROWSER });
   expect([status, text]).toEqual([200, PAGE]);
   const { date: _date, etag, ...others } = headers;
@@ -74,14 +74,14 @@ test('the page runs and styles nothing inline, and its addresses are relative', 
   expect(addresses.filter((address) => address?.startsWith('./explorer/') !== true)).toEqual([]);
 });
 
-test('a page that is known already is not sent again', async () => {
+test('O242d a page that is known already is not sent again', async () => {
   const { etag = '' } = (await server.get('/', { headers: BROWSER })).headers;
   const again = await server.get('/', { headers: { ...BROWSER, 'If-None-Match': etag } });
   expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
   expect((await server.get('/', { headers: { ...BROWSER, 'If-None-Match': 'W/"other"' } })).status).toBe(200);
 });
 
-test('what the page loads may be kept for ever and needs no token either', async () => {
+test('O242b what the page loads may be kept for ever and needs no token either', async () => {
   const { status, headers, text } = await server.get(`/explorer/${SCRIPT}`);
   expect([status, text]).toEqual([200, SCRIPT_TEXT]);
   expect(headers).toMatchObject({
@@ -100,14 +100,14 @@ test.each([
   ['gzip;q=0.5, br;q=0', 'gzip'],
   ['br;q=0.000, gzip;q=0', undefined],
   ['deflate', undefined],
-])('who accepts the encodings %s gets %s', async (accepted, encoding) => {
+])('O242c who accepts the encodings %s gets %s', async (accepted, encoding) => {
   const response = await fetchBytes(server.port, `/explorer/${SCRIPT}`, { 'Accept-Encoding': accepted });
   expect(response.encoding).toBe(encoding);
   const decode = { br: brotliDecompressSync, gzip: gunzipSync, undefined: (bytes: Buffer) => bytes };
   expect(decode[encoding as 'br'](response.bytes).toString()).toBe(SCRIPT_TEXT);
 });
 
-test('everything else is answered as if there were no explorer', async () => {
+test('O243 everything else is answered as if there were no explorer', async () => {
   expect((await server.get('/explorer/unknown.js')).status).toBe(401);
   expect((await server.get('/explorer/..%2findex.html')).status).toBe(401);
   expect((await server.get('/', { headers: BROWSER, method: 'POST' })).status).toBe(401);
@@ -123,7 +123,7 @@ test.each<[Options, string, number]>([
   [{ 'server-explorer': false }, 'text/html; charset=utf-8', 404],
   [{ 'server-explorer': null }, 'text/html; charset=utf-8', 404],
   [{ 'db-root-spec': 'api.who' }, 'application/json; charset=utf-8', 404],
-])('there is no explorer with %j', async (options, type, status) => {
+])('O243b there is no explorer with %j', async (options, type, status) => {
   const other = await start(options);
   const page = await other.get('/', { headers: BROWSER });
   expect([page.headers['content-type'], page.text === PAGE]).toEqual([type, false]);
@@ -131,14 +131,14 @@ test.each<[Options, string, number]>([
 });
 
 test.each<[Options]>([[{ dialect: 'postgrest' }], [{ 'openapi-mode': 'disabled' }]])(
-  'there is one with %j',
+  'O242f there is one with %j',
   async (options) => {
     const other = await start(options);
     expect((await other.get('/', { headers: BROWSER })).text).toBe(PAGE);
   },
 );
 
-test('a reload switches it on and off', async () => {
+test('O242g a reload switches it on and off', async () => {
   const other = await start({ 'server-explorer': null }, 'server-explorer = false');
   expect((await other.get('/', { headers: BROWSER })).text).not.toBe(PAGE);
   await other.reconfigure('server-explorer = true');
@@ -153,7 +153,7 @@ test('requests for it are logged and counted like others', async () => {
   expect(other.out.concat(other.err).filter((line) => line.includes('"GET / HTTP/1.1" 200'))).toHaveLength(1);
 });
 
-test('it is served below a base path, with and without a slash at the end', async () => {
+test('O242e it is served below a base path, with and without a slash at the end', async () => {
   const service: MountableService = await startService({
     options: toProgramOptions({
       'db-uri': harbor.uri,

@@ -8,15 +8,25 @@ import type { QueryModel } from '../url-state/query-model.ts';
 
 /** What a checkbox stands for: the column's value, under whatever name and type. */
 export function isPlainColumn(item: SelectItem, column: string): item is ColumnItem {
-  return isColumn(item, column) && item.aggregate === undefined;
+  return isPlainItem(item) && item.field.column === column;
+}
+
+function isPlainItem(item: SelectItem): item is ColumnItem {
+  return item.kind === 'column' && isColumn(item, item.field.column) && item.aggregate === undefined;
 }
 
 export function hasAll(items: readonly SelectItem[]): boolean {
   return items.some(({ kind }) => kind === 'all');
 }
 
-export function isSelected(items: readonly SelectItem[], column: DescribedColumn): boolean {
-  return items.some((item) => isPlainColumn(item, column.name)) || (hasAll(items) && !column.isComputed);
+/** Those that the answer has a value of. */
+export function selectedColumns(
+  items: readonly SelectItem[],
+  columns: readonly DescribedColumn[],
+): ReadonlySet<DescribedColumn> {
+  const isAll = hasAll(items);
+  const named = new Set(items.map((item) => (isPlainItem(item) ? item.field.column : undefined)));
+  return new Set(columns.filter(({ name, isComputed }) => named.has(name) || (isAll && !isComputed)));
 }
 
 /** `*` in place of the columns that need no mention then. */
@@ -68,24 +78,18 @@ export function nameColumn(
 
 /** The names of all columns in place of `*`. */
 function nameColumns(level: ColumnsOfLevel): ColumnsOfLevel {
-  const model = changeSelect(level.model, level.path, (items) =>
-    items.flatMap((item) => {
-      if (item.kind !== 'all') return [item];
-      return level.columns
-        .filter(({ name, isComputed }) => !isComputed && !items.some((other) => isPlainColumn(other, name)))
-        .map(({ name }) => columnItem(name));
-    }),
-  );
+  const model = changeSelect(level.model, level.path, (items) => {
+    const named = selectedColumns(
+      items.filter(({ kind }) => kind !== 'all'),
+      level.columns,
+    );
+    const others = level.columns.filter((column) => !column.isComputed && !named.has(column));
+    return items.flatMap((item) => (item.kind === 'all' ? others.map(({ name }) => columnItem(name)) : [item]));
+  });
   return { ...level, model };
 }
 
 /** A column and no more. */
 function isBare(item: SelectItem): boolean {
-  return (
-    item.kind === 'column' &&
-    item.field.path.length === 0 &&
-    item.alias === undefined &&
-    item.cast === undefined &&
-    item.aggregate === undefined
-  );
+  return isPlainItem(item) && item.alias === undefined && item.cast === undefined;
 }

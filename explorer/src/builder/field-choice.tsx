@@ -11,6 +11,8 @@ export interface FieldChoiceProps {
   /** undefined: none yet. */
   readonly chosen: string | undefined;
   readonly label: string;
+  /** Shown while none is chosen. */
+  readonly prompt?: string;
   /** Behind the columns. */
   readonly others?: readonly SelectOption[];
   readonly onChoose: (value: string) => void;
@@ -28,11 +30,12 @@ export function columnOfValue(value: string): string | undefined {
 }
 
 /** A column that is not known is offered too: the URL has it. */
-export function FieldChoice({ level, chosen, label, others = [], onChoose }: FieldChoiceProps): VNode {
+export function FieldChoice(props: FieldChoiceProps): VNode {
+  const { level, chosen, label, prompt = 'Choose a column', others = [], onChoose } = props;
   const columns = level.source.columns.map(({ name }) => ({ value: valueOfColumn(name), label: name }));
   const known = [...columns, ...others];
   const isKnown = chosen === undefined || known.some(({ value }) => value === chosen);
-  const none = chosen === undefined ? [{ value: '', label: 'Choose a column', isDisabled: true }] : [];
+  const none = chosen === undefined ? [{ value: '', label: prompt, isDisabled: true }] : [];
   const present = isKnown ? [] : [{ value: chosen, label: columnOfValue(chosen) ?? chosen }];
   return (
     <SelectField

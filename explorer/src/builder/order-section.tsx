@@ -7,14 +7,14 @@ import { nameOfEmbed } from '../url-state/levels.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
 import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';
-import { embedsOf, type Level, levelOfEmbed, relationshipOf } from './level.ts';
+import { embedsOf, type HistoryStep, type Level, levelOfEmbed, relationshipOf } from './level.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { Section } from './section.tsx';
 
 export function OrderSection({ level }: { readonly level: Level }): VNode {
   const { model, path } = level;
   const terms = orderAt(model, path);
-  const put = (next: readonly OrderTerm[]): void => level.change(setOrder(model, path, next));
+  const put: TermProps['put'] = (next, step) => level.change(setOrder(model, path, next), step);
   return (
     <Section
       title="Order"
@@ -31,6 +31,7 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
       <FieldChoice
         level={level}
         label="Order by a further column"
+        prompt={terms.length === 0 ? 'Order by a column' : 'Then by a further column'}
         chosen={undefined}
         others={relatedColumns(level)}
         onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
@@ -44,16 +45,16 @@ interface TermProps {
   readonly terms: readonly OrderTerm[];
   readonly term: OrderTerm;
   readonly index: number;
-  readonly put: (terms: readonly OrderTerm[]) => void;
+  readonly put: (terms: readonly OrderTerm[], step?: HistoryStep) => void;
 }
 
-function Term({ level, terms, term, index, put }: TermProps): VNode {
-  const { model, path, source } = level;
-  const change = (changed: Partial<OrderTerm>): void => put(terms.with(index, { ...term, ...changed }));
-  const name = term.field.column;
+function Term(props: TermProps): VNode {
+  const { level, terms, term, index, put } = props;
+  const change = (changed: Partial<OrderTerm>, step?: HistoryStep): void =>
+    put(terms.with(index, { ...term, ...changed }), step);
   return (
     <fieldset class="builder-card">
-      <legend class="ui-unseen">{`Order by ${name}`}</legend>
+      <legend class="ui-unseen">{`Order by ${term.field.column}`}</legend>
       <div class="builder-card-head">
         <FieldChoice
           level={level}
@@ -62,30 +63,40 @@ function Term({ level, terms, term, index, put }: TermProps): VNode {
           others={withTerm(relatedColumns(level), term)}
           onChoose={(value) => change(targetOf(value))}
         />
-        <IconButton
-          icon="arrowUp"
-          size="small"
-          label={`Move ${name} up`}
-          disabled={index === 0}
-          onClick={() => put(swap(terms, index - 1))}
-        />
-        <IconButton
-          icon="arrowDown"
-          size="small"
-          label={`Move ${name} down`}
-          disabled={index === terms.length - 1}
-          onClick={() => put(swap(terms, index))}
-        />
-        <RemoveButton
-          label={`Do not order by ${name}`}
-          onRemove={() => level.change(removeOrder(model, { path, index }))}
-        />
+        <TermButtons {...props} />
       </div>
       {term.relation === undefined ? (
-        <PathInput source={source} field={term.field} onField={(field) => change({ field })} />
+        <PathInput source={level.source} field={term.field} onField={(field, step) => change({ field }, step)} />
       ) : null}
       <Direction term={term} onChange={change} />
     </fieldset>
+  );
+}
+
+function TermButtons({ level, terms, term, index, put }: TermProps): VNode {
+  const { model, path } = level;
+  const { column } = term.field;
+  return (
+    <>
+      <IconButton
+        icon="arrowUp"
+        size="small"
+        label={`Move ${column} up`}
+        disabled={index === 0}
+        onClick={() => put(swap(terms, index - 1))}
+      />
+      <IconButton
+        icon="arrowDown"
+        size="small"
+        label={`Move ${column} down`}
+        disabled={index === terms.length - 1}
+        onClick={() => put(swap(terms, index))}
+      />
+      <RemoveButton
+        label={`Do not order by ${column}`}
+        onRemove={() => level.change(removeOrder(model, { path, index }))}
+      />
+    </>
   );
 }
 

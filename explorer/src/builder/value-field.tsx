@@ -53,13 +53,13 @@ function elementsOf(literal: string): readonly string[] | undefined {
   return literal === '' ? [] : parseArray(literal);
 }
 
-export interface ScalarFieldProps {
+interface ScalarFieldProps {
   readonly input: ScalarInput;
   readonly value: string;
   readonly onValue: (value: string, step: HistoryStep) => void;
 }
 
-export function ScalarField({ input, value, onValue }: ScalarFieldProps): VNode {
+function ScalarField({ input, value, onValue }: ScalarFieldProps): VNode {
   if (input.kind === 'choice') return <ChoiceField {...{ value, onValue }} values={input.values} />;
   return <TypedField {...{ input, value, onValue }} />;
 }

@@ -2,6 +2,7 @@
 // does not answer and a request that was cancelled are outcomes too.
 import type { ApiAccess } from './api-access.ts';
 import type { Exchange, OutgoingRequest } from './exchange.ts';
+import { headersOf } from './headers.ts';
 
 export async function send(access: ApiAccess, request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange> {
   const startedAt = performance.now();
@@ -27,24 +28,7 @@ export async function send(access: ApiAccess, request: OutgoingRequest, signal?:
   }
 }
 
-/** What a request says beyond its own headers: whose it is, and to which schema it goes. */
-export function headersOf(
-  { token, schema }: Pick<ApiAccess, 'token' | 'schema'>,
-  { method, headers }: Pick<OutgoingRequest, 'method' | 'headers'>,
-): OutgoingRequest['headers'] {
-  const profile = method === 'GET' || method === 'HEAD' ? 'Accept-Profile' : 'Content-Profile';
-  return [
-    ...headers,
-    ...(schema === undefined ? [] : [[profile, schema] as const]),
-    ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const]),
-  ];
-}
-
 /** fetch takes one character per byte only; the server reads the bytes as UTF-8. */
 function headerText(value: string): string {
   return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
-}
-
-export function headerOf(response: { readonly headers: OutgoingRequest['headers'] }, name: string): string | undefined {
-  return response.headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
 }

@@ -60,7 +60,8 @@ export function describeAt(url: string, offset: number, index: SchemaIndex): Des
   const { options, hint } = offerAt(spot, url, index);
   const found = options.find(({ label }) => label === whole || label === `${whole}()`);
   if (found !== undefined) return { from, to, title: found.label, detail: found.detail };
-  return hint === undefined ? undefined : { from, to, title: whole, detail: hint };
+  if (hint === undefined) return undefined;
+  return { from, to, title: spot.kind === 'value' ? spot.field.column : whole, detail: hint };
 }
 
 function offerAt(spot: Spot, url: string, index: SchemaIndex): Offer {

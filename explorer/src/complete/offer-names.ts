@@ -63,7 +63,6 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
   return {
     options: [
       ...(isTop ? offerArguments(context, next) : []),
-      ...(level?.columns ?? []).map((column) => offerFilter(column, next)),
       ...KEYWORDS.filter(([name]) => (isTop ? name === spot.whole || !context.given.has(name) : name !== 'select')).map(
         ([label, detail]): CompletionOption => ({
           label,
@@ -72,6 +71,7 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
           kind: 'parameter',
         }),
       ),
+      ...(level?.columns ?? []).map((column) => offerFilter(column, next)),
       ...offerGroups(
         GROUPS.map(([name]) => name),
         next,

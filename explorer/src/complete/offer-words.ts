@@ -119,11 +119,11 @@ export function offerValues(spot: SpotOf<'value'>, context: OfferContext): Offer
   if (operator === 'is') return offerTruth(type);
   if (operator === 'in' && within !== 'list')
     return { options: [{ label: '()', apply: '()', caret: 1, detail: 'a list of values', kind: 'value' }] };
-  if (operator.endsWith('()')) return { options: [], hint: 'values between braces: {1,2,3}' };
-  if (operator.endsWith('like')) return { options: [], hint: 'a pattern, * stands for any text: Lan*' };
-  if (operator.endsWith('match')) return { options: [], hint: 'a regular expression: ^Lan' };
+  if (operator.endsWith('()')) return { options: [], hint: 'values between braces, such as {1,2,3}' };
+  if (operator.endsWith('like')) return { options: [], hint: 'a pattern, where * stands for any text' };
+  if (operator.endsWith('match')) return { options: [], hint: 'a regular expression' };
   if (operator.endsWith('fts')) return { options: [], hint: 'words to look for' };
-  return type === undefined ? { options: [], hint: 'a value' } : offerValuesOf(type, within);
+  return type === undefined ? { options: [] } : offerValuesOf(type, within);
 }
 
 function offerTruth(type: DescribedType | undefined): Offer {
@@ -143,18 +143,18 @@ function offerTruth(type: DescribedType | undefined): Offer {
 const HINTS: Readonly<Partial<Record<TypeCategory, string>>> = {
   number: 'a number',
   text: 'a text',
-  date: 'a date: 2026-05-01',
-  time: 'a time: 13:30',
-  timestamp: 'a date and time: 2026-05-01T13:30',
-  interval: 'a span of time: 2 hours',
+  date: 'a date, such as 2026-05-01',
+  time: 'a time, such as 13:30',
+  timestamp: 'a date and time, such as 2026-05-01T13:30',
+  interval: 'a span of time, such as 2 hours',
   uuid: 'a UUID',
-  json: 'JSON: {"key":"value"}',
-  range: 'a range: [1,5)',
-  binary: String.raw`bytes in hexadecimal digits: \xff`,
+  json: 'JSON, such as {"key":"value"}',
+  range: 'a range, such as [1,5)',
+  binary: String.raw`bytes as hexadecimal digits, such as \xff`,
 };
 
 function offerValuesOf({ name, category, isArray, labels }: DescribedType, within: Within): Offer {
-  if (isArray) return { options: [], hint: `an array of ${name}: {a,b}` };
+  if (isArray) return { options: [], hint: `${name}, such as {a,b}` };
   const hint = HINTS[category] ?? `a value of type ${name}`;
   const values = category === 'boolean' ? ['true', 'false'] : (labels ?? []);
   return {

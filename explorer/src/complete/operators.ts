@@ -69,7 +69,3 @@ function namesFor(type: DescribedType | undefined): readonly string[] {
   if (type === undefined) return BY_CATEGORY.other;
   return type.isArray ? [...CONTAINMENT, ...EQUALITY] : BY_CATEGORY[type.category];
 }
-
-export function describeOperator(name: string): string | undefined {
-  return name === 'not' ? 'the opposite' : DETAILS[name];
-}

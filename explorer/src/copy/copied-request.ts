@@ -32,6 +32,6 @@ export function acceptOf({ request }: CopiedRequest): string | undefined {
   return request.headers.find(([name]) => name === 'Accept')?.[1];
 }
 
-export function isRead({ method }: OutgoingRequest): boolean {
+function isRead({ method }: OutgoingRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

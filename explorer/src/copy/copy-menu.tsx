@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { Checkbox } from '../ui/toggle.tsx';
 import type { CopiedRequest } from './copied-request.ts';
 import { FORMATS, type FormatId } from './formats.ts';
@@ -16,6 +17,7 @@ import './copy.css';
 
 export function CopyMenu({ store }: { readonly store: Store }): VNode | null {
   const [format, setFormat] = useState<FormatId | undefined>(undefined);
+  const isNarrow = useMedia('(max-width: 520px)');
   const place = store.place.value;
   if (place.kind !== 'request') return null;
   return (
@@ -23,6 +25,7 @@ export function CopyMenu({ store }: { readonly store: Store }): VNode | null {
       <Menu
         label="Copy as"
         icon="copy"
+        isIconOnly={isNarrow}
         size="small"
         variant="quiet"
         items={FORMATS.map(({ id, label }) => ({ label, onSelect: () => setFormat(id) }))}

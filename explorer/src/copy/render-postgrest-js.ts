@@ -67,7 +67,7 @@ function startCalls(model: QueryModel): readonly Call[] | undefined {
 /** A name has one value in an object: repeated arguments stand in the address. */
 function callOf(name: string, args: ModelParams['args']): Call {
   const isRepeated = new Set(args.map(([key]) => key)).size < args.length;
-  const query = new URLSearchParams(args.map(([key, value]) => [key, value])).toString();
+  const query = args.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
   const target = isRepeated ? `${name}?${query}` : name;
   const options = [['get', true]] as const;
   return { name: 'rpc', args: [target, new Map(isRepeated ? [] : args)], options };
@@ -85,9 +85,24 @@ function readingCalls({ filters, logic, orders, ranges }: ModelParams): readonly
 }
 
 const METHODS: Readonly<Record<string, string>> = {
-  ...{ eq: 'eq', neq: 'neq', gt: 'gt', gte: 'gte', lt: 'lt', lte: 'lte', like: 'like', ilike: 'ilike' },
-  ...{ match: 'regexMatch', imatch: 'regexIMatch', cs: 'contains', cd: 'containedBy', ov: 'overlaps' },
-  ...{ sl: 'rangeLt', sr: 'rangeGt', nxr: 'rangeLte', nxl: 'rangeGte', adj: 'rangeAdjacent' },
+  eq: 'eq',
+  neq: 'neq',
+  gt: 'gt',
+  gte: 'gte',
+  lt: 'lt',
+  lte: 'lte',
+  like: 'like',
+  ilike: 'ilike',
+  match: 'regexMatch',
+  imatch: 'regexIMatch',
+  cs: 'contains',
+  cd: 'containedBy',
+  ov: 'overlaps',
+  sl: 'rangeLt',
+  sr: 'rangeGt',
+  nxr: 'rangeLte',
+  nxl: 'rangeGte',
+  adj: 'rangeAdjacent',
 };
 /** Their methods take texts only. */
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte']);

@@ -12,7 +12,7 @@ import { type FormInput, formInputFor } from './form-input.ts';
 import { toJson, wrap } from './value-json.ts';
 
 /** A single parameter without a name takes the whole body. */
-export function takesBody({ parameters }: DescribedFunction): boolean {
+function takesBody({ parameters }: DescribedFunction): boolean {
   return parameters.length === 1 && parameters[0]?.name === '';
 }
 
@@ -90,6 +90,7 @@ function findProblems({ parameters }: DescribedFunction, values: FieldValues): P
 
 function jsonOf(parameter: DescribedParameter, values: FieldValues): Result<string, string> | undefined {
   const value = valueOf(values, parameter.name);
-  if (value.kind === 'unset') return undefined;
+  // PostgreSQL finds a variadic function by its names only where this one is among them.
+  if (value.kind === 'unset') return parameter.isVariadic ? ok('[]') : undefined;
   return value.kind === 'null' ? ok('null') : toJson(value.text, parameter.type, inputOf(parameter));
 }

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { headerOf } from '../client/send.ts';
+import { headerOf } from '../client/headers.ts';
 import type { Store } from '../store/store.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -35,7 +35,12 @@ export function FormDialog(props: FormDialogProps): VNode {
       width={width}
       isOpen
       onClose={onCancel}
-      footer={<FormFooter {...props} formId={id} canRehearse={canRehearse} />}
+      footer={
+        <>
+          <RequestPreview store={store} request={request} />
+          <FormFooter {...props} formId={id} canRehearse={canRehearse} />
+        </>
+      }
     >
       <form
         id={id}
@@ -51,7 +56,6 @@ export function FormDialog(props: FormDialogProps): VNode {
       >
         <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} />
         {children}
-        <RequestPreview store={store} request={request} />
       </form>
     </Dialog>
   );

@@ -21,7 +21,8 @@ export interface FormFooterProps {
 export function FormFooter(props: FormFooterProps): VNode {
   const { formId, sending, request, label, canRehearse, onCancel, onBlocked } = props;
   const isSending = sending.state.kind === 'sending';
-  const isDisabled = isSending || (request === undefined && onBlocked === undefined);
+  // Not while it is under way: a button that is disabled loses the focus. What is sent twice is sent once.
+  const isDisabled = request === undefined && onBlocked === undefined;
   return (
     <>
       {isSending ? <Spinner label="Sending" /> : null}

@@ -14,8 +14,8 @@ export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' |
   readonly comment?: string | undefined;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
-  /** What is taken if nothing is stated. */
-  readonly fallback: string | undefined;
+  /** What is told in an input that says nothing. */
+  readonly placeholder: string;
   readonly maxLength?: number | undefined;
   readonly initial: FieldValue;
   readonly value: FieldValue;
@@ -59,7 +59,7 @@ export function FormRow(props: FormRowProps): VNode {
       <ValueField
         {...{ store, label, input, value, lookUp, onText }}
         error={props.error}
-        placeholder={hintFor(props)}
+        placeholder={props.placeholder}
       />
       {comment === undefined ? null : (
         <p class="forms-note">
@@ -77,13 +77,14 @@ function isLeftOut(text: string, input: FormInput, initial: FieldValue): boolean
   return text === '' && !canBeEmpty && initial.kind === 'unset';
 }
 
-function hintFor({ fallback, isRequired }: FormRowProps): string {
-  if (fallback !== undefined) return `default: ${fallback}`;
-  return isRequired ? '' : 'left out';
-}
+const WITHOUT_PLACEHOLDER: ReadonlySet<FormInput['kind']> = new Set(['date', 'time', 'timestamp', 'zonedTimestamp']);
 
-function noteOn({ value, input, type, maxLength }: FormRowProps): VNode | null {
-  if (value.kind !== 'text') return null;
+function noteOn(props: FormRowProps): VNode | null {
+  const { value, input, type, maxLength, placeholder } = props;
+  if (value.kind !== 'text') {
+    if (!WITHOUT_PLACEHOLDER.has(input.kind) || (value.kind === 'unset' && placeholder === '')) return null;
+    return <p class="forms-note">{value.kind === 'null' ? 'null' : placeholder}</p>;
+  }
   if (value.text === '' && (input.kind === 'line' || input.kind === 'paragraph') && type.category === 'text')
     return <p class="forms-note">An empty text will be written.</p>;
   if (maxLength !== undefined && Array.from(value.text).length > maxLength)

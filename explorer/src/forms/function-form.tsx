@@ -1,6 +1,6 @@
 // A form for the parameters of a function. One that only reads is called by going to its place, so that the call stands in
 // the address; any other is called by POST, and its result is shown below.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
 import { parseArray } from '../builder/array-literal.ts';
@@ -36,6 +36,10 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
   const [isBlocked, setBlocked] = useState(false);
   const [response, setResponse] = useState<ReceivedResponse | undefined>(undefined);
   const sending = useSending(store, setResponse);
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (sending.state.kind !== 'sending') outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [sending.state, response]);
   const isByGet = isCalledByGet(one);
   const target = isByGet ? callByGet(one, values, model) : callByPost(one, values);
   const request = target.ok ? ('method' in target.value ? target.value : getRequest(target.value)) : undefined;
@@ -67,7 +71,7 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
           store={store}
           input={inputOf(parameter)}
           isNullable={!isByGet}
-          fallback={parameter.isRequired ? undefined : 'the function’s own'}
+          placeholder={parameter.isRequired ? '' : 'optional'}
           lookUp={undefined}
           initial={UNSET}
           value={valueOf(values, parameter.name)}
@@ -79,12 +83,12 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
       ))}
       <RequestPreview store={store} request={request} />
       <div class="forms-buttons">
-        <Button type="submit" variant="primary" icon="play" disabled={sending.state.kind === 'sending'}>
+        <Button type="submit" variant="primary" icon="play">
           Run
         </Button>
         {canRehearse ? (
           <Button
-            disabled={request === undefined || sending.state.kind === 'sending'}
+            disabled={request === undefined}
             title="Run it and undo it: nothing is kept"
             onClick={() => request && sending.rehearse(request)}
           >
@@ -93,8 +97,10 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
         ) : null}
         {sending.state.kind === 'sending' ? <Spinner label="Running" /> : null}
       </div>
-      <Outcome state={sending.state} />
-      {response === undefined ? null : <Answer name={one.name} response={response} />}
+      <div ref={outcome} class="forms-outcome">
+        <Outcome state={sending.state} />
+        {response === undefined ? null : <Answer name={one.name} response={response} />}
+      </div>
     </form>
   );
 }

@@ -1,7 +1,8 @@
-// The request of a form, to be read before it is sent.
+// The request of a form, to be read before it is sent; closed at first where the window is small.
 import type { VNode } from 'preact';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
+import { useMedia } from '../ui/use-media.ts';
 import { renderRequest } from './request-text.ts';
 
 export interface RequestPreviewProps {
@@ -11,9 +12,10 @@ export interface RequestPreviewProps {
 }
 
 export function RequestPreview({ store, request }: RequestPreviewProps): VNode {
+  const hasRoom = useMedia('(min-width: 600px) and (min-height: 640px)');
   const sender = { schema: store.place.value.schema, hasToken: store.token.value !== undefined };
   return (
-    <details class="forms-request" open>
+    <details class="forms-request" open={hasRoom}>
       <summary>The request</summary>
       {request === undefined ? (
         <p class="forms-note">It shows here once every value can be sent.</p>

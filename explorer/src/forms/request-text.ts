@@ -1,6 +1,6 @@
 // A request → its text, as it goes over the wire, to be read before it is sent.
 import type { OutgoingRequest } from '../client/exchange.ts';
-import { headersOf } from '../client/send.ts';
+import { headersOf } from '../client/headers.ts';
 
 export interface RequestSender {
   readonly schema: string | undefined;

@@ -67,7 +67,7 @@ export function RowEditor({ store, relation, schema, stored, onDone }: RowEditor
             {...field}
             store={store}
             lookUp={findLookUp(schema, relation, field.column.name)}
-            fallback={stored === undefined ? field.column.default : undefined}
+            placeholder={stored === undefined ? placeholderOf(field) : ''}
             value={valueOf(values, field.column.name)}
             error={problemOf(field, told)}
             onValue={(value) => {
@@ -100,6 +100,12 @@ function problemOf({ column: { name } }: FormField, told: ToldProblems): string 
   const { refused, problems, isBlocked, values } = told;
   if (refused?.columns.includes(name) === true) return refused.message;
   return isBlocked || valueOf(values, name).kind === 'text' ? problems.get(name) : undefined;
+}
+
+/** What an insert takes where nothing is stated. */
+function placeholderOf({ column, isRequired }: FormField): string {
+  if (column.default !== undefined) return `default: ${column.default}`;
+  return isRequired ? '' : 'null';
 }
 
 const MOST_NAMES = 50;

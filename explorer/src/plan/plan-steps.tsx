@@ -67,7 +67,12 @@ const WRONG_FACTOR = 10;
 
 function Rows({ step: { rows, loops } }: { readonly step: PlanStep }): VNode {
   const planned = formatCount(rows.planned);
-  if (rows.actual === undefined) return <span class="plan-step-rows">about {planned} rows</span>;
+  if (rows.actual === undefined)
+    return (
+      <span class="plan-step-rows">
+        about {planned} {rows.planned === 1 ? 'row' : 'rows'}
+      </span>
+    );
   const [more, less] = [Math.max(rows.actual, rows.planned, 1), Math.max(1, Math.min(rows.actual, rows.planned))];
   const times = loops > 1 ? ` in ${formatCount(loops)} loops` : '';
   return (

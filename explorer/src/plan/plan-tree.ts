@@ -125,9 +125,23 @@ function findTarget(fields: Fields): string | undefined {
 }
 
 const CONDITIONS = [
-  ...['Join Type', 'Strategy', 'Index Cond', 'Recheck Cond', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Filter'],
-  ...['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck', 'Heap Fetches'],
-  ...['Sort Key', 'Group Key', 'Sort Method', 'Workers Launched', 'One-Time Filter'],
+  'Join Type',
+  'Strategy',
+  'Index Cond',
+  'Recheck Cond',
+  'Hash Cond',
+  'Merge Cond',
+  'Join Filter',
+  'Filter',
+  'Rows Removed by Filter',
+  'Rows Removed by Join Filter',
+  'Rows Removed by Index Recheck',
+  'Heap Fetches',
+  'Sort Key',
+  'Group Key',
+  'Sort Method',
+  'Workers Launched',
+  'One-Time Filter',
 ];
 
 function describeDetails(fields: Fields): PlanStep['details'] {

@@ -104,12 +104,11 @@ function targetOf(
   relation: DescribedRelation | undefined,
   schema: SchemaIndex,
 ): DescribedRelation | undefined {
-  const candidates = (relation?.relationships ?? []).filter((one) => {
+  const found = relation?.relationships.find((one) => {
     const [name] = one.address.split('!');
     const isNamed = name === target || one.target === target || one.constraint === target;
     return isNamed && (hint === undefined || one.address === `${target}!${hint}` || one.constraint === hint);
   });
-  const [first] = candidates;
-  if (first !== undefined) return first.schema === undefined ? schema.relations.get(first.target) : undefined;
+  if (found !== undefined) return found.schema === undefined ? schema.relations.get(found.target) : undefined;
   return schema.relations.get(target);
 }

@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import { Menu } from '../ui/menu.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { downloadText } from './download.ts';
 
 export interface DownloadMenuProps {
@@ -12,6 +13,7 @@ export interface DownloadMenuProps {
 }
 
 export function DownloadMenu({ store, place }: DownloadMenuProps): VNode {
+  const isNarrow = useMedia('(max-width: 520px)');
   const save = async (type: 'application/json' | 'text/csv'): Promise<void> => {
     const headers = [['Accept', type]] as const;
     const exchange = await store.send({ method: 'GET', url: place.url, headers, body: undefined });
@@ -24,6 +26,7 @@ export function DownloadMenu({ store, place }: DownloadMenuProps): VNode {
     <Menu
       label="Download"
       icon="download"
+      isIconOnly={isNarrow}
       size="small"
       variant="quiet"
       items={[

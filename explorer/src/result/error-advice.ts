@@ -1,4 +1,4 @@
-// An error's answer → what it says, and what one can do about it.
+// An error's answer → what it says, and what one can do about it, unless it is a matter of rights.
 import type { ReceivedResponse } from '../client/exchange.ts';
 
 export interface ServerError {
@@ -50,15 +50,11 @@ const BY_SERVER_CODE: Readonly<Record<string, string>> = {
   '203': 'More than one function fits. State more arguments, or cast them.',
   '205': 'Check the name; the list on the left has all relations that you may read.',
   '300': 'Whoever runs the server has to state the option jwt-secret before it can check tokens.',
-  '301': 'The token cannot be checked. Enter another one.',
-  '302': 'Enter a token: without one this is not allowed.',
-  '303': 'Enter a new token.',
 };
 
 const BY_SQLSTATE: Readonly<Record<string, string>> = {
   '22P02': 'A value does not fit the type of its column. Correct it.',
   '22007': 'A date or time is not written as PostgreSQL reads it: 2026-03-01, 09:30.',
-  '42501': 'This role may not do that. A token of another role may, or the role needs a grant in the database.',
   '42703': 'There is no such column. The builder lists those there are.',
   '42883': 'This operator does not fit the type of the column. Choose another one, or cast the column.',
   '57014': 'It took longer than allowed. Ask for fewer rows, filter by a column with an index, or look at the plan.',
@@ -66,8 +62,6 @@ const BY_SQLSTATE: Readonly<Record<string, string>> = {
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'Enter a token: without one this is not allowed.',
-  403: 'This role may not do that. A token of another role may, or the role needs a grant in the database.',
   404: 'Check the name; the list on the left has all that you may read.',
   406: 'The server cannot give this answer in the form that was asked for. Try another view.',
   413: 'The answer or the request is larger than the server allows. Ask for fewer rows.',
@@ -80,7 +74,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 export function adviseOn(error: ServerError, status: number): string | undefined {
   const code = error.code ?? '';
-  const own = /^[A-Z]+(?<number>\d{3})$/u.exec(code)?.groups?.['number'];
+  const own = /^[A-Z]{3,}(?<number>\d{3})$/u.exec(code)?.groups?.['number'];
   return (own === undefined ? BY_SQLSTATE[code] : BY_SERVER_CODE[own]) ?? BY_STATUS[status];
 }
 

@@ -19,13 +19,15 @@ export interface ErrorViewProps {
 
 export function ErrorView({ store, place, response }: ErrorViewProps): VNode {
   const error = readError(response);
+  // What rights are missing, and how to get them, is told above all that the page shows.
+  const isOfRights = response.status === 401 || response.status === 403;
   return (
     <div class="result-notice">
       <Notice
         tone="danger"
         title={<bdi>{error.message}</bdi>}
-        hint={adviseOn(error, response.status)}
-        action={<Remedies {...{ store, place, response }} error={error} />}
+        hint={isOfRights ? undefined : adviseOn(error, response.status)}
+        action={isOfRights ? undefined : <Remedies {...{ store, place, response }} error={error} />}
       >
         <dl class="result-error">
           <Part name="Code" text={error.code && <Code>{error.code}</Code>} />

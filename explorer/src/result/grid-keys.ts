@@ -28,7 +28,12 @@ export function moveCell(at: CellPlace, event: GridKey, size: GridSize): CellPla
   };
 }
 
-export type GridKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
+/** Of a KeyboardEvent. */
+export interface GridKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
 
 function targetOf(
   { row, column }: CellPlace,

@@ -38,7 +38,7 @@ export function JsonView({ text }: { readonly text: string }): VNode {
         <span>{visible.count.toLocaleString('en')} lines</span>
       </div>
       <div ref={box} class="result-lines" role="region" aria-label="JSON" tabIndex={0}>
-        <div class="result-lines-whole" style={{ height: visible.count * LINE_PX }}>
+        <div class="result-lines-whole" style={{ height: `${visible.count * LINE_PX}px` }}>
           {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
             const line = visible.lineAt(first + offset);
             const topPx = (first + offset) * LINE_PX;

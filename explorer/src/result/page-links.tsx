@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { LimitOffset } from '../../../src/request/query/query-params.ts';
 import type { ReceivedResponse } from '../client/exchange.ts';
-import { headerOf } from '../client/send.ts';
+import { headerOf } from '../client/headers.ts';
 import type { Store } from '../store/store.ts';
 import { rangeAt, setLimit, setOffset } from '../url-state/edit-ranges.ts';
 import type { RequestPlace } from '../url-state/place.ts';

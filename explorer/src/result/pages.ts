@@ -49,6 +49,6 @@ export function describeRowsShown({ first, last, total }: RowsShown): string {
   return `rows ${formatCount(first)}–${formatCount(last)}${all}`;
 }
 
-export function formatCount(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en');
 }

@@ -1,6 +1,6 @@
 // An answer → what kind of content it is, by its status and its type, so that the fitting view can show it.
 import type { ReceivedResponse } from '../client/exchange.ts';
-import { headerOf } from '../client/send.ts';
+import { headerOf } from '../client/headers.ts';
 import { findElements, type JsonElements } from './json-elements.ts';
 import { type JsonValue, parseJson } from './json-value.ts';
 
@@ -17,7 +17,7 @@ export function readBody(response: ReceivedResponse): Body {
   const { text } = response;
   const [type = ''] = (headerOf(response, 'content-type') ?? '').toLowerCase().split(';', 1);
   if (response.bytes === 0) return { kind: 'nothing' };
-  if (/\.plan\+json$/u.test(type)) return { kind: 'plan', text };
+  if (type.endsWith('.plan+json')) return { kind: 'plan', text };
   if (/[/+]json$/u.test(type)) return readJson(text, type);
   if (type === 'text/csv') return { kind: 'csv', text, type };
   // What was no text has lost its bytes on the way.

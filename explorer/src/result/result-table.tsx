@@ -45,8 +45,10 @@ export function ResultTable(props: ResultTableProps): VNode {
 
   const toggle = (row: number, column: number): void => {
     const next = new Map(open);
-    if (next.get(row) === column) next.delete(row);
-    else next.set(row, column);
+    if (next.get(row) === column) {
+      next.delete(row);
+      rows.resizeItem(row, ROW_PX);
+    } else next.set(row, column);
     setOpen(next);
   };
   const moveTo = (next: CellPlace): void => {
@@ -54,16 +56,19 @@ export function ResultTable(props: ResultTableProps): VNode {
     if (next.row >= 0) rows.scrollToIndex(next.row, { align: 'auto' });
     columns.scrollToIndex(next.column, { align: 'auto' });
   };
+  const cellElement = (cell: CellPlace): HTMLElement | null => document.getElementById(cellId(id, cell));
   const press = (event: KeyboardEvent): void => {
     if (event.target !== box.current) return;
     const pageRows = Math.floor(((box.current?.clientHeight ?? 0) - HEAD_PX) / ROW_PX);
     const next = moveCell(active, event, { rows: model.count, columns: model.columns.length, pageRows });
     if (next !== undefined) moveTo(next);
-    else if (event.key === 'Enter' || event.key === ' ') {
-      document.getElementById(cellId(id, active))?.querySelector<HTMLElement>('a, button')?.click();
-    } else return;
+    else if (event.key === 'Enter' || event.key === ' ')
+      cellElement(active)?.querySelector<HTMLElement>('a, button')?.click();
+    else if (event.key === 'ContextMenu') menuButton(cellElement(active))?.click();
+    else return;
     event.preventDefault();
   };
+  const items = rows.getVirtualItems();
   const visible = columns.getVirtualItems();
   const widthPx = columns.getTotalSize();
   return (
@@ -79,10 +84,11 @@ export function ResultTable(props: ResultTableProps): VNode {
       onKeyDown={press}
     >
       <TableHead {...props} {...{ id, active, visible, widthPx, onActive: setActive, resize: columns.resizeItem }} />
-      <div class="result-rows" role="rowgroup" style={{ height: rows.getTotalSize(), width: widthPx }}>
-        {rows.getVirtualItems().map((item) => (
+      <div class="result-rows" role="rowgroup" style={{ height: `${rows.getTotalSize()}px`, width: `${widthPx}px` }}>
+        {items.map((item) => (
           <TableRowView
-            key={item.key}
+            // Elements of rows that went out of view are used for those that came in.
+            key={open.has(item.index) ? `open ${item.index}` : item.index % items.length}
             {...{ id, model, schema, rowMenu, active, visible, toggle, onActive: setActive }}
             index={item.index}
             topPx={item.start}
@@ -93,4 +99,9 @@ export function ResultTable(props: ResultTableProps): VNode {
       </div>
     </div>
   );
+}
+
+/** The menu of the row in which a cell is. */
+function menuButton(cell: HTMLElement | null): HTMLElement | null | undefined {
+  return cell?.closest('[role=row]')?.querySelector<HTMLElement>('.result-menu-cell button');
 }

@@ -19,9 +19,13 @@ export interface TableHeadProps extends Pick<ResultTableProps, 'model' | 'orderO
 export function TableHead(props: TableHeadProps): VNode {
   const { model, visible, widthPx, rowMenu } = props;
   return (
-    <div class="result-head" role="rowgroup" style={{ width: widthPx }}>
+    <div class="result-head" role="rowgroup" style={{ width: `${widthPx}px` }}>
       <div role="row" aria-rowindex={1}>
-        {rowMenu === undefined ? null : <div class="result-menu-cell" role="presentation" />}
+        {rowMenu === undefined ? null : (
+          <div class="result-menu-cell" role="columnheader">
+            <span class="ui-unseen">Row</span>
+          </div>
+        )}
         {visible.map((item) => {
           const column = model.columns[item.index];
           return column === undefined ? null : <HeadCell key={column.name} {...props} item={item} column={column} />;
@@ -52,7 +56,7 @@ function HeadCell({ id, active, onActive, orderOf, onOrder, item, column, resize
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
       aria-sort={sortOf(order)}
-      style={{ left: item.start, width: item.size }}
+      style={{ left: `${item.start}px`, width: `${item.size}px` }}
       onMouseDown={() => onActive(place)}
     >
       <HeadName {...{ column, order, onOrder }} />

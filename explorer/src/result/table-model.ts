@@ -2,7 +2,7 @@
 import type { JsonElements } from './json-elements.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { ColumnInfo, Level } from './describe-level.ts';
-import { describeValue } from './value-text.ts';
+import { describeValue, type ValueText } from './value-text.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface TableModel {
   readonly columns: readonly TableColumn[];
   readonly count: number;
   readonly level: Level;
-  rowAt(index: number): TableRow;
+  readonly rowAt: (index: number) => TableRow;
 }
 
 export interface TableRow {
@@ -30,14 +30,11 @@ const SAMPLE = 60;
 
 export function makeTable(elements: JsonElements, level: Level): TableModel {
   const sample = Array.from({ length: Math.min(SAMPLE, elements.count) }, (_, index) => toRow(elements.at(index)));
-  const names = new Set(sample.flatMap((row) => [...row.values.keys()]));
-  const columns = [...names].map((name) => makeColumn(name, level, sample));
+  const found = new Set(sample.flatMap((row) => [...row.values.keys()]));
+  // As select has them: the server gives embeds last.
+  const stated = [...level.columns.keys()].filter((name) => found.has(name));
+  const columns = [...new Set([...stated, ...found])].map((name) => makeColumn(name, level, sample));
   return { columns, count: elements.count, level, rowAt: cacheRows((index) => toRow(elements.at(index))) };
-}
-
-/** An object alone, as the one row of a table. */
-export function makeRow(value: JsonObject, level: Level): TableModel {
-  return makeTable({ count: 1, at: () => value, textAt: () => '' }, level);
 }
 
 const VALUE_COLUMN = 'value';
@@ -62,12 +59,16 @@ function makeColumn(name: string, level: Level, sample: readonly TableRow[]): Ta
   };
 }
 
-const [CHARACTER_PX, HEAD_CHARACTER_PX, PADDING_PX, MIN_PX, MAX_PX] = [7.4, 7.8, 26, 72, 340];
+const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7.4, 7.8, 8, 26, 72, 340];
 
 function estimateWidth(name: string, values: readonly JsonValue[], info: ColumnInfo | undefined): number {
-  const longest = Math.max(0, ...values.map((value) => describeValue(value, info?.type).text.length));
-  const wide = Math.max(longest * CHARACTER_PX, name.length * HEAD_CHARACTER_PX + 24) + PADDING_PX;
+  const longest = Math.max(0, ...values.map((value) => widthOf(describeValue(value, info?.type))));
+  const wide = Math.max(longest, name.length * HEAD_CHARACTER_PX + 24) + PADDING_PX;
   return Math.round(Math.min(MAX_PX, Math.max(MIN_PX, wide)));
+}
+
+function widthOf({ text, items = [] }: ValueText): number {
+  return text.length * CHARACTER_PX + items.length * CHIP_PX;
 }
 
 /** Those in view are asked for again and again while one scrolls. */

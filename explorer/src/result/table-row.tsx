@@ -23,6 +23,7 @@ export interface TableRowProps {
   readonly openColumn: number | undefined;
   readonly toggle: (row: number, column: number) => void;
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  /** Of an open row, which has a height of its own. */
   readonly measure: (element: HTMLDivElement | null) => void;
 }
 
@@ -32,7 +33,7 @@ export function TableRowView(props: TableRowProps): VNode {
   const rowOfLevel = { row: row.object, level: model.level, schema };
   return (
     <div
-      ref={measure}
+      ref={openColumn === undefined ? null : measure}
       class="result-row"
       role="row"
       aria-rowindex={index + 2}
@@ -41,7 +42,7 @@ export function TableRowView(props: TableRowProps): VNode {
     >
       <div class="result-row-line" role="presentation">
         {rowMenu === undefined ? null : (
-          <div class="result-menu-cell" role="presentation">
+          <div class="result-menu-cell" role="gridcell">
             {rowMenu(rowOfLevel)}
           </div>
         )}
@@ -78,7 +79,7 @@ function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
       aria-selected={isActive}
-      style={{ left: item.start, width: item.size }}
+      style={{ left: `${item.start}px`, width: `${item.size}px` }}
       onMouseDown={() => onActive(place)}
     >
       {value === undefined || described === undefined ? null : isLong(value) ? (
@@ -93,7 +94,7 @@ function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel
           <LinkedValue described={described} href={undefined} />
         </button>
       ) : (
-        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} />
+        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
       )}
     </div>
   );

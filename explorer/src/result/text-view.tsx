@@ -15,7 +15,7 @@ export function TextView({ text, label }: { readonly text: string; readonly labe
   return (
     <div class="result-lines-frame">
       <div ref={box} class="result-lines" role="region" aria-label={label} tabIndex={0}>
-        <div class="result-lines-whole" style={{ height: lines.count * LINE_PX }}>
+        <div class="result-lines-whole" style={{ height: `${lines.count * LINE_PX}px` }}>
           {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
             const line = first + offset;
             return (

@@ -23,7 +23,10 @@ export function useVirtualizer(options: Options): BoxVirtualizer {
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(all));
   virtualizer.setOptions(all);
+  // The package's own adapters call these two, by these names.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  // oxlint-disable-next-line eslint/no-underscore-dangle
   useLayoutEffect(() => virtualizer._willUpdate());
   return virtualizer;
 }

@@ -9,10 +9,14 @@ export interface ValueText {
   readonly text: string;
   /** The whole value, as it was sent. */
   readonly title: string;
+  /** Of a list of plain values: the first of them. */
+  readonly items?: readonly string[];
 }
 
 /** Enough to fill a wide column; the rest is shown when the value is opened. */
 const MAX_LENGTH = 240;
+/** Of a list, as many are shown in a line. */
+const MAX_ITEMS = 8;
 const DATED = new Set(['timestamp', 'date', 'time']);
 
 export function describeValue(value: JsonValue, type: DescribedType | undefined): ValueText {
@@ -35,7 +39,7 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined)
 /** What no line of a table can show whole. */
 export function isLong(value: JsonValue): boolean {
   if (value.kind === 'string') return value.value.length > 48 || value.value.includes('\n');
-  if (value.kind === 'array') return value.items.length > 0;
+  if (value.kind === 'array') return !isShortList(value.items);
   return value.kind === 'object';
 }
 
@@ -63,14 +67,24 @@ function describeList(items: readonly JsonValue[]): ValueText {
   if (items.every(({ kind }) => kind === 'object')) {
     return { look: 'list', text: items.length === 1 ? '1 row' : `${items.length} rows`, title: '' };
   }
-  const text = items.map((item) => inline(item)).join(', ');
-  return { look: 'list', text: cut(text), title: cut(text, 2000) };
+  const texts = items.map((item) => inline(item));
+  const text = texts.join(', ');
+  const shown = texts.slice(0, MAX_ITEMS).map((item) => cut(item, 60));
+  return { look: 'list', text: cut(text), title: cut(text, 2000), items: shown };
+}
+
+/** Shown whole in a column of usual width. */
+function isShortList(items: readonly JsonValue[]): boolean {
+  const isPlain = items.every(({ kind }) => kind !== 'object' && kind !== 'array');
+  return isPlain && items.length <= MAX_ITEMS && items.map((item) => inline(item)).join(', ').length <= 36;
 }
 
 /** Of an object: its first values, which mostly are what it is called by. */
 function previewOf(value: JsonValue): string {
   if (value.kind !== 'object') return inline(value);
-  if (value.entries.length === 0) return '{}';
+  const [only, ...others] = value.entries;
+  if (only === undefined) return '{}';
+  if (others.length === 0) return inline(only[1]);
   return value.entries
     .slice(0, 6)
     .map(([key, item]) => `${key}: ${inline(item)}`)

@@ -119,7 +119,7 @@ function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
         const value = values.get(name);
         const info = level.columns.get(name);
         return (
-          <td key={name} class={value?.kind === 'number' ? 'result-cell-number' : ''}>
+          <td key={name}>
             {value === undefined ? null : (
               <NestedValue {...{ value, info, schema }} href={linkOf(name, { row, level, schema })?.href} />
             )}

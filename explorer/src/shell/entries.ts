@@ -33,11 +33,11 @@ export function isCallOf(place: Place): boolean {
   return place.kind === 'request' && place.url.startsWith('/rpc/');
 }
 
-export function urlOfRelation(name: string): string {
+function urlOfRelation(name: string): string {
   return `/${encodeSegment(name)}?limit=${FIRST_ROWS}`;
 }
 
-export function urlOfFunction(name: string): string {
+function urlOfFunction(name: string): string {
   return `/rpc/${encodeSegment(name)}`;
 }
 

@@ -1,5 +1,4 @@
 // The list of relations and functions: of thousands only those in sight are rendered. Arrow keys move in it.
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
@@ -8,6 +7,7 @@ import { Name } from '../ui/text.tsx';
 import { useRowsInView } from '../ui/use-rows-in-view.ts';
 import { renderPlace } from '../url-state/place.ts';
 import { isCallOf, nameAt, type Entry } from './entries.ts';
+import { useEntryKeys } from './use-entry-keys.ts';
 
 export interface EntryListProps {
   readonly store: Store;
@@ -24,24 +24,15 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
   const hasComments = entries.some((entry) => entry.comment !== '');
   const rowPx = hasComments ? ROW_WITH_COMMENT_PX : ROW_PX;
   const { box, first, end, scrollTo } = useRowsInView(entries.length, rowPx);
-  const active = useSignal(0);
+  const { active, onKeyDown } = useEntryKeys({ count: entries.length, box, scrollTo, onLeaveUp });
   const place = store.place.value;
   const current = entries.findIndex((entry) => isCurrent(entry, place));
   useEffect(() => {
     if (current >= 0) scrollTo(current);
   }, [current]);
 
-  const move = (event: KeyboardEvent): void => {
-    const target = targetOf(event.key, active.value, entries.length);
-    if (target === undefined) return;
-    event.preventDefault();
-    if (target < 0) return onLeaveUp();
-    active.value = target;
-    scrollTo(target);
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus());
-  };
   return (
-    <div class="side-list" ref={box} onKeyDown={move}>
+    <div class="side-list" ref={box} onKeyDown={onKeyDown}>
       <ul style={{ height: `${entries.length * rowPx}px` }}>
         {entries.slice(first, end).map((entry, offset) => {
           const index = first + offset;
@@ -129,14 +120,4 @@ function describeRights(kind: Entry['kind'], may: Entry['may']): string | undefi
 
 function isCurrent(entry: Entry, place: Parameters<typeof nameAt>[0]): boolean {
   return nameAt(place) === entry.name && isCallOf(place) === (entry.kind === 'function');
-}
-
-/** -1: above the first. */
-function targetOf(key: string, active: number, count: number): number | undefined {
-  if (key === 'ArrowDown') return Math.min(active + 1, count - 1);
-  if (key === 'ArrowUp') return active - 1;
-  if (key === 'Home') return 0;
-  if (key === 'End') return count - 1;
-  if (key === 'PageDown') return Math.min(active + 10, count - 1);
-  return key === 'PageUp' ? Math.max(active - 10, 0) : undefined;
 }

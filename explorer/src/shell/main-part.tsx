@@ -1,13 +1,11 @@
 // The middle of the page: what the place shows, and above it what stands in the way.
 import type { VNode } from 'preact';
-import { CopyMenu } from '../copy/copy-menu.tsx';
-import { PlanView } from '../plan/plan-view.tsx';
-import { ResultPane } from '../result/result-pane.tsx';
 import type { MapView } from '../map/map-view.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
 import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
+import { RequestPart } from './request-part.tsx';
 import { StartPage } from './start-page.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
@@ -42,6 +40,6 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
     case 'request':
-      return <ResultPane store={store} plan={<PlanView store={store} />} actions={<CopyMenu store={store} />} />;
+      return <RequestPart store={store} />;
   }
 }

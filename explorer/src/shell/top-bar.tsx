@@ -1,5 +1,6 @@
 // On top: the request of the place, and what opens the sides.
 import type { VNode } from 'preact';
+import { RequestBar } from '../request-bar/request-bar.tsx';
 import type { Store } from '../store/store.ts';
 import { Brand } from '../ui/brand.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -9,7 +10,7 @@ import type { PageState } from './page-state.ts';
 export function TopBar({ store, page }: { readonly store: Store; readonly page: PageState }): VNode | null {
   const place = store.place.value;
   const isRequest = place.kind === 'request';
-  if (!isRequest && !page.isSideDrawer) return null;
+  if (place.kind === 'map' && !page.isSideDrawer) return null;
   return (
     <header class="shell-top">
       {page.isSideDrawer ? (
@@ -20,19 +21,21 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
           </a>
         </>
       ) : null}
+      {place.kind === 'map' ? null : (
+        <div class="shell-request">
+          <RequestBar store={store} />
+        </div>
+      )}
       {isRequest ? (
-        <>
-          <div class="shell-request" />
-          <Button
-            class="shell-builder-button"
-            icon="builder"
-            title="Show or hide the builder (b)"
-            aria-pressed={page.isBuilderOpen.value}
-            onClick={() => (page.isBuilderOpen.value = !page.isBuilderOpen.value)}
-          >
-            Builder
-          </Button>
-        </>
+        <Button
+          class="shell-builder-button"
+          icon="builder"
+          title="Show or hide the builder (b)"
+          aria-pressed={page.isBuilderOpen.value}
+          onClick={() => (page.isBuilderOpen.value = !page.isBuilderOpen.value)}
+        >
+          Builder
+        </Button>
       ) : null}
     </header>
   );

@@ -38,12 +38,13 @@ function troubleOfRights(
   token: string | undefined,
   now: number,
 ): RightsTrouble | undefined {
+  // Any other answer may be long, and is not read here.
+  if (response.status !== 401 && response.status !== 403) return undefined;
   const message = messageOf(response);
   if (response.status === 401 && token !== undefined) {
     return { kind: isExpired(token, now) ? 'expired' : 'refused', message };
   }
-  if (response.status === 401) return { kind: 'needsToken', message };
-  return response.status === 403 ? { kind: 'forbidden', message } : undefined;
+  return { kind: response.status === 401 ? 'needsToken' : 'forbidden', message };
 }
 
 function troubleOfDescription(response: ReceivedResponse): Trouble {

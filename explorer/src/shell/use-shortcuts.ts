@@ -25,8 +25,7 @@ function follow(shortcut: Shortcut, store: Store, page: PageState): void {
       page.help.value = 'keys';
       return;
     case 'search':
-      page.isSideOpen.value = page.isSideDrawer;
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(SEARCH)?.focus());
+      focusOnSearch(page);
       return;
     case 'url':
       focusOnRequest();
@@ -43,6 +42,14 @@ function follow(shortcut: Shortcut, store: Store, page: PageState): void {
     case 'cancel':
       store.cancel();
   }
+}
+
+/** A drawer has to be rendered first. */
+function focusOnSearch(page: PageState): void {
+  const focus = (): void => document.querySelector<HTMLElement>(SEARCH)?.focus();
+  page.isSideOpen.value = page.isSideDrawer;
+  if (page.isSideDrawer) requestAnimationFrame(focus);
+  else focus();
 }
 
 /** Its editor may stand in a shadow tree. */

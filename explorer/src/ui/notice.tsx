@@ -26,12 +26,16 @@ export function Notice({ tone, title, children, hint, action }: NoticeProps): VN
       <Icon name={ICONS[tone]} />
       <div class="ui-notice-text">
         <p class="ui-notice-title">{title}</p>
-        {children === undefined ? null : <div>{children}</div>}
+        {isNothing(children) ? null : <div>{children}</div>}
         {hint === undefined ? null : <p class="ui-notice-hint">{hint}</p>}
         {action === undefined ? null : <div class="ui-notice-action">{action}</div>}
       </div>
     </div>
   );
+}
+
+function isNothing(children: ComponentChildren): boolean {
+  return children === undefined || children === null;
 }
 
 export interface EmptyStateProps {

@@ -14,7 +14,7 @@ export function ThemeMenu(): VNode {
   const icon = THEMES.find(({ id }) => id === theme.value)?.icon;
   return (
     <Menu
-      label="Colours of the page"
+      label="Theme"
       icon={icon}
       isIconOnly
       items={THEMES.map(({ id, label, icon }) => ({

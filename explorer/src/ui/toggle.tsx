@@ -1,4 +1,4 @@
-// Yes or no: as a box in a form, as a switch for what takes effect at once.
+// Yes or no, as a box with its label.
 import type { ComponentChildren, VNode } from 'preact';
 import './toggle.css';
 
@@ -21,22 +21,6 @@ export function Checkbox(props: ToggleProps): VNode {
         class="ui-checkbox"
         checked={props.isChecked}
         indeterminate={props.isMixed ?? false}
-        disabled={props.isDisabled ?? false}
-        onChange={(event) => props.onChange(event.currentTarget.checked)}
-      />
-      <ToggleLabel {...props} />
-    </label>
-  );
-}
-
-export function Switch(props: ToggleProps): VNode {
-  return (
-    <label class="ui-toggle" title={props.title ?? ''}>
-      <input
-        type="checkbox"
-        role="switch"
-        class="ui-switch"
-        checked={props.isChecked}
         disabled={props.isDisabled ?? false}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />

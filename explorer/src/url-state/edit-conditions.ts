@@ -67,7 +67,7 @@ export function clearConditions(model: QueryModel, path: EmbedPath): QueryModel 
 }
 
 /** Gives a level other conditions, and shows it from its first row on. */
-export function setConditions(model: QueryModel, path: EmbedPath, conditions: readonly LogicNode[]): QueryModel {
+function setConditions(model: QueryModel, path: EmbedPath, conditions: readonly LogicNode[]): QueryModel {
   const filters = conditions.filter((node): node is Filter => node.kind === 'filter');
   const groups = conditions.filter((node): node is LogicGroup => node.kind === 'group');
   const changed = changeParams(model, {

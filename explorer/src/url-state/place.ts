@@ -1,5 +1,5 @@
 // Where one is in the explorer. It stands in the address behind `#`, so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, `#@schema` or nothing for the start.
+// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, nothing or `@schema` for the start.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How the rows of an answer are shown. */
@@ -32,7 +32,7 @@ export function parsePlace(hash: string): Place {
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
-  if (url.length < 2) return { kind: 'start', schema };
+  if (url.length < 2) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 

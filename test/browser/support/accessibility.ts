@@ -1,10 +1,7 @@
 // The automatic accessibility check: what it finds serious or critical fails the test.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   readonly id: string;
@@ -14,7 +11,7 @@ interface Violation {
 
 /** @param within a CSS selector; the whole page by default */
 export async function expectAccessible(page: Page, within = 'html'): Promise<void> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found: readonly Violation[] = await page.evaluate(
     `axe.run(${JSON.stringify(within)}).then(({ violations }) => violations)`,
   );

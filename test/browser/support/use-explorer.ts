@@ -23,7 +23,7 @@ export interface Explorer {
   /** `http://127.0.0.1:…` */
   readonly origin: () => string;
   readonly database: () => TestDatabase;
-  /** Opens the explorer at an address such as `#/houses`; `''` is the start. */
+  /** Opens the explorer at an address such as `#/houses`; `''` is the start. Pages without options share their cache. */
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** A token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
@@ -35,12 +35,17 @@ export interface ExplorerOptions {
   readonly server?: ServerOptions;
 }
 
+interface OpenedPage extends ExplorerPage {
+  readonly context: BrowserContext;
+}
+
 /** Within `describeInBrowser`. */
 export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOptions = {}): Explorer {
   let database: TestDatabase;
   let server: ServerProcess;
   let browser: Browser;
-  let opened: { readonly context: BrowserContext; readonly watch: PageWatch }[] = [];
+  let shared: BrowserContext;
+  let opened: OpenedPage[] = [];
   const origin = (): string => `http://127.0.0.1:${server.port}`;
 
   beforeAll(async () => {
@@ -48,11 +53,12 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
     [server, browser] = await Promise.all([startServer(database, serverOptions), launchChromium()]);
+    shared = await newContext(browser, {});
   });
 
   afterEach(async () => {
     const troubles = opened.flatMap(({ watch }) => watch.troubles());
-    await Promise.all(opened.map(({ context }) => context.close()));
+    await Promise.all(opened.map(({ page, context }) => (context === shared ? page.close() : context.close())));
     opened = [];
     expect(troubles).toEqual([]);
   });
@@ -67,16 +73,26 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     origin,
     database: () => database,
     async open(hash, options) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(TIMEOUT_MS);
-      const page = await context.newPage();
-      const watch = await watchPage(page, origin());
-      opened.push({ context, watch });
-      await page.goto(`${origin()}/${hash}`);
-      return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
+      const context = options === undefined ? shared : await newContext(browser, options);
+      const explorerPage = await preparePage(context, origin());
+      opened.push({ ...explorerPage, context });
+      await explorerPage.page.goto(`${origin()}/${hash}`);
+      return explorerPage;
     },
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
+}
+
+async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
+}
+
+async function preparePage(context: BrowserContext, origin: string): Promise<ExplorerPage> {
+  const page = await context.newPage();
+  const watch = await watchPage(page, origin);
+  return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
 }
 
 async function startServer(database: TestDatabase, options: ServerOptions): Promise<ServerProcess> {

@@ -1,53 +1,19 @@
 // The search for a row that a foreign key points to.
 import { describe, expect, test } from 'vitest';
 import { findLookUp, lookUpRequest, readLookUp } from '../../../explorer/src/builder/look-up.ts';
-import { indexSchema } from '../../../explorer/src/schema/schema-index.ts';
-import type { DescribedColumn, DescribedRelation, TypeCategory } from '../../../src/contract/schema-document.ts';
+import { columnOf, relationOf, schemaOf } from './support.ts';
 
-function column(name: string, category: TypeCategory): DescribedColumn {
-  return {
-    name,
-    type: { name: category, category, isArray: false },
-    isNullable: true,
-    isGenerated: false,
-    isComputed: false,
-    may: { select: true, insert: true, update: true },
-  };
-}
-
-const may = { select: true, insert: true, update: true, delete: true };
-const streets: DescribedRelation = {
-  name: 'streets',
-  kind: 'table',
-  may,
-  key: ['id'],
-  columns: [column('id', 'number'), column('name', 'text'), column('Old "name"', 'text'), column('third', 'text')],
-  relationships: [],
-};
-const houses: DescribedRelation = {
-  name: 'houses',
-  kind: 'table',
-  may,
-  key: ['id'],
-  columns: [column('id', 'number'), column('street_id', 'number')],
-  relationships: [
-    { address: 'streets', target: 'streets', isToOne: true, kind: 'manyToOne', columns: [['street_id', 'id']] },
-  ],
-};
-
-function schemaOf(...relations: readonly DescribedRelation[]): ReturnType<typeof indexSchema> {
-  return indexSchema({
-    product: { name: 'rowhouse', version: '0' },
-    dialect: 'svc',
-    mediaVendor: 'svc',
-    role: 'anon',
-    schema: 'api',
-    schemas: ['api'],
-    features: { aggregates: false, plans: false, rollback: false },
-    relations,
-    functions: [],
-  });
-}
+const streets = relationOf('streets', [
+  columnOf('id', 'number'),
+  columnOf('name', 'text'),
+  columnOf('Old "name"', 'text'),
+  columnOf('third', 'text'),
+]);
+const houses = relationOf(
+  'houses',
+  [columnOf('id', 'number'), columnOf('street_id', 'number')],
+  [{ address: 'streets', target: 'streets', isToOne: true, kind: 'manyToOne', columns: [['street_id', 'id']] }],
+);
 
 const LOOK_UP = { relation: 'streets', key: streets.columns[0]!, texts: ['name', 'Old "name"'] };
 
@@ -58,7 +24,7 @@ describe('which rows are looked up', () => {
 
   test('none for another column, and none of a relation that may not be read', () => {
     expect(findLookUp(schemaOf(streets, houses), houses, 'id')).toBeUndefined();
-    const hidden = { ...streets, may: { ...may, select: false } };
+    const hidden = { ...streets, may: { ...streets.may, select: false } };
     expect(findLookUp(schemaOf(hidden, houses), houses, 'street_id')).toBeUndefined();
   });
 });

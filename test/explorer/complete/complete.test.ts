@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { complete, describeAt, type Completion } from '../../../explorer/src/complete/complete.ts';
 import type { CompletionOption } from '../../../explorer/src/complete/offer.ts';
+import { parseUrl } from '../../../explorer/src/url-state/parse-url.ts';
 import { column, INTEGER, relation, SCHEMA, schemaWith, TEXT } from './schema.ts';
 
 function completeAt(text: string, schema = SCHEMA): Completion | undefined {
@@ -36,16 +37,16 @@ describe('exactly these are offered', () => {
     ['/rpc/|', ['oldest']],
     ['/dest|', ['oldest']],
     ['/houses?sel|', ['select']],
-    ['/houses?select=id&l|', ['listed', 'limit']],
+    ['/houses?select=id&l|', ['limit', 'listed']],
     ['/houses?limit=1&lim|', []],
     ['/houses?not.|', ['or', 'and']],
     [
       '/houses?select=id,streets(name)&streets.|',
-      ['id', 'name', 'order', 'limit', 'offset', 'or', 'and', 'not.or', 'not.and'],
+      ['order', 'limit', 'offset', 'id', 'name', 'or', 'and', 'not.or', 'not.and'],
     ],
     ['/houses?select=id,x:streets(name,houses(id))&x.h|', ['houses']],
     ['/houses?nothing.|', []],
-    ['/rpc/oldest?l|&many=1', ['listed_only', 'listed', 'limit']],
+    ['/rpc/oldest?l|&many=1', ['listed_only', 'limit', 'listed']],
     ['/rpc/oldest?m|', ['many']],
     ['/houses?select=st|', ['street_id', 'state', 'streets']],
     ['/houses?select=id,i|,built', ['street_id']],
@@ -132,7 +133,6 @@ test.each([
   ['/houses?o|', 'or', '/houses?or=(|)'],
   ['/houses?a|', 'a.b', '/houses?"a.b"=|'],
   ['/people?ord|', 'order', '/people?order=|'],
-  ['/houses?ord|', 'order', '/houses?"order"=|'],
   ['/houses?select=str|', 'streets', '/houses?select=streets(|)'],
   ['/houses?select=id,peo|', 'people!owner_fkey', '/houses?select=id,people!owner_fkey(|)'],
   ['/houses?select=str|(name)', 'streets', '/houses?select=streets|(name)'],
@@ -154,9 +154,9 @@ test.each([
 });
 
 test.each([
-  ['/houses?built=eq.|', 'a date: 2026-05-01'],
-  ['/houses?features=cs.|', 'an array of text[]: {a,b}'],
-  ['/houses?a=like.|', 'a pattern, * stands for any text: Lan*'],
+  ['/houses?built=eq.|', 'a date, such as 2026-05-01'],
+  ['/houses?features=cs.|', 'text[], such as {a,b}'],
+  ['/houses?a=like.|', 'a pattern, where * stands for any text'],
   ['/houses?limit=|', 'most rows'],
   ['/houses?select=details->|', 'a key, or an index from 0'],
   ['/rpc/oldest?many=|', 'a number'],
@@ -179,7 +179,7 @@ test.each([
   ['/houses?select=str|eets(name)', 'streets', 'one of streets · street_id → id'],
   ['/houses?select=add|ress', 'address', 'text, computed'],
   ['/houses?built=gt|e.2020', 'gte', 'is greater than or equal to'],
-  ['/houses?built=gte.20|20', '2020', 'a date: 2026-05-01'],
+  ['/houses?built=gte.20|20', 'built', 'a date, such as 2026-05-01'],
   ['/houses?"a|.b"=eq.x', 'a.b', 'text'],
   ['/houses?or=(built.n|ot.eq.1)', 'not', 'the opposite'],
   ['/houses?order=built.de|sc', 'desc', 'greatest first'],
@@ -229,6 +229,39 @@ test('any text at any place is answered, with ranges within the text', () => {
       expect(completion.to).toBeLessThanOrEqual(url.length);
     }),
     { numRuns: 3000 },
+  );
+});
+
+test('any name is written so that the server reads it', () => {
+  const name = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+    fc.string({ unit: fc.constantFrom(...Array.from('ab "\\\\,.:()->!*{}&=%+#?/é🏠')), minLength: 1, maxLength: 6 }),
+    fc.constantFrom('select', 'order', 'limit', 'and', 'or', 'not', 'inner', 'a-b', '1', "o'clock"),
+  );
+  fc.assert(
+    fc.property(name, (odd) => {
+      const relations = [
+        relation(odd, { columns: [column(odd, INTEGER)] }),
+        relation('t', { columns: [column(odd, INTEGER)] }),
+      ];
+      const schema = schemaWith({ relations, functions: [] });
+      const model = (text: string, rest: string) => {
+        const completion = completeAt(text, schema);
+        const option = completion?.options.find((one) => one.label === odd && one.kind !== 'parameter');
+        if (completion === undefined || option === undefined) throw new Error(`${odd} is not offered`);
+        const url = text.slice(0, completion.from) + option.apply + rest;
+        const parsed = parseUrl(url);
+        if (!parsed.ok) throw new Error(url);
+        return parsed.value;
+      };
+      const field = { column: odd, path: [] };
+      expect(model('/|', '').path.name).toBe(odd);
+      expect(model('/t?|', 'eq.1').params.filters).toMatchObject([{ path: [], value: { field } }]);
+      expect(model('/t?select=|', '').params.select).toMatchObject([{ field }]);
+      expect(model('/t?order=|', '.desc').params.orders).toMatchObject([{ value: [{ field }] }]);
+      expect(model('/t?or=(|', 'eq.1)').params.logic).toMatchObject([{ value: { members: [{ field }] } }]);
+    }),
+    { numRuns: 500 },
   );
 });
 

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/contract/schema-document.ts';
 import { indexSchema, type SchemaIndex } from '../../../explorer/src/schema/schema-index.ts';
 
-export function type(name: string, category: TypeCategory, more: Partial<DescribedType> = {}): DescribedType {
+function type(name: string, category: TypeCategory, more: Partial<DescribedType> = {}): DescribedType {
   return { name, category, isArray: false, ...more };
 }
 

@@ -1,13 +1,21 @@
 // Edits of a request, each shown as the URL before and the URL after it.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as edits from '../../../explorer/src/url-state/edits.ts';
+import * as ofArguments from '../../../explorer/src/url-state/edit-arguments.ts';
+import * as ofColumns from '../../../explorer/src/url-state/edit-columns.ts';
+import * as ofConditions from '../../../explorer/src/url-state/edit-conditions.ts';
+import * as ofEmbeds from '../../../explorer/src/url-state/edit-embeds.ts';
+import * as ofOrder from '../../../explorer/src/url-state/edit-order.ts';
+import * as ofRanges from '../../../explorer/src/url-state/edit-ranges.ts';
+import { embedAt, listEmbedPaths } from '../../../explorer/src/url-state/levels.ts';
 import { parseUrl } from '../../../explorer/src/url-state/parse-url.ts';
 import { createModel, type QueryModel } from '../../../explorer/src/url-state/query-model.ts';
 import { renderUrl } from '../../../explorer/src/url-state/render-url.ts';
 import type { Filter, LogicNode } from '../../../src/request/query/query-params.ts';
 import { arbitraryQuery } from '../../request/query/arbitrary-query.ts';
 import { printQuery } from '../../request/query/print-query.ts';
+
+const edits = { ...ofArguments, ...ofColumns, ...ofConditions, ...ofEmbeds, ...ofOrder, ...ofRanges };
 
 type Edit = (model: QueryModel) => QueryModel;
 type Row = readonly [name: string, before: string, edit: Edit, after: string];
@@ -208,14 +216,14 @@ test('an edit of what does not exist changes nothing', () => {
 
 test('what is there is told by level', () => {
   const model = parse('/h?select=s(a,t(b)),x:u!k(c)&s.a=eq.1&limit=10&offset=25&order=name&s.or=(a.eq.1)');
-  expect(edits.listEmbedPaths(model)).toEqual([['s'], ['s', 't'], ['x']]);
+  expect(listEmbedPaths(model)).toEqual([['s'], ['s', 't'], ['x']]);
   expect(edits.conditionsAt(model, ['s']).map(({ kind }) => kind)).toEqual(['filter', 'group']);
   expect(edits.conditionAt(model, { path: ['s'], indexes: [1, 0] })).toEqual(equals('a', '1'));
   expect(edits.pageOf(model)).toEqual({ number: 3, size: 10 });
   expect(edits.findOrder(model, [], name)?.direction).toBeUndefined();
   expect(edits.pathOfLastEmbed(model, [])).toEqual(['x']);
-  expect(edits.isEmbedOf(edits.embedAt(model, ['x'])!, 'u!k')).toBe(true);
-  expect(edits.isEmbedOf(edits.embedAt(model, ['x'])!, 'u')).toBe(false);
+  expect(edits.isEmbedOf(embedAt(model, ['x'])!, 'u!k')).toBe(true);
+  expect(edits.isEmbedOf(embedAt(model, ['x'])!, 'u')).toBe(false);
   expect(edits.argumentsOf(parse('/rpc/f?a=1&b=2&a=3'), 'a')).toEqual(['1', '3']);
   expect(renderUrl(createModel({ kind: 'function', name: 'f g' }))).toBe('/rpc/f%20g');
 });
@@ -224,7 +232,7 @@ test('removing every embed leaves nothing that is addressed to one', () => {
   fc.assert(
     fc.property(arbitraryQuery, (query) => {
       let model = parse(`/t?${printQuery(query)}`);
-      const paths = edits.listEmbedPaths(model);
+      const paths = listEmbedPaths(model);
       for (const path of paths.toReversed()) model = edits.removeEmbed(model, path);
       const { filters, logic, orders, ranges } = model.params;
       const rest = [...filters, ...logic, ...orders, ...ranges].map((entry) => JSON.stringify(entry.path));

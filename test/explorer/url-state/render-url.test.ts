@@ -24,7 +24,7 @@ test('a rendered model parses to itself, and fetch changes nothing of its meanin
       expect(parse(sent.pathname + sent.search)).toEqual(model);
       expect(renderUrl(parse(url))).toBe(url);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
