@@ -42,6 +42,7 @@ const ADDED = `
   CREATE TABLE bench_text (content text);
   INSERT INTO bench_text SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1000) n;
   CREATE FUNCTION bench_sum(a int, b int) RETURNS int STABLE LANGUAGE sql RETURN a + b;
+  CREATE VIEW bench_slow AS SELECT 1 AS done FROM pg_sleep(0.05);
   CREATE ROLE ${ROLE};
   GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};`;
 
