@@ -13,6 +13,7 @@ const USAGE = `npm run bench -- [options]
   --connections LIST
                   kept connections, one after the other: 1,16,64,256 (default 16)
   --base FOLDER   another checkout that is built, to compare with
+  --socket        over a Unix socket to the database, the base over TCP
   --set NAME=VALUE
                   an environment variable of the server, not of its base; may be given several times
   --stages        the stages of a request one by one, without database
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     case: { type: 'string', multiple: true, default: [''] },
     connections: { type: 'string', default: '16' },
     base: { type: 'string' },
+    socket: { type: 'boolean', default: false },
     set: { type: 'string', multiple: true, default: [] },
     stages: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -61,6 +63,7 @@ async function run(): Promise<string> {
     seconds: readCount(values.seconds),
     profileFolder: values.profile,
     baseFolder: values.base,
+    isOverSocket: values.socket,
     environment: Object.fromEntries(values.set.map(readVariable)),
   });
   return renderReport(measured);

@@ -13,6 +13,8 @@ export interface MeasureOptions {
   readonly profileFolder: string | undefined;
   /** A built checkout to compare with. */
   readonly baseFolder: string | undefined;
+  /** The server, not its base, reaches the database over a Unix socket. */
+  readonly isOverSocket: boolean;
   /** Only of the server that is measured, not of its base. */
   readonly environment: Readonly<Record<string, string>>;
 }

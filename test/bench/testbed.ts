@@ -38,14 +38,16 @@ export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
 }
 
 async function startSubjects(
-  { cases, profileFolder, baseFolder, environment }: MeasureOptions,
+  { cases, profileFolder, baseFolder, environment, isOverSocket }: MeasureOptions,
   database: BenchDatabase,
   ends: (() => Promise<void>)[],
 ): Promise<readonly Subject[]> {
   const load = new LoadGenerator();
   ends.push(async () => load.stop());
   const surroundings = { database, load };
-  const server = await startBenchServer(database.uri, { profileFolder, environment });
+  const uri = isOverSocket ? database.socketUri : database.uri;
+  if (uri === undefined) throw new Error('the database has no socket');
+  const server = await startBenchServer(uri, { profileFolder, environment });
   ends.push(() => server.stop());
   const subjects = [createServerSubject('this', server, surroundings)];
   if (baseFolder !== undefined) {
