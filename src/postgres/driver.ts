@@ -2,8 +2,9 @@
 // driver: `pg` does TLS and authentication, then hands over its socket and is not used any more.
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { loadDriver } from './load-driver.ts';
 import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
@@ -79,7 +80,8 @@ function createSocket(reachTimeout: number): Socket {
 }
 
 function createClient(options: DriverOptions): Client {
-  return new Client({
+  const { Client: DriverClient } = loadDriver();
+  return new DriverClient({
     host: options.host,
     port: options.port,
     user: options.user,
