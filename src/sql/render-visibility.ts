@@ -1,14 +1,13 @@
 // DescribeAction → the main statement of its transaction (`operating.md` §12.1). Its body is not for the client:
 // `openapi/decode-visibility.ts` reads it.
-import { SCHEMA_VISIBILITY_SQL } from '../catalog/introspect/schema-visibility.sql.ts';
+import { renderSchemaVisibilitySql } from '../catalog/introspect/schema-visibility.sql.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
-import { renderArrayLiteral } from './array-literal.ts';
 
 export function renderVisibility({ schema, mode }: Pick<DescribeAction, 'schema' | 'mode'>): MainStatement {
   const isLive = mode === 'follow-privileges';
   const columns = [
-    `${isLive ? `(${SCHEMA_VISIBILITY_SQL})` : 'null'}::text as "body"`,
+    `${isLive ? `(${renderSchemaVisibilitySql(schema)})` : 'null'}::text as "body"`,
     '0::bigint as "page_rows"',
     'null::bigint as "total"',
     `nullif(current_setting('response.headers', true), '') as "response_headers"`,
@@ -16,7 +15,7 @@ export function renderVisibility({ schema, mode }: Pick<DescribeAction, 'schema'
   ];
   return {
     text: `select ${columns.join(', ')}`,
-    parameters: isLive ? [renderArrayLiteral([schema])] : [],
+    parameters: isLive ? [schema] : [],
     result: 'outcome',
     bodyFormat: 'text',
   };
