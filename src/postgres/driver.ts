@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { loadDriver } from './load-driver.ts';
+import { ReadingSocket } from './reading-socket.ts';
 import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
@@ -71,8 +72,9 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
 }
 
 /** The system retries a connection after 1, 3, 7, 15 … seconds: a host that is back would be found late. */
-function createSocket(reachTimeout: number): Socket {
-  const socket = new Socket();
+function createSocket({ reachTimeout, tls }: DriverOptions): Socket {
+  // What TLS decrypts comes in memory of its own.
+  const socket = tls === undefined ? new ReadingSocket() : new Socket();
   if (reachTimeout === 0) return socket;
   const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
   const stop = (): void => clearTimeout(timer);
@@ -90,7 +92,7 @@ function createClient(options: DriverOptions): Client {
     password: () => options.password ?? Promise.reject(new Error('no password supplied')),
     application_name: options.applicationName,
     options: options.options,
-    stream: () => createSocket(options.reachTimeout),
+    stream: () => createSocket(options),
     connectionTimeoutMillis: options.connectTimeout,
     keepAlive: options.hasKeepAlive,
     keepAliveInitialDelayMillis: options.keepAliveIdle,
