@@ -1,5 +1,5 @@
 // A socket that reads into memory which its reader offers, so that a large message arrives where it stays. By itself,
-// Node takes 64 kB anew for each read, and the message has to be copied together.
+// Node takes new 64 kB for each read, and the message has to be copied together.
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 const SLAB_SIZE = 64 * 1024;
