@@ -8,8 +8,10 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { decodeVisibility } from './decode-visibility.ts';
 import type { DescriptionInput } from './description-input.ts';
-import { type LazyObject, renderJsonInSlices } from './json-document.ts';
+import { renderJsonInSlices } from './json-document.ts';
 import { DocumentCache } from './document-cache.ts';
+import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
+import { buildSwagger } from './swagger/build-swagger.ts';
 
 export interface DescriptionContext {
   readonly product: Product;
@@ -65,12 +67,6 @@ async function buildDocument(
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
   };
-  const document = await buildVersion(action.version, input);
+  const document = action.version === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
-}
-
-/** Loaded with the first document. */
-async function buildVersion(version: DescribeAction['version'], input: DescriptionInput): Promise<LazyObject> {
-  if (version === '3.1') return (await import('./openapi31/build-openapi31.ts')).buildOpenApi31(input);
-  return (await import('./swagger/build-swagger.ts')).buildSwagger(input);
 }
