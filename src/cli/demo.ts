@@ -2,16 +2,11 @@
 import { renderBanner } from '../embedded/banner.ts';
 import { forgetServer, noteServer } from '../embedded/served-by.ts';
 import type { Demo } from '../embedded/start-demo.ts';
-import { listVariables, overrideOptions } from '../runtime/configuration/override-options.ts';
+import { overrideOptions } from '../runtime/configuration/override-options.ts';
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { RowhouseServer } from '../server/rowhouse-server.ts';
 
 const URI_OPTION = 'db-uri';
-
-/** Whether the environment names a database. */
-export function hasOwnDatabase({ environment }: ConfigLocation): boolean {
-  return listVariables(URI_OPTION).some((name) => (environment[name] ?? '') !== '');
-}
 
 /** The demo's database is the one that is served; its other options can be overridden by flags, file and environment. */
 export function locateDemo({ options }: Demo, location: ConfigLocation): ConfigLocation {

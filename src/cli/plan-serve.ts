@@ -1,12 +1,9 @@
 // `rowhouse` and `rowhouse --demo` → what is served: the configured database, or the demo.
-import { fail, ok, type Result } from '../contract/result.ts';
+import { ok, type Result } from '../contract/result.ts';
 import { hasEmbeddedPostgres } from '../embedded/postgres-binaries.ts';
-import { renderEmbeddedError } from '../embedded/embedded-error.ts';
-import { noteLoad } from '../embedded/served-by.ts';
-import { startDemo } from '../embedded/start-demo.ts';
+import { listVariables } from '../runtime/configuration/override-options.ts';
 import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { CommandOf } from './command.ts';
-import { describeDemo, hasOwnDatabase, leaveDemo, locateDemo, noteDemoServer } from './demo.ts';
 import { findOwnCommand } from './own-command.ts';
 import { createDatabasePlan, type ServePlan } from './serve-plan.ts';
 
@@ -18,17 +15,13 @@ export async function planServe(
   if (!isOffered && (choice !== 'wanted' || hasOwnDatabase(location))) return ok(createDatabasePlan(location));
   const command = findOwnCommand();
   if (isOffered) process.stdout.write(renderOffer(command));
-  const demo = await startDemo();
-  if (!demo.ok) return fail(renderEmbeddedError(demo.error, command));
-  return ok({
-    location: locateDemo(demo.value, location),
-    onListening: (server) => {
-      noteDemoServer(demo.value, server);
-      return describeDemo(demo.value, server, command);
-    },
-    onSchemaLoaded: (begun) => noteLoad(demo.value.dataFolder, begun),
-    onEnded: () => leaveDemo(demo.value),
-  });
+  const { planDemo } = await import('./plan-demo.ts');
+  return planDemo(location, command);
+}
+
+/** Whether the environment names a database. */
+function hasOwnDatabase({ environment }: ConfigLocation): boolean {
+  return listVariables('db-uri').some((name) => (environment[name] ?? '') !== '');
 }
 
 function renderOffer(command: string): string {

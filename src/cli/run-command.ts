@@ -1,23 +1,9 @@
-// A command → what it prints, and the exit code of the process (`operating.md` §2).
-import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../config/example.ts';
-import { buildConfigSchema } from '../config/json-schema.ts';
+// A command → what it prints, and the exit code of the process (`operating.md` §2). What a command needs is loaded with it.
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
-import { type ConfigLocation, createConfigReader } from '../runtime/configuration/read-config.ts';
+import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
 import type { CommandOf, Invocation } from './command.ts';
-import { renderCompletion } from './completion.ts';
-import { examine } from './doctor/examine.ts';
-import { initialize } from './init/initialize.ts';
-import { dumpConfig, dumpSchema, dumpTypes } from './dump.ts';
-import { renderHelp, renderVersion } from './help.ts';
-import { loadSql } from './load-sql.ts';
 import { locateConfig } from './locate-config.ts';
 import type { ProcessSignals } from './process-signals.ts';
-import { checkReady } from './ready.ts';
-import { serve } from './serve.ts';
-import { planDev } from './plan-dev.ts';
-import { planServe } from './plan-serve.ts';
-import { tellComplaints } from './tell-complaints.ts';
-import { issueToken } from './token/issue-token.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -25,35 +11,35 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
   const location = locateConfig(config, process.env);
   switch (command.kind) {
     case 'help':
-      return print(renderHelp(command.about, { dialect, isColoured: isColourful(process.stdout) }));
+      return printHelp(command, dialect);
     case 'version':
-      return print(renderVersion());
+      return print((await import('./help.ts')).renderVersion());
     case 'example':
-      return print(EXAMPLES[command.format](dialect));
+      return printExample(command, dialect);
     case 'configSchema':
-      return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+      return printConfigSchema(dialect);
     case 'completion':
-      return print(renderCompletion(command.shell));
+      return print((await import('./completion.ts')).renderCompletion(command.shell));
     case 'dumpConfig':
-      return dumpConfig(location);
+      return (await import('./dump.ts')).dumpConfig(location);
     case 'dumpSchema':
-      return dumpSchema(location);
+      return (await import('./dump.ts')).dumpSchema(location);
     case 'types':
-      return dumpTypes(location, command);
+      return (await import('./dump.ts')).dumpTypes(location, command);
     case 'ready':
       return reportReadiness(location);
     case 'doctor':
-      return examine(command, location);
+      return (await import('./doctor/examine.ts')).examine(command, location);
     case 'init':
-      return initialize(command);
+      return (await import('./init/initialize.ts')).initialize(command);
     case 'token':
-      return issueToken(command, location);
+      return (await import('./token/issue-token.ts')).issueToken(command, location);
     case 'loadSql':
-      return loadSql(command);
+      return (await import('./load-sql.ts')).loadSql(command);
     case 'serve':
-      return serve(await planServe(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
+      return serveDatabase(command, location, signals);
     case 'dev':
-      return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
+      return serveForDevelopment(command, location, signals);
   }
 }
 
@@ -62,11 +48,43 @@ function isColourful(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
-const EXAMPLES: Readonly<Record<CommandOf<'example'>['format'], (dialect: Dialect) => string>> = {
-  file: renderExampleFile,
-  environment: renderExampleEnvironment,
-  database: renderExampleDatabase,
-};
+async function printHelp({ about }: CommandOf<'help'>, dialect: Dialect): Promise<0> {
+  const { renderHelp } = await import('./help.ts');
+  return print(renderHelp(about, { dialect, isColoured: isColourful(process.stdout) }));
+}
+
+async function printExample({ format }: CommandOf<'example'>, dialect: Dialect): Promise<0> {
+  const examples = await import('../config/example.ts');
+  const render = {
+    file: examples.renderExampleFile,
+    environment: examples.renderExampleEnvironment,
+    database: examples.renderExampleDatabase,
+  }[format];
+  return print(render(dialect));
+}
+
+async function printConfigSchema(dialect: Dialect): Promise<0> {
+  const { buildConfigSchema } = await import('../config/json-schema.ts');
+  return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+}
+
+async function serveDatabase(
+  command: CommandOf<'serve'>,
+  location: ConfigLocation,
+  signals: ProcessSignals,
+): Promise<never> {
+  const [{ planServe }, { serve }] = await Promise.all([import('./plan-serve.ts'), import('./serve.ts')]);
+  return serve(await planServe(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
+}
+
+async function serveForDevelopment(
+  command: CommandOf<'dev'>,
+  location: ConfigLocation,
+  signals: ProcessSignals,
+): Promise<never> {
+  const [{ planDev }, { serve }] = await Promise.all([import('./plan-dev.ts'), import('./serve.ts')]);
+  return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
+}
 
 function print(text: string): 0 {
   process.stdout.write(text);
@@ -79,6 +97,11 @@ function printError(text: string): 1 {
 }
 
 async function reportReadiness(location: ConfigLocation): Promise<number> {
+  const [{ createConfigReader }, { checkReady }, { tellComplaints }] = await Promise.all([
+    import('../runtime/configuration/read-config.ts'),
+    import('./ready.ts'),
+    import('./tell-complaints.ts'),
+  ]);
   const config = createConfigReader({ ...location, isForgiving: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);
   tellComplaints(config.value);

@@ -11,6 +11,7 @@ import { launchPostmaster, type Postmaster, type PostmasterPlan } from './launch
 import { resolveBinaries } from './postgres-binaries.ts';
 import { awaitRelease } from './postmaster-file.ts';
 import { resolveProcessUser } from './process-user.ts';
+import { findSocketFolder } from './socket-folder.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface EmbeddedOptions {
@@ -32,6 +33,8 @@ export interface EmbeddedPostgres {
   /** Superuser connection to the database `postgres`. */
   readonly uri: string;
   readonly port: number;
+  /** Where it listens beside the loopback interface; undefined where no Unix socket can be. */
+  readonly socketFolder: string | undefined;
   readonly pid: number;
   readonly stop: () => Promise<void>;
 }
@@ -53,13 +56,15 @@ export async function startEmbeddedPostgres(
   if (!initialized.ok) return initialized;
   const occupant = await awaitRelease(clusterFolder);
   if (occupant !== undefined) return fail({ kind: 'folderInUse', folder: dataFolder, pid: occupant.pid });
+  const socketFolder = await findSocketFolder(clusterFolder);
   const launched = await launchOnPort(options.port ?? 'free', {
     ...place,
+    socketFolder,
     binFolder: binaries.value.binFolder,
     logFile: path.join(dataFolder, 'postgres.log'),
     settings: options.settings ?? {},
   });
-  return launched.ok ? ok(watch(launched.value, dataFolder, options)) : launched;
+  return launched.ok ? ok({ ...watch(launched.value, dataFolder, options), socketFolder }) : launched;
 }
 
 interface Launched {
@@ -87,7 +92,11 @@ function isPassing(error: EmbeddedError, requestedPort: number | 'free'): boolea
   return error.kind === 'startFailed' && error.details.includes('shared memory block');
 }
 
-function watch({ postmaster, port }: Launched, dataFolder: string, options: EmbeddedOptions): EmbeddedPostgres {
+function watch(
+  { postmaster, port }: Launched,
+  dataFolder: string,
+  options: EmbeddedOptions,
+): Omit<EmbeddedPostgres, 'socketFolder'> {
   const watchdog = startWatchdog(postmaster.pid, options.isTemporary ? dataFolder : undefined);
   const dismissed = postmaster.ended.then(() => watchdog.dismiss());
   const credentials = options.password === undefined ? 'postgres' : `postgres:${encodeURIComponent(options.password)}`;

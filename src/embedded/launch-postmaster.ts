@@ -17,6 +17,8 @@ export interface PostmasterPlan {
   /** Parameters of `postgresql.conf`, which win over that file. */
   readonly settings: Readonly<Record<string, string>>;
   readonly port: number;
+  /** Beside TCP on the loopback interface. */
+  readonly socketFolder: string | undefined;
 }
 
 export interface Postmaster {
@@ -49,7 +51,8 @@ function spawnPostmaster(plan: PostmasterPlan): ChildProcess {
     ...plan.settings,
     port: String(plan.port),
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    // A list, in which quotes keep what would end a name.
+    unix_socket_directories: plan.socketFolder === undefined ? '' : `"${plan.socketFolder.replaceAll('"', '""')}"`,
   };
   const parameters = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(plan.logFile, O_CREAT | O_WRONLY | O_TRUNC | O_APPEND, 0o600);

@@ -17,7 +17,8 @@ export async function loadDemo(uri: string): Promise<boolean> {
       `select from pg_database where datname = current_database() and shobj_description(oid, 'pg_database') is not null`,
     );
     if (rowCount !== 0) return false;
-    const script = await readFile(new URL('demo.sql', import.meta.url), 'utf8');
+    // From the folder above: a bundle lies beside this one.
+    const script = await readFile(new URL('../embedded/demo.sql', import.meta.url), 'utf8');
     const database = client.escapeIdentifier(DEMO_DATABASE);
     await client.query(`begin; ${script}; comment on database ${database} is ${client.escapeLiteral(MARK)}; commit`);
     return true;

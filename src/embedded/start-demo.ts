@@ -55,7 +55,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo,
     return fail({ kind: 'noSuchDatabase', database });
   }
   return ok({
-    options: describeOptions(withDatabase(postgres.uri, database), database, instance),
+    options: describeOptions(postgres, database, instance),
     database,
     dataFolder,
     isNew,
@@ -104,8 +104,13 @@ async function startOnUsualPort(
   return !started.ok && started.error.kind === 'portInUse' ? await startEmbeddedPostgres(options) : started;
 }
 
-function describeOptions(adminUri: string, database: string, instance: Instance): Readonly<Record<string, string>> {
-  const uri = new URL(adminUri);
+function describeOptions(
+  { uri: adminUri, socketFolder }: EmbeddedPostgres,
+  database: string,
+  instance: Instance,
+): Readonly<Record<string, string>> {
+  const uri = new URL(withDatabase(adminUri, database));
+  if (socketFolder !== undefined) uri.hostname = encodeURIComponent(socketFolder);
   uri.username = 'rowhouse';
   uri.password = instance.authenticatorPassword;
   return {

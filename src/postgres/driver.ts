@@ -2,8 +2,10 @@
 // driver: `pg` does TLS and authentication, then hands over its socket and is not used any more.
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { loadDriver } from './load-driver.ts';
+import { ReadingSocket } from './reading-socket.ts';
 import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
@@ -70,8 +72,9 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
 }
 
 /** The system retries a connection after 1, 3, 7, 15 … seconds: a host that is back would be found late. */
-function createSocket(reachTimeout: number): Socket {
-  const socket = new Socket();
+function createSocket({ reachTimeout, tls }: DriverOptions): Socket {
+  // What TLS decrypts comes in memory of its own.
+  const socket = tls === undefined ? new ReadingSocket() : new Socket();
   if (reachTimeout === 0) return socket;
   const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
   const stop = (): void => clearTimeout(timer);
@@ -79,7 +82,8 @@ function createSocket(reachTimeout: number): Socket {
 }
 
 function createClient(options: DriverOptions): Client {
-  return new Client({
+  const { Client: DriverClient } = loadDriver();
+  return new DriverClient({
     host: options.host,
     port: options.port,
     user: options.user,
@@ -88,7 +92,7 @@ function createClient(options: DriverOptions): Client {
     password: () => options.password ?? Promise.reject(new Error('no password supplied')),
     application_name: options.applicationName,
     options: options.options,
-    stream: () => createSocket(options.reachTimeout),
+    stream: () => createSocket(options),
     connectionTimeoutMillis: options.connectTimeout,
     keepAlive: options.hasKeepAlive,
     keepAliveInitialDelayMillis: options.keepAliveIdle,

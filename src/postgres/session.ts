@@ -6,6 +6,7 @@ import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
+import { ReadingSocket } from './reading-socket.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
@@ -78,6 +79,7 @@ export class Session implements MessageReceiver {
       onGone: () => this.destroy('the database server cannot be reached any more'),
     });
     let failure: string | undefined;
+    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#decoder.room;
     this.#socket.on('data', (chunk: Buffer) => {
       const fault = this.#decoder.push(chunk);
       if (fault !== undefined) this.destroy(fault);

@@ -1,10 +1,9 @@
 // DescribeAction → the main statement of its transaction (`operating.md` §12.1). Its body is not for the client:
 // `openapi/decode-visibility.ts` and `openapi/schema-document/` read it.
-import { ROLE_DETAILS_SQL } from '../catalog/introspect/role-details.sql.ts';
-import { SCHEMA_VISIBILITY_SQL } from '../catalog/introspect/schema-visibility.sql.ts';
+import { renderRoleDetailsSql } from '../catalog/introspect/role-details.sql.ts';
+import { renderSchemaVisibilitySql } from '../catalog/introspect/schema-visibility.sql.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
-import { renderArrayLiteral } from './array-literal.ts';
 
 export function renderVisibility({
   schema,
@@ -12,7 +11,7 @@ export function renderVisibility({
   document,
 }: Pick<DescribeAction, 'schema' | 'mode' | 'document'>): MainStatement {
   const isLive = mode === 'follow-privileges';
-  const visibility = document === 'schema' ? ROLE_DETAILS_SQL : SCHEMA_VISIBILITY_SQL;
+  const visibility = document === 'schema' ? renderRoleDetailsSql(schema) : renderSchemaVisibilitySql(schema);
   const columns = [
     `${isLive ? `(${visibility})` : 'null'}::text as "body"`,
     '0::bigint as "page_rows"',
@@ -22,7 +21,7 @@ export function renderVisibility({
   ];
   return {
     text: `select ${columns.join(', ')}`,
-    parameters: isLive ? [renderArrayLiteral([schema])] : [],
+    parameters: isLive ? [schema] : [],
     result: 'outcome',
     bodyFormat: 'text',
   };

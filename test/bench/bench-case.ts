@@ -1,4 +1,6 @@
 // What is measured: one request per case, of which only a key differs from one to the next.
+import { signToken } from '../../src/embedded/sign-token.ts';
+import { ROLE } from './bench-database.ts';
 
 export interface BenchCase {
   readonly name: string;
@@ -11,68 +13,101 @@ export interface BenchCase {
   readonly status: number;
   /** SQL to run before each measurement, so that all rounds find the same. */
   readonly preparation: string | undefined;
+  /** A request that is sent in place of each hundredth; times are those of the others. */
+  readonly slowTarget: string | undefined;
+  /** Where the hand-written endpoint answers the same. */
+  readonly handwrittenTarget: string | undefined;
 }
 
+export const JWT_SECRET = 'a secret of the benchmark, long enough';
+
 /** In every request, as a plain client sends them. */
-const CLIENT_HEADERS = { Host: '127.0.0.1', 'User-Agent': 'rowhouse-bench', Accept: '*/*' };
+export const CLIENT_HEADERS = { Host: '127.0.0.1', 'User-Agent': 'rowhouse-bench', Accept: '*/*' };
 const WRITE_HEADERS = { ...CLIENT_HEADERS, Prefer: 'return=minimal', 'Content-Type': 'application/json' };
-const READ = { method: 'GET', keys: 1, headers: CLIENT_HEADERS, body: undefined, status: 200, preparation: undefined };
+const PLAIN = { keys: 1, preparation: undefined, slowTarget: undefined, handwrittenTarget: undefined };
+const READ = { ...PLAIN, method: 'GET', headers: CLIENT_HEADERS, body: undefined, status: 200 };
+const ROW_BY_KEY = { ...READ, target: '/track?track_id=eq.{key}', keys: 3000 };
+const WRITTEN_ROW = '{"name":"Ragtime","amount":25}';
 
 export const CASES: readonly BenchCase[] = [
-  { ...READ, name: 'row by key', target: '/track?track_id=eq.{key}', keys: 3000 },
-  { ...READ, name: 'page of 25', target: '/track?track_id=gt.{key}&order=track_id&limit=25', keys: 3000 },
+  { ...ROW_BY_KEY, name: 'row by key', handwrittenTarget: '/track/{key}' },
+  {
+    ...ROW_BY_KEY,
+    name: 'row with token',
+    headers: { ...CLIENT_HEADERS, Authorization: `Bearer ${signToken({ role: ROLE, sub: 'ann' }, JWT_SECRET)}` },
+  },
+  { ...ROW_BY_KEY, name: '1 % slow reads', slowTarget: '/bench_slow' },
+  {
+    ...READ,
+    name: 'page with count',
+    target: '/track?track_id=gt.{key}&order=track_id&limit=25',
+    keys: 3000,
+    headers: { ...CLIENT_HEADERS, Prefer: 'count=exact' },
+    status: 206,
+  },
   {
     ...READ,
     name: 'embeds',
     target: '/album?select=title,artist(name),track(track_id,name)&album_id=eq.{key}',
     keys: 300,
+    handwrittenTarget: '/album/{key}',
   },
   {
+    ...PLAIN,
     name: 'insert',
     method: 'POST',
     target: '/bench_inserted',
-    keys: 1,
     headers: WRITE_HEADERS,
-    body: '{"name":"Ragtime","amount":25}',
+    body: WRITTEN_ROW,
     status: 201,
     preparation: 'TRUNCATE bench_inserted',
   },
   {
+    ...PLAIN,
     name: 'update',
     method: 'PATCH',
     target: '/bench_updated?id=eq.{key}',
     keys: 1000,
     headers: WRITE_HEADERS,
-    body: '{"name":"Ragtime","amount":25}',
+    body: WRITTEN_ROW,
     status: 204,
     preparation: 'VACUUM bench_updated',
   },
   {
+    ...PLAIN,
     name: 'function',
     method: 'POST',
     target: '/rpc/bench_sum',
-    keys: 1,
     headers: { ...CLIENT_HEADERS, 'Content-Type': 'application/json' },
     body: '{"a":19,"b":23}',
     status: 200,
-    preparation: undefined,
   },
+  { ...READ, name: 'root', target: '/', headers: { ...CLIENT_HEADERS, Accept: 'application/openapi+json' } },
   { ...READ, name: '1 MB body', target: '/bench_text?select=content' },
 ];
 
 const MOST_REQUESTS = 500;
 
-/** The case's requests as they go over the wire, keys spread over their whole range. */
-export function renderRequests(bench: BenchCase): readonly string[] {
+/** The case's requests as they go over the wire, keys spread over their whole range. @param target default: the case's */
+export function renderRequests(bench: BenchCase, target: string = bench.target): readonly string[] {
   const count = Math.min(bench.keys, MOST_REQUESTS);
   return Array.from({ length: count }, (_, index) => {
     const key = 1 + Math.floor((index * bench.keys) / count);
-    const length = bench.body === undefined ? {} : { 'Content-Length': String(bench.body.length) };
-    const lines = Object.entries({ ...bench.headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
-    return `${bench.method} ${targetOf(bench, key)} HTTP/1.1\r\n${lines.join('')}\r\n${bench.body ?? ''}`;
+    return renderRequest(bench, fillTarget(target, key));
   });
 }
 
-export function targetOf({ target }: BenchCase, key: number): string {
+export function renderRequest({ method, headers, body }: BenchCase, target: string): string {
+  const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+  const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}
+
+export function fillTarget(target: string, key: number): string {
   return target.replace('{key}', String(key));
+}
+
+/** The others ask for a description of the schema. */
+export function asksForRows({ target }: BenchCase): boolean {
+  return target !== '/';
 }

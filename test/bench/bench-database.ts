@@ -11,6 +11,8 @@ import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts'
 
 export interface BenchDatabase {
   readonly uri: string;
+  /** The same over a Unix socket, where there is one. */
+  readonly socketUri: string | undefined;
   readonly source: 'chinook' | 'generated tables';
   /** Of the postmaster. */
   readonly pid: number;
@@ -42,6 +44,7 @@ const ADDED = `
   CREATE TABLE bench_text (content text);
   INSERT INTO bench_text SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1000) n;
   CREATE FUNCTION bench_sum(a int, b int) RETURNS int STABLE LANGUAGE sql RETURN a + b;
+  CREATE VIEW bench_slow AS SELECT 1 AS done FROM pg_sleep(0.05);
   CREATE ROLE ${ROLE};
   GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};`;
 
@@ -52,7 +55,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     isTemporary: true,
   });
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-  const { uri: adminUri, pid, stop } = started.value;
+  const { uri: adminUri, socketFolder, pid, stop } = started.value;
   const file = path.resolve('../shared/data/chinook.sql');
   const source = existsSync(file) ? 'chinook' : 'generated tables';
   const uri = source === 'chinook' ? withDatabase(adminUri, 'chinook') : adminUri;
@@ -66,7 +69,14 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     await stop();
     throw error;
   }
-  return { uri, source, pid, run, stop };
+  return { uri, socketUri: nameSocket(uri, socketFolder), source, pid, run, stop };
+}
+
+function nameSocket(uri: string, socketFolder: string | undefined): string | undefined {
+  if (socketFolder === undefined) return undefined;
+  const url = new URL(uri);
+  url.hostname = encodeURIComponent(socketFolder);
+  return url.href;
 }
 
 async function loadFile(uri: string, file: string): Promise<void> {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../support/server-process.ts';
+import { JWT_SECRET } from './bench-case.ts';
 import { ROLE } from './bench-database.ts';
 
 export interface BenchServer {
@@ -49,6 +50,8 @@ function serverOptions(databaseUri: string, port: number, adminPort: number): No
     SVC_DB_URI: databaseUri,
     SVC_DB_SCHEMAS: 'public',
     SVC_DB_ANON_ROLE: ROLE,
+    SVC_JWT_SECRET: JWT_SECRET,
+    SVC_JWT_CACHE_MAX_ENTRIES: '1000',
     SVC_SERVER_HOST: '127.0.0.1',
     SVC_SERVER_PORT: String(port),
     SVC_ADMIN_SERVER_PORT: String(adminPort),

@@ -14,7 +14,7 @@ import { JwtVerifier } from '../../src/runtime/tokens/jwt-verifier.ts';
 import { loadSchemaCache } from '../../src/runtime/schema-cache/load-schema-cache.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { resolved } from '../config/resolve-text.ts';
-import { targetOf, type BenchCase } from './bench-case.ts';
+import { type BenchCase, fillTarget, JWT_SECRET } from './bench-case.ts';
 import { ROLE } from './bench-database.ts';
 
 /** Any answer will do. */
@@ -31,7 +31,9 @@ export const OUTCOME: DbOutcome = {
 
 /** What every request of a server on this database sees, but for the database itself. */
 export async function loadContext(databaseUri: string): Promise<RequestContext> {
-  const config = resolved({ environment: { SVC_DB_SCHEMAS: 'public', SVC_DB_ANON_ROLE: ROLE } });
+  const config = resolved({
+    environment: { SVC_DB_SCHEMAS: 'public', SVC_DB_ANON_ROLE: ROLE, SVC_JWT_SECRET: JWT_SECRET },
+  });
   const pool = createPool(databaseUri, config);
   const loaded = await loadSchemaCache(pool, config);
   await pool.close();
@@ -40,11 +42,12 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
   const state = new AppState(config, { product: PRODUCT, dialect: SVC_DIALECT, pool, verifier, retryAfter: () => 0 });
   state.applyCache(loaded.value.cache);
   const runScript = () => Promise.resolve(ok({ kind: 'outcome' as const, outcome: OUTCOME }));
+  verifier.apply(config);
   return { ...state.snapshot(), runScript };
 }
 
 export function toHttpRequest(bench: BenchCase, key: number): HttpRequest {
-  const [path = '', rawQuery = ''] = targetOf(bench, key).split('?');
+  const [path = '', rawQuery = ''] = fillTarget(bench.target, key).split('?');
   const headers = Object.entries(bench.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { method: bench.method, path, rawQuery, headers, body: Buffer.from(bench.body ?? '') };
 }

@@ -4,24 +4,49 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const MICROSECONDS_PER_TICK = 10_000;
 
-interface ProcessTimes {
-  readonly parent: number;
-  readonly own: number;
-  /** Of children that have ended. */
-  readonly children: number;
+/** Microseconds. */
+export interface CpuTime {
+  readonly user: number;
+  /** In the kernel: sockets, files. */
+  readonly system: number;
 }
 
-/** Microseconds of all threads of a process. */
-export function readProcessTime(pid: number): number | undefined {
+interface ProcessTimes {
+  readonly parent: number;
+  readonly own: CpuTime;
+  /** Of children that have ended. */
+  readonly children: CpuTime;
+}
+
+/** Of all threads of a process. */
+export function readProcessTime(pid: number): CpuTime | undefined {
   return readTimes(pid)?.own;
 }
 
-/** Microseconds of a process with all its children, those that have ended included. */
-export function readFamilyTime(pid: number): number | undefined {
+/** Of a process with all its children, those that have ended included. */
+export function readFamilyTime(pid: number): CpuTime | undefined {
   const head = readTimes(pid);
   if (head === undefined) return undefined;
   const children = listProcesses().filter(({ parent }) => parent === pid);
-  return children.reduce((sum, { own }) => sum + own, head.own + head.children);
+  return children.reduce((sum, { own }) => add(sum, own), add(head.own, head.children));
+}
+
+/** @returns what one of `count` pieces of work took since */
+export function startMeter(read: () => CpuTime | undefined): (count: number) => CpuTime | undefined {
+  const start = read();
+  return (count) => {
+    const end = read();
+    if (start === undefined || end === undefined) return undefined;
+    return { user: (end.user - start.user) / count, system: (end.system - start.system) / count };
+  };
+}
+
+export function totalTime(time: CpuTime | undefined): number | undefined {
+  return time === undefined ? undefined : time.user + time.system;
+}
+
+function add(one: CpuTime, other: CpuTime): CpuTime {
+  return { user: one.user + other.user, system: one.system + other.system };
 }
 
 function listProcesses(): readonly ProcessTimes[] {
@@ -34,11 +59,11 @@ function readTimes(pid: number): ProcessTimes | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program stands in parentheses and may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const field = (number: number): number => Number(fields[number - 3]);
+    const time = (number: number): number => Number(fields[number - 3]) * MICROSECONDS_PER_TICK;
     return {
-      parent: field(4),
-      own: (field(14) + field(15)) * MICROSECONDS_PER_TICK,
-      children: (field(16) + field(17)) * MICROSECONDS_PER_TICK,
+      parent: Number(fields[4 - 3]),
+      own: { user: time(14), system: time(15) },
+      children: { user: time(16), system: time(17) },
     };
   } catch {
     return undefined;

@@ -4,14 +4,19 @@ import { connect, type Socket } from 'node:net';
 import type { LoadOrder, LoadResult } from './run-load.ts';
 
 const READ_BUFFER_SIZE = 256 * 1024;
+const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/iu;
 const HEAD_END = '\r\n\r\n';
+/** Every hundredth request is a slow one, where the order has one. */
+const SLOW_INTERVAL = 100;
 
 class Load {
   readonly #order: LoadOrder;
   readonly #requests: readonly Buffer[];
+  readonly #slowRequest: Buffer | undefined;
   readonly #settle: (result: LoadResult) => void;
   readonly #latencies: number[] = [];
   readonly #start: number = performance.now();
+  #count = 0;
   #failures = 0;
   #openCount: number;
   #next = 0;
@@ -19,6 +24,7 @@ class Load {
   constructor(order: LoadOrder, settle: (result: LoadResult) => void) {
     this.#order = order;
     this.#requests = order.requests.map((text) => Buffer.from(text));
+    this.#slowRequest = order.slowRequest === undefined ? undefined : Buffer.from(order.slowRequest);
     this.#settle = settle;
     this.#openCount = order.connections;
   }
@@ -29,12 +35,14 @@ class Load {
 
   nextRequest(): Buffer | undefined {
     if (performance.now() - this.#start >= this.#order.milliseconds) return undefined;
-    this.#next = (this.#next + 1) % this.#requests.length;
-    return this.#requests[this.#next];
+    this.#next += 1;
+    if (this.#next % SLOW_INTERVAL === 0 && this.#slowRequest !== undefined) return this.#slowRequest;
+    return this.#requests[this.#next % this.#requests.length];
   }
 
-  record(latency: number, status: number): void {
-    this.#latencies.push(latency);
+  record(latency: number, status: number, request: Buffer | undefined): void {
+    this.#count += 1;
+    if (request !== this.#slowRequest) this.#latencies.push(latency);
     if (status !== this.#order.status) this.#failures += 1;
   }
 
@@ -46,7 +54,7 @@ class Load {
     const latencies = this.#latencies.sort((a, b) => a - b);
     const quantile = (part: number): number => latencies[Math.floor(part * latencies.length)] ?? NaN;
     this.#settle({
-      count: latencies.length,
+      count: this.#count,
       failures: this.#failures,
       milliseconds: performance.now() - this.#start,
       p50: quantile(0.5),
@@ -58,6 +66,7 @@ class Load {
 class Client {
   readonly #load: Load;
   #socket: Socket | undefined;
+  #request: Buffer | undefined;
   #sentAt = 0;
   /** Start of a response whose head is not complete. */
   #head = '';
@@ -78,10 +87,10 @@ class Client {
   }
 
   #send(): void {
-    const request = this.#load.nextRequest();
+    this.#request = this.#load.nextRequest();
     this.#missing = undefined;
     this.#sentAt = performance.now();
-    if (request !== undefined) this.#socket?.write(request);
+    if (this.#request !== undefined) this.#socket?.write(this.#request);
     else {
       this.#isDone = true;
       this.#socket?.destroy();
@@ -94,7 +103,7 @@ class Client {
     if (this.#missing === undefined) return true;
     this.#missing -= bodyLength;
     if (this.#missing > 0) return true;
-    this.#load.record(performance.now() - this.#sentAt, this.#status);
+    this.#load.record(performance.now() - this.#sentAt, this.#status, this.#request);
     this.#send();
     return true;
   };
@@ -107,8 +116,7 @@ class Client {
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return 0;
     this.#status = Number(this.#head.slice(9, 12));
-    const lengthAt = this.#head.indexOf('Content-Length: ');
-    this.#missing = lengthAt === -1 || lengthAt > end ? 0 : Number.parseInt(this.#head.slice(lengthAt + 16, end), 10);
+    this.#missing = Number(CONTENT_LENGTH.exec(this.#head.slice(0, end))?.[1] ?? 0);
     this.#head = '';
     return chunk.length - (end + HEAD_END.length - before);
   }

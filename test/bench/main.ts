@@ -1,6 +1,7 @@
-// `npm run bench`: the built server under load, against pgbench running the same SQL; with `--stages` the pure stages.
+// `npm run bench`: the built server under load, beside pgbench running the same SQL, an endpoint written by hand and,
+// with `--base`, another build; with `--stages` the pure stages.
 import { parseArgs } from 'node:util';
-import { CASES, type BenchCase } from './bench-case.ts';
+import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
 import { measure } from './measure.ts';
 import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
@@ -9,6 +10,12 @@ const USAGE = `npm run bench -- [options]
   --rounds N      measurements of each case, of which the median counts (default 5)
   --seconds N     length of each measurement (default 2)
   --case TEXT     only the cases whose name contains the text; may be given several times
+  --connections LIST
+                  kept connections, one after the other: 1,16,64,256 (default 16)
+  --base FOLDER   another checkout that is built, to compare with
+  --socket        over a Unix socket to the database, the base over TCP
+  --set NAME=VALUE
+                  an environment variable of the server, not of its base; may be given several times
   --stages        the stages of a request one by one, without database
   --profile DIR   leave a CPU profile of the server there
 Cases: ${CASES.map(({ name }) => name).join(', ')}
@@ -19,6 +26,10 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     case: { type: 'string', multiple: true, default: [''] },
+    connections: { type: 'string', default: '16' },
+    base: { type: 'string' },
+    socket: { type: 'boolean', default: false },
+    set: { type: 'string', multiple: true, default: [] },
     stages: { type: 'boolean', default: false },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -35,12 +46,27 @@ function readCount(text: string): number {
   return count;
 }
 
+function readVariable(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new Error(`NAME=VALUE is needed, not ${text}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
 async function run(): Promise<string> {
   const cases = chooseCases(values.case);
   const rounds = readCount(values.rounds);
-  if (values.stages) return measureStages(cases, rounds);
-  const seconds = readCount(values.seconds);
-  return renderReport(await measure({ cases, rounds, seconds, profileFolder: values.profile }));
+  if (values.stages) return measureStages(cases.filter(asksForRows), rounds);
+  const measured = await measure({
+    cases,
+    connections: values.connections.split(',').map(readCount),
+    rounds,
+    seconds: readCount(values.seconds),
+    profileFolder: values.profile,
+    baseFolder: values.base,
+    isOverSocket: values.socket,
+    environment: Object.fromEntries(values.set.map(readVariable)),
+  });
+  return renderReport(measured);
 }
 
 process.stdout.write(values.help ? USAGE : await run());

@@ -1,14 +1,30 @@
-// Samples → a table of medians.
-import type { BenchCase } from './bench-case.ts';
-import type { Measured, Sample } from './measure.ts';
+// Samples → a table of medians; a line compares its subject with the measured server, round by round.
+import { type CpuTime, totalTime } from './cpu-time.ts';
+import type { Measured, Measurement } from './measure.ts';
+import type { Sample } from './subject.ts';
 
-const COLUMNS = ['case', 'req/s', 'p50 ms', 'p99 ms', 'server µs', 'database µs', 'pgbench tx/s', 'its db µs', 'ratio'];
+const COLUMNS = [
+  'case',
+  'connections',
+  'subject',
+  'req/s',
+  'spread',
+  'p50 ms',
+  'p99 ms',
+  'server µs',
+  'user+system',
+  'database µs',
+  'user+system',
+  'req/s ×',
+  'server ×',
+  'p99 ×',
+];
 
-export function renderReport({ source, samples }: Measured): string {
-  const rows = [...samples].map(([bench, taken]) => renderRow(bench, taken));
-  const hasPgbench = [...samples.values()].flat().some(({ pgbench }) => pgbench !== undefined);
-  const note = hasPgbench ? '' : 'No pgbench was found: there is nothing to compare with.\n';
-  return `Data: ${source}. Medians of the rounds.\n${note}\n${renderTable([COLUMNS, ...rows])}`;
+export function renderReport({ source, measurements }: Measured): string {
+  const rows = measurements.flatMap(renderRows);
+  return `Data: ${source}. Medians of the rounds; spread: from least to most, of the median.
+In the last columns: how many times the subject's figure the measured server's is.\n
+${renderTable([COLUMNS, ...rows])}`;
 }
 
 export function renderTable(rows: readonly (readonly string[])[]): string {
@@ -25,20 +41,53 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-function renderRow({ name }: BenchCase, samples: readonly Sample[]): readonly string[] {
-  const cell = (digits: number, read: (sample: Sample) => number | undefined): string => {
-    const values = samples.flatMap((sample) => read(sample) ?? []);
-    return values.length === 0 ? '-' : median(values).toFixed(digits);
+type Figure = (sample: Sample) => number | undefined;
+const readRate: Figure = ({ rate }) => rate;
+const readServerTime: Figure = ({ serverTime }) => totalTime(serverTime);
+const readP99: Figure = ({ p99 }) => p99;
+
+function renderRows({ bench, connections, samples }: Measurement): readonly (readonly string[])[] {
+  const measured = [...samples.values()][0] ?? [];
+  return [...samples].map(([subject, taken]) => {
+    const ratios = [readRate, readServerTime, readP99].map(compareBy(measured, taken));
+    return [bench.name, String(connections), subject].concat(renderFigures(taken), taken === measured ? [] : ratios);
+  });
+}
+
+function renderFigures(samples: readonly Sample[]): readonly string[] {
+  const cell = (digits: number, read: Figure): string =>
+    render(
+      digits,
+      samples.flatMap((sample) => read(sample) ?? []),
+    );
+  const times = (read: (sample: Sample) => CpuTime | undefined): readonly string[] => {
+    const user = cell(0, (sample) => read(sample)?.user);
+    const system = cell(0, (sample) => read(sample)?.system);
+    return [cell(0, (sample) => totalTime(read(sample))), user === '-' ? '-' : `${user}+${system}`];
   };
+  const rates = samples.map(readRate).flatMap((rate) => rate ?? []);
+  const spread = (Math.max(...rates) - Math.min(...rates)) / median(rates);
   return [
-    name,
-    cell(0, ({ rate }) => rate),
+    cell(0, readRate),
+    `${(spread * 100).toFixed(0)} %`,
     cell(2, ({ p50 }) => p50),
-    cell(2, ({ p99 }) => p99),
-    cell(0, ({ serverTime }) => serverTime),
-    cell(0, ({ databaseTime }) => databaseTime),
-    cell(0, ({ pgbench }) => pgbench?.rate),
-    cell(0, ({ pgbench }) => pgbench?.databaseTime),
-    cell(2, ({ rate, pgbench }) => pgbench && rate / pgbench.rate),
+    cell(2, readP99),
+    ...times(({ serverTime }) => serverTime),
+    ...times(({ databaseTime }) => databaseTime),
   ];
+}
+
+/** The median of the ratios within each round says more than the ratio of the medians. */
+function compareBy(measured: readonly Sample[], others: readonly Sample[]): (read: Figure) => string {
+  return (read) => {
+    const ratios = others.flatMap((other, round) => {
+      const [mine, its] = [measured[round], other].map((sample) => sample && read(sample));
+      return mine === undefined || its === undefined ? [] : mine / its;
+    });
+    return render(2, ratios);
+  };
+}
+
+function render(digits: number, values: readonly number[]): string {
+  return values.length === 0 ? '-' : median(values).toFixed(digits);
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { signToken } from '../../src/embedded/sign-token.ts';
 import { withConnection } from '../../src/embedded/sql-session.ts';
-import { CASES, renderRequests } from './bench-case.ts';
+import { CASES, CLIENT_HEADERS, renderRequests } from './bench-case.ts';
 import { startBenchDatabase, type BenchDatabase } from './bench-database.ts';
 import { startBenchServer } from './bench-server.ts';
-import { readFamilyTime, readProcessTime } from './cpu-time.ts';
+import { readFamilyTime, readProcessTime, startMeter, totalTime } from './cpu-time.ts';
 import { median, renderTable } from './report.ts';
 import { LoadGenerator, type LoadOrder } from './run-load.ts';
 
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
-const SHAPES = CASES.filter(({ name }) => ['row by key', 'page of 25', 'embeds'].includes(name));
+const SHAPES = CASES.filter(({ name }) => ['row by key', 'page with count', 'embeds'].includes(name));
 const CONNECTIONS = 16;
 /** Few connections to the database, which soon know what they are asked for. */
 const POOL = '4';
@@ -98,10 +98,11 @@ async function measure(database: BenchDatabase, load: LoadGenerator, { count, ma
   try {
     const order = { port: server.port, connections: CONNECTIONS, requests: requestsOf(count), status: 200 };
     await runLoad(load, { ...order, milliseconds: Number(values['warm-up']) * 1000 });
-    const times = [readProcessTime(server.pid) ?? NaN, readFamilyTime(database.pid) ?? NaN] as const;
+    const readServer = startMeter(() => readProcessTime(server.pid));
+    const readDatabase = startMeter(() => readFamilyTime(database.pid));
     const { rate, p99, requests } = await runLoad(load, { ...order, milliseconds: Number(values.seconds) * 1000 });
-    const serverTime = ((readProcessTime(server.pid) ?? NaN) - times[0]) / requests;
-    const databaseTime = ((readFamilyTime(database.pid) ?? NaN) - times[1]) / requests;
+    const serverTime = totalTime(readServer(requests)) ?? NaN;
+    const databaseTime = totalTime(readDatabase(requests)) ?? NaN;
     const backends = (await listBackends(database.uri)).map(readOwnMemory);
     const backendMemory = backends.reduce((sum, each) => sum + each, 0) / backends.length;
     return { rate, p99, serverTime, databaseTime, serverMemory: readOwnMemory(server.pid), backendMemory };
@@ -123,7 +124,7 @@ function requestsOf(count: number): readonly string[] {
   const each = Array.from({ length: count }, (_, index) => {
     const role = `tenant_${index + 1}`;
     return SHAPES.map((bench) => {
-      const headers = { ...bench.headers, Authorization: `Bearer ${signToken({ role }, SECRET)}` };
+      const headers = { ...CLIENT_HEADERS, Authorization: `Bearer ${signToken({ role }, SECRET)}` };
       const requests = renderRequests({ ...bench, headers });
       return {
         order: (index * 7919 + bench.name.length * 104_729) % 65_537,

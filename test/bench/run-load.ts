@@ -8,6 +8,8 @@ export interface LoadOrder {
   readonly connections: number;
   /** Sent in turn. */
   readonly requests: readonly string[];
+  /** In place of each hundredth of them; its time is not counted. */
+  readonly slowRequest?: string | undefined;
   /** That every answer must have. */
   readonly status: number;
   readonly milliseconds: number;

@@ -18,7 +18,8 @@ let packed: Packed;
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
-  for (const name of ['src', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md'])
+  const folders = ['src', 'explorer', 'scripts', 'docs'];
+  for (const name of [...folders, 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md'])
     cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   mkdirSync(path.join(folder, 'dist'));
@@ -37,6 +38,13 @@ test('packing builds: the program, the library, its types and the demo are there
     expect(files).toContain(file);
   expect(files).not.toContain('dist/left-over.js');
   expect(files.filter((file) => /^(?:src|test|scripts|node_modules)\//u.test(file))).toEqual([]);
+});
+
+test('program and library are bundled: what they were built from is not packed beside them', () => {
+  const files = packed.files.map((file) => file.path);
+  const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
+  expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual(['dist/cli/main.js', 'dist/index.js']);
+  expect(programs.length).toBeLessThan(80);
 });
 
 test('the package is small, and known by what it is about', () => {

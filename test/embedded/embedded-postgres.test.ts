@@ -65,11 +65,32 @@ function isAlive(pid: number): boolean {
 test('serves from a fresh folder, on the loopback interface, to those who know the password', async () => {
   const postgres = await start();
   expect(await readOne(postgres.uri, `select current_setting('listen_addresses') as value`)).toBe('127.0.0.1');
-  expect(await readOne(postgres.uri, `select current_setting('unix_socket_directories') as value`)).toBe('');
   const stranger = postgres.uri.replace('correct%20horse', 'wrong');
   await expect(readOne(stranger, 'select 1 as value')).rejects.toMatchObject({ code: '28P01' });
   await stop(postgres);
   expect(isAlive(postgres.pid)).toBe(false);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'has a Unix socket that only its owner reaches, by the same password',
+  async () => {
+    const postgres = await start();
+    const { socketFolder = '' } = postgres;
+    expect(statSync(socketFolder).mode & 0o777).toBe(0o700);
+    const local = new URL(postgres.uri);
+    local.hostname = encodeURIComponent(socketFolder);
+    expect(await readOne(local.href, 'select inet_client_addr() is null as value')).toBe(true);
+    local.password = 'wrong';
+    await expect(readOne(local.href, 'select 1 as value')).rejects.toMatchObject({ code: '28P01' });
+    await stop(postgres);
+  },
+);
+
+test.skipIf(process.platform === 'win32')('does without a socket where its path would be too long', async () => {
+  const postgres = await start({ dataFolder: path.join(parent, 'deep'.repeat(25)) });
+  expect(postgres.socketFolder).toBeUndefined();
+  expect(await readOne(postgres.uri, `select current_setting('unix_socket_directories') as value`)).toBe('');
+  await stop(postgres);
 });
 
 test('never runs as root, and keeps its files to itself', () => {

@@ -50,6 +50,8 @@ test('hands out what the server needs', async () => {
   expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
     { current_user: 'rowhouse', current_database: 'demo' },
   ]);
+  const isLocal = await query(demo.options['db-uri'], 'select inet_client_addr() is null as is_local');
+  expect(isLocal).toEqual([{ is_local: process.platform !== 'win32' }]);
   expect(await query(demo.adminUri, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
     { rolsuper: true },
   ]);

@@ -4,9 +4,13 @@
  * `domains (oid, base, is_not_null)`: `base` is the first type below the domain that is no domain itself;
  * `is_not_null` when the domain or any domain below it forbids null.
  */
-export const DOMAINS_CTE: string = `
+export const DOMAINS_CTE: string = renderDomainsCte('true');
+
+/** The same for the domains that a condition on pg_type leaves. */
+export function renderDomainsCte(condition: string): string {
+  return `
   domain_chain (oid, base, is_not_null) as (
-    select oid, typbasetype, typnotnull from pg_type where typtype = 'd'
+    select oid, typbasetype, typnotnull from pg_type where typtype = 'd' and ${condition}
     union all
     select chain.oid, below.typbasetype, chain.is_not_null or below.typnotnull
     from domain_chain chain
@@ -19,3 +23,4 @@ export const DOMAINS_CTE: string = `
     join pg_type base on base.oid = chain.base
     where base.typtype <> 'd'
   )`;
+}

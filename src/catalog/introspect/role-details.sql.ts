@@ -1,6 +1,6 @@
 // What a role may do with each relation and column of a schema, and what the schema cache does not hold of it: queried in
 // the request's own transaction for the description that the explorer reads.
-import { ROUTINE_ROWS_SQL } from './schema-visibility.sql.ts';
+import { renderRoutineRowsSql } from './schema-visibility.sql.ts';
 
 /** Every command that is allowed as its first letter: select, insert, update, delete. */
 const COLUMN_LETTERS = `concat(
@@ -28,7 +28,7 @@ const RELATIONS_SQL = `
       ) as letters_of_all
     from pg_class relation
     join pg_namespace namespace on namespace.oid = relation.relnamespace
-    where namespace.nspname = any ($1::text[]) and has_schema_privilege(namespace.oid, 'usage')
+    where namespace.nspname = $1 and has_schema_privilege(namespace.oid, 'usage')
       and relation.relkind in ('r', 'p', 'v', 'm', 'f')
       and not relation.relispartition
   ) relations
@@ -53,7 +53,7 @@ const ROW_FUNCTIONS_SQL = `
   join pg_type argument on argument.oid = function.proargtypes[0]
   join pg_class relation on relation.oid = argument.typrelid
   join pg_namespace namespace on namespace.oid = relation.relnamespace
-  where namespace.nspname = any ($1::text[]) and found_in.nspname = any (current_schemas(false))
+  where namespace.nspname = $1 and found_in.nspname = any (current_schemas(false))
     and function.pronargs = 1 and function.proallargtypes is null
     and function.prokind = 'f' and function.prorettype <> 'trigger'::regtype
     and has_function_privilege(function.oid, 'execute')`;
@@ -78,18 +78,20 @@ const TYPES_SQL = `
     and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
 /**
- * `$1` one schema as an array of text. Rows: one JSON object. `relations`: name, letters, letters by column or null;
+ * `$1` the schema. Rows: one JSON object. `relations`: name, letters, letters by column or null;
  * `rowFunctions`: relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields; `routines`
  * as `ROUTINE` numbers their values.
  */
-export const ROLE_DETAILS_SQL: string = `
+export function renderRoleDetailsSql(schema: string): string {
+  return `
 select json_build_object(
   'role', current_user,
   'schemaComment', (
-    select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = any ($1::text[])
+    select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = $1
   ),
   'relations', (${RELATIONS_SQL}),
   'rowFunctions', (${ROW_FUNCTIONS_SQL}),
   'types', (${TYPES_SQL}),
-  'routines', (${ROUTINE_ROWS_SQL})
+  'routines', (${renderRoutineRowsSql(schema)})
 )`;
+}

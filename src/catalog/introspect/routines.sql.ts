@@ -1,5 +1,5 @@
 // The plain functions of the exposed schemas; those that requests cannot call may still be computed relationships.
-import { DOMAINS_CTE } from './domains.sql.ts';
+import { renderDomainsCte } from './domains.sql.ts';
 
 /** Positions in a row of the statement. */
 export const ROUTINE: {
@@ -47,19 +47,19 @@ export const ROUTINE: {
  * `$1` exposed schemas. Rows as `ROUTINE` names them: types, names, modes and settings (`name=value`) as JSON arrays; names
  * and modes may be null (none named, all IN); relations by oid, `0` for other types.
  */
-export const ROUTINES_SQL: string = renderRoutinesSql('true');
+export const ROUTINES_SQL: string = renderRoutinesSql('namespace.nspname = any ($1::text[])');
 
-/** The same with a condition on `function`, a row of pg_proc. */
+/** The same with another condition on `namespace` and `function`, rows of pg_namespace and pg_proc. */
 export function renderRoutinesSql(condition: string): string {
   return `
-with recursive ${DOMAINS_CTE},
+with recursive
   functions as (
     select function.*, namespace.nspname
     from pg_proc function
     join pg_namespace namespace on namespace.oid = function.pronamespace
-    where namespace.nspname = any ($1::text[]) and function.prokind = 'f' and function.prorettype <> 'trigger'::regtype
-      and ${condition}
+    where ${condition} and function.prokind = 'f' and function.prorettype <> 'trigger'::regtype
   ),
+  ${renderDomainsCte('oid in (select prorettype from functions)')},
   parameters (oid, types) as (
     select functions.oid, json_agg(format_type(parameter.type, null) order by parameter.position)::text
     from functions

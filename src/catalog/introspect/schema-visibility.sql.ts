@@ -6,29 +6,43 @@ const ROUTINE_COLUMNS = Object.keys(ROUTINE)
   .map((name) => `"${name}"`)
   .join(', ');
 
-/** An array of the rows of the functions that the current role may execute. */
-export const ROUTINE_ROWS_SQL: string = `
+const IS_IN_SCHEMA = 'namespace.nspname = $1';
+
+/** Only pg_depend has an index by schema. A first condition that few rows pass keeps PostgreSQL from reading all of pg_proc. */
+const IS_LISTED_IN_SCHEMA = `${IS_IN_SCHEMA} and function.oid = any (array(
+      select objid from pg_depend
+      where refclassid = 'pg_namespace'::regclass and refobjid = (select oid from pg_namespace where nspname = $1)
+        and classid = 'pg_proc'::regclass
+    ))`;
+
+/** Nothing is listed as depending on this one. */
+const BUILT_IN_SCHEMA = 'pg_catalog';
+
+/** `$1` the schema. An array of the rows of the functions that the current role may execute, as `ROUTINE` numbers their values. */
+export function renderRoutineRowsSql(schema: string): string {
+  const isInSchema = schema === BUILT_IN_SCHEMA ? IS_IN_SCHEMA : IS_LISTED_IN_SCHEMA;
+  return `
     select coalesce(json_agg(json_build_array(${ROUTINE_COLUMNS})), '[]')
-    from (${renderRoutinesSql("has_function_privilege(function.oid, 'execute')")}) as routine (${ROUTINE_COLUMNS})`;
+    from (${renderRoutinesSql(`${isInSchema} and has_function_privilege(function.oid, 'execute')`)}) as routine (${ROUTINE_COLUMNS})`;
+}
 
 /**
- * `$1` one schema as an array of text. Rows: one JSON object of the schema's comment, the names of the relations on which
- * the current role has a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
- * `ROUTINE` numbers their values.
+ * `$1` the schema. Rows: one JSON object of the schema's comment, the names of the relations on which the current role has
+ * a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as `ROUTINE` numbers their
+ * values. A text and no array: PostgreSQL keeps the plan for it.
  */
-export const SCHEMA_VISIBILITY_SQL: string = `
+export function renderSchemaVisibilitySql(schema: string): string {
+  return `
 select json_build_object(
-  'schemaComment', (
-    select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = any ($1::text[])
-  ),
+  'schemaComment', (select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = $1),
   'relations', (
     select coalesce(json_agg(relation.relname order by relation.relname), '[]')
     from pg_class relation
-    join pg_namespace namespace on namespace.oid = relation.relnamespace
-    where namespace.nspname = any ($1::text[])
+    where relation.relnamespace = (select oid from pg_namespace where nspname = $1)
       and relation.relkind in ('r', 'p', 'v', 'm', 'f')
       and not relation.relispartition
       and ${HAS_RELATION_PRIVILEGE}
   ),
-  'routines', (${ROUTINE_ROWS_SQL})
+  'routines', (${renderRoutineRowsSql(schema)})
 )`;
+}

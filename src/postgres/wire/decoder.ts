@@ -34,6 +34,11 @@ export class MessageDecoder {
     this.#message = { type: 0, bytes: this.#header, start: 0, end: 0 };
   }
 
+  /** Where the rest of a message belongs that is under way; what is read there is not copied. */
+  get room(): Buffer | undefined {
+    return this.#partial?.subarray(this.#partialFilled);
+  }
+
   /** No message is delivered after this, not even from the chunk at hand. */
   stop(): void {
     this.#isStopped = true;
@@ -84,13 +89,14 @@ export class MessageDecoder {
   }
 
   #fillPartial(partial: Buffer, chunk: Buffer, offset: number): number {
-    const copied = chunk.copy(partial, this.#partialFilled, offset);
-    this.#partialFilled += copied;
+    const isThere = chunk.buffer === partial.buffer;
+    const taken = isThere ? chunk.length : chunk.copy(partial, this.#partialFilled, offset);
+    this.#partialFilled += taken;
     if (this.#partialFilled === partial.length) {
       this.#partial = undefined;
       this.#deliver(partial, 0, partial.length);
     }
-    return offset + copied;
+    return offset + taken;
   }
 
   /** The length field of the message at `offset`; 0 after a fault. */

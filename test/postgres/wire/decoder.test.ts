@@ -33,6 +33,24 @@ describe('MessageDecoder', () => {
     }
   });
 
+  test('offers room for the rest of a message, and delivers what is read there', () => {
+    const bytes = row('x'.repeat(1000));
+    const received: Buffer[] = [];
+    const decoder = new MessageDecoder({
+      receive: ({ bytes: all, end }) => received.push(Buffer.from(all.subarray(0, end))),
+    });
+    expect(decoder.room).toBeUndefined();
+    decoder.push(bytes.subarray(0, 100));
+    for (let offset = 100; offset < bytes.length; offset += 300) {
+      const { room } = decoder;
+      expect(room?.length).toBe(bytes.length - offset);
+      const read = bytes.copy(room!, 0, offset, offset + 300);
+      decoder.push(room!.subarray(0, read));
+    }
+    expect(received).toEqual([bytes]);
+    expect(decoder.room).toBeUndefined();
+  });
+
   test('delivers messages that arrive byte by byte', () => {
     const bytes = Buffer.concat(SENT);
     expect(decode([...bytes].map((byte) => Buffer.from([byte]))).messages).toStrictEqual(SENT);
