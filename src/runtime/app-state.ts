@@ -18,6 +18,8 @@ export interface AppParts {
   readonly product: Product;
   readonly dialect: Dialect;
   readonly pool: Pool;
+  /** Runs what requests ask of the database. */
+  readonly database: Pick<Pool, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
 }
@@ -73,7 +75,7 @@ export class AppState {
    * @param basePath of the request's `mount`
    */
   snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
-    const { product, dialect, pool, verifier, retryAfter } = this.#parts;
+    const { product, dialect, database, verifier, retryAfter } = this.#parts;
     const config = this.#config;
     return {
       product,
@@ -89,7 +91,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => pool.runScript(script, signal),
+      runScript: (script) => database.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

@@ -5,6 +5,7 @@ import type { Logger } from '../../observe/logger.ts';
 import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
+import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -39,4 +40,8 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
       return logger.isLogged('debug') ? onEvent : undefined;
     },
   });
+}
+
+export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher {
+  return new ReadDispatcher(pool, config.dbPoolAcquisitionTimeout * 1000);
 }

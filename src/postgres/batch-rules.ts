@@ -1,0 +1,40 @@
+// Which scripts may go out in one write, how many of them, and which are asked again. Pure: what `read-dispatcher.ts` and
+// `read-batch.ts` decide by (`docs/decisions/batches.md`).
+import type { ApiError } from '../errors/api-error.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+
+/** Scripts in one write. */
+export const MAX_READS = 16;
+/** Milliseconds that the reads of one batch may be expected to take together; one that takes longer goes alone. */
+export const BATCH_MS = 5;
+/** Batches under way that get along. */
+export const MAX_LANES = 2;
+/** Milliseconds of one script after which its batch does not count any more. */
+export const SLOW_MS = 2;
+/** Milliseconds of one script after which those behind it are asked on another session as well. */
+export const STUCK_MS = 5;
+
+/**
+ * Whether others may be behind the script before its end is known: it is one implicit transaction that only reads, and runs
+ * no code that could leave anything in the session.
+ */
+export function mayShare({ access, isolation, end, verify, leftovers, preRequest, main }: TransactionScript): boolean {
+  const isPlainRead = access === 'read only' && leftovers === 'none' && preRequest === undefined;
+  const isOneWrite = isolation === undefined && end === 'commit' && verify === undefined;
+  return isPlainRead && isOneWrite && main.result === 'outcome';
+}
+
+/** @returns how many of the reads that wait make the next batch, by the milliseconds that each is expected to take */
+export function countBatch(expected: readonly number[]): number {
+  let sum = 0;
+  for (const [index, milliseconds] of expected.entries()) {
+    sum += milliseconds;
+    if (index === MAX_READS || (index > 0 && sum > BATCH_MS)) return index;
+  }
+  return expected.length;
+}
+
+/** Whether the connection failed, not the script. A read that has been tried once may run on another one. */
+export function isConnectionLost(error: ApiError): boolean {
+  return error.kind === 'connectionLost' || (error.kind === 'database' && error.connectionFault === 'ended');
+}

@@ -1,0 +1,124 @@
+// In: scripts, one by one. Out: their answers. Collects the reads of one turn of the event loop and sends them together, on
+// few sessions; everything else gets a session for itself (`docs/decisions/batches.md`). Stands before the pool.
+import { fail, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+import { BATCH_MS, MAX_LANES, MAX_READS, mayShare, SLOW_MS } from './batch-rules.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
+import { PendingRead } from './pending-read.ts';
+import type { Pool, PoolStatistics } from './pool.ts';
+import { type BatchObserver, ReadBatch } from './read-batch.ts';
+import { ReadQueue } from './read-queue.ts';
+import { runScript, type ScriptReply } from './run-script.ts';
+import type { Session } from './session.ts';
+import { COST_LIMITS, StatementCosts } from './statement-costs.ts';
+
+export class ReadDispatcher implements BatchObserver {
+  readonly #pool: Pool;
+  readonly #queue: ReadQueue;
+  readonly #costs = new StatementCosts(COST_LIMITS);
+  readonly #batches: Set<ReadBatch> = new Set();
+  /** Batches that wait for a session. */
+  #acquiringCount = 0;
+  #timeoutCount = 0;
+  #isScheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(pool: Pool, acquisitionTimeoutMs: number) {
+    this.#pool = pool;
+    this.#queue = new ReadQueue(acquisitionTimeoutMs, () => (this.#timeoutCount += 1));
+  }
+
+  /** Those of the pool; every read that has not been sent waits. */
+  get statistics(): PoolStatistics {
+    const pool = this.#pool.statistics;
+    return {
+      ...pool,
+      waiting: pool.waiting - this.#acquiringCount + this.#queue.length,
+      timeouts: pool.timeouts + this.#timeoutCount,
+    };
+  }
+
+  /** As the pool's. */
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    if (!mayShare(script)) return this.#pool.runScript(script, signal);
+    if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
+    const expected = this.#costs.expected(script.main.text);
+    if (expected === undefined || expected > BATCH_MS) return this.#runAlone(script, signal);
+    return new Promise((resolve) => {
+      this.#queue.add(new PendingRead({ script, signal, settle: resolve }, performance.now()));
+      this.#schedule();
+    });
+  }
+
+  onAnswer(read: PendingRead, reply: ScriptReply, milliseconds: number): void {
+    if (reply.ok) this.#costs.note(read.script.main.text, milliseconds);
+    read.settle(reply);
+  }
+
+  onStuck(reads: readonly PendingRead[]): void {
+    this.#queue.addFirst(reads);
+    this.#flush();
+  }
+
+  #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    return this.#pool.use(async (session) => {
+      const begin = performance.now();
+      const reply = await runScript(session, script, signal);
+      if (reply.ok) this.#costs.note(script.main.text, performance.now() - begin);
+      return reply;
+    }, signal);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#queue.length > this.#acquiringCount * MAX_READS && this.#countLanes() < MAX_LANES) {
+      void this.#open();
+    }
+    if (this.#queue.length === 0) return;
+    this.#queue.watch();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#schedule();
+    }, SLOW_MS);
+  }
+
+  #countLanes(): number {
+    const now = performance.now();
+    let count = this.#acquiringCount;
+    for (const batch of this.#batches) if (!batch.isSlow(now)) count += 1;
+    return count;
+  }
+
+  async #open(): Promise<void> {
+    let isAcquiring = true;
+    this.#acquiringCount += 1;
+    const result = await this.#pool.useForSeveral((session) => {
+      this.#acquiringCount -= 1;
+      isAcquiring = false;
+      return this.#run(session);
+    });
+    if (isAcquiring) {
+      this.#acquiringCount -= 1;
+      if (!result.ok) this.#queue.failAll(result.error);
+    }
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  async #run(session: Session): Promise<Result<void, ApiError>> {
+    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text) ?? 0);
+    const batch = new ReadBatch(session, reads, this);
+    this.#batches.add(batch);
+    const result = await batch.run();
+    this.#batches.delete(batch);
+    return result;
+  }
+}
