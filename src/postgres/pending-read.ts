@@ -6,26 +6,29 @@ import type { ScriptReply } from './run-script.ts';
 export interface ReadRequest {
   readonly script: TransactionScript;
   readonly signal: CancelSignal | undefined;
-  readonly settle: (reply: ScriptReply) => void;
+  readonly settle: (reply: ScriptReply | Promise<ScriptReply>) => void;
+  /** Its client has left. */
+  readonly onLeave: (read: PendingRead) => void;
 }
 
 export class PendingRead {
   readonly script: TransactionScript;
-  /** `performance.now()`. */
-  readonly arrivedAt: number;
+  readonly signal: CancelSignal | undefined;
+  readonly arrivedAt: number = performance.now();
   /** Batches that owe an answer. */
   askedCount = 0;
-  /** It has been asked for on a second session as well. */
+  /** Another session has been asked as well. */
   isRepeated = false;
-  readonly #signal: CancelSignal | undefined;
-  readonly #settle: (reply: ScriptReply) => void;
+  readonly #settle: ReadRequest['settle'];
+  readonly #leave: () => void;
   #isSettled = false;
 
-  constructor({ script, signal, settle }: ReadRequest, arrivedAt: number) {
+  constructor({ script, signal, settle, onLeave }: ReadRequest) {
     this.script = script;
-    this.arrivedAt = arrivedAt;
-    this.#signal = signal;
+    this.signal = signal;
     this.#settle = settle;
+    this.#leave = () => onLeave(this);
+    signal?.addEventListener('abort', this.#leave);
   }
 
   get isSettled(): boolean {
@@ -33,7 +36,7 @@ export class PendingRead {
   }
 
   get hasLeft(): boolean {
-    return this.#signal?.aborted === true;
+    return this.signal?.aborted === true;
   }
 
   /** Its client still waits for the answer. */
@@ -43,8 +46,18 @@ export class PendingRead {
 
   /** The first answer counts. */
   settle(reply: ScriptReply): void {
+    this.#end(() => this.#settle(reply));
+  }
+
+  /** Leaves the read, and the signal, to others. */
+  settleBy(run: () => Promise<ScriptReply>): void {
+    this.#end(() => this.#settle(run()));
+  }
+
+  #end(settle: () => void): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#settle(reply);
+    this.signal?.removeEventListener('abort', this.#leave);
+    settle();
   }
 }

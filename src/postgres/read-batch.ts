@@ -9,81 +9,112 @@ import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
 export interface BatchObserver {
-  /** @param milliseconds that the session took for it alone */
-  onAnswer(read: PendingRead, reply: ScriptReply, milliseconds: number): void;
+  /** Milliseconds of the way to the database and back, as far as known. */
+  readonly roundTripMs: number;
+  onAnswer(read: PendingRead, answer: Answer): void;
   onStuck(reads: readonly PendingRead[]): void;
+}
+
+export interface Answer {
+  readonly reply: ScriptReply;
+  /** Since the answer before, or since the write. */
+  readonly milliseconds: number;
+  readonly isFirst: boolean;
 }
 
 export class ReadBatch {
   readonly #session: Session;
   readonly #observer: BatchObserver;
-  /** In the order in which they are answered, but for those that had to be prepared again. */
+  /** In the order of their answers, but for those that had to be prepared again. */
   readonly #unanswered: Set<PendingRead>;
-  #progressAt: number = performance.now();
-  #cancelling: Promise<void> | undefined;
+  readonly #size: number;
   #onEnd: () => void = () => undefined;
   readonly #ended: Promise<void> = new Promise((resolve) => (this.#onEnd = resolve));
+  /** Of the latest answer, or of the write. */
+  #progressAt: number = performance.now();
+  #cancelling: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(session: Session, reads: readonly PendingRead[], observer: BatchObserver) {
     this.#session = session;
     this.#observer = observer;
     this.#unanswered = new Set(reads);
+    this.#size = reads.length;
   }
 
   /** Resolves when everything is answered and the session may be used for others. */
   async run(): Promise<Result<void, ApiError>> {
-    const reads = [...this.#unanswered];
-    if (reads.length > 1) this.#watch(STUCK_MS);
+    if (this.#size > 1) this.#watch(STUCK_MS);
     this.#session.sendTogether(() => {
-      for (const read of reads) {
-        read.askedCount += 1;
-        new ScriptRun(this.#session, read.script, (reply) => this.#take(read, reply)).start();
-      }
+      for (const read of this.#unanswered) this.#start(read);
     });
     await this.#ended;
+    // A cancel request still in progress could hit the next script on this connection.
     await this.#cancelling;
     return ok(undefined);
   }
 
-  /** Whether the script that runs has been running for long. */
-  isSlow(now: number): boolean {
-    return now - this.#progressAt > SLOW_MS;
+  /** Milliseconds for which the script that runs has been running. */
+  runningMs(now: number): number {
+    const isFirst = this.#unanswered.size === this.#size;
+    return now - this.#progressAt - (isFirst ? this.#observer.roundTripMs : 0);
   }
 
-  /** To be called when the client of a read has left: cancels what runs if nobody waits for anything any more. */
+  isSlow(now: number): boolean {
+    return this.runningMs(now) > SLOW_MS;
+  }
+
+  /** Cancels what runs if a client has left and no other one waits for anything that the session owes. */
   noticeLeave(): void {
-    if (this.#cancelling !== undefined || this.#unanswered.size === 0) return;
-    for (const read of this.#unanswered) if (read.isWanted) return;
-    this.#cancelling = stopRun(this.#session, this.#ended);
+    let hasLeft = false;
+    for (const read of this.#unanswered) {
+      if (read.isWanted) return;
+      hasLeft ||= read.hasLeft;
+    }
+    if (hasLeft) this.#cancelling ??= stopRun(this.#session, this.#ended);
+  }
+
+  #start(read: PendingRead): void {
+    read.askedCount += 1;
+    try {
+      new ScriptRun(this.#session, read.script, (reply) => this.#take(read, reply)).start();
+    } catch (error) {
+      // A defect of one script, which has not been sent, is none of the others.
+      this.#remove(read);
+      read.settleBy(() => Promise.reject(error));
+    }
   }
 
   #take(read: PendingRead, reply: ScriptReply): void {
     const now = performance.now();
     const milliseconds = now - this.#progressAt;
+    const isFirst = this.#unanswered.size === this.#size;
     this.#progressAt = now;
-    this.#unanswered.delete(read);
+    this.#remove(read);
+    this.#observer.onAnswer(read, { reply, milliseconds, isFirst });
+    this.noticeLeave();
+  }
+
+  #remove(read: PendingRead): void {
     read.askedCount -= 1;
-    this.#observer.onAnswer(read, reply, milliseconds);
-    if (this.#unanswered.size === 0) {
-      clearTimeout(this.#timer);
-      this.#onEnd();
-    } else if (read.hasLeft) this.noticeLeave();
+    this.#unanswered.delete(read);
+    if (this.#unanswered.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#onEnd();
   }
 
   #watch(delay: number): void {
-    // What has arrived meanwhile is read before the next turn ends.
+    // What has arrived meanwhile is read before the turn ends.
     this.#timer = setTimeout(() => setImmediate(() => this.#lookBehind()), delay);
   }
 
   #lookBehind(): void {
     if (this.#unanswered.size < 2) return;
-    const missing = STUCK_MS - (performance.now() - this.#progressAt);
+    const missing = STUCK_MS - this.runningMs(performance.now());
     if (missing > 0) return this.#watch(missing);
     const [, ...behind] = this.#unanswered;
-    const waiting = behind.filter((read) => read.isWanted && !read.isRepeated);
-    for (const read of waiting) read.isRepeated = true;
-    if (waiting.length > 0) this.#observer.onStuck(waiting);
+    const stuck = behind.filter((read) => read.isWanted && !read.isRepeated);
+    if (stuck.length > 0) this.#observer.onStuck(stuck);
     this.#watch(STUCK_MS);
   }
 }

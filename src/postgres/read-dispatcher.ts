@@ -3,12 +3,14 @@
 import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import { BATCH_MS, MAX_LANES, MAX_READS, mayShare, SLOW_MS } from './batch-rules.ts';
+import { BATCH_MS, isConnectionLost, MAX_LANES, MAX_READS, mayShare, SLOW_MS } from './batch-rules.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from './pool.ts';
-import { type BatchObserver, ReadBatch } from './read-batch.ts';
+import { type Answer, type BatchObserver, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
+import { RepeatBudget } from './repeat-budget.ts';
+import { RoundTrip } from './round-trip.ts';
 import { runScript, type ScriptReply } from './run-script.ts';
 import type { Session } from './session.ts';
 import { COST_LIMITS, StatementCosts } from './statement-costs.ts';
@@ -17,6 +19,8 @@ export class ReadDispatcher implements BatchObserver {
   readonly #pool: Pool;
   readonly #queue: ReadQueue;
   readonly #costs = new StatementCosts(COST_LIMITS);
+  readonly #roundTrip = new RoundTrip();
+  readonly #repeats = new RepeatBudget();
   readonly #batches: Set<ReadBatch> = new Set();
   /** Batches that wait for a session. */
   #acquiringCount = 0;
@@ -44,30 +48,57 @@ export class ReadDispatcher implements BatchObserver {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.main.text);
-    if (expected === undefined || expected > BATCH_MS) return this.#runAlone(script, signal);
-    return new Promise((resolve) => {
-      this.#queue.add(new PendingRead({ script, signal, settle: resolve }, performance.now()));
+    if (expected === undefined || expected > BATCH_MS) return this.#runAloneTwice(script, signal);
+    return new Promise((settle) => {
+      this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       this.#schedule();
     });
   }
 
-  onAnswer(read: PendingRead, reply: ScriptReply, milliseconds: number): void {
-    if (reply.ok) this.#costs.note(read.script.main.text, milliseconds);
-    read.settle(reply);
+  get roundTripMs(): number {
+    return this.#roundTrip.milliseconds;
+  }
+
+  onAnswer(read: PendingRead, { reply, milliseconds, isFirst }: Answer): void {
+    this.#repeats.noteAnswer();
+    if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
+    if (reply.ok || !isConnectionLost(reply.error) || read.hasLeft) return read.settle(reply);
+    // Otherwise another session has been asked already.
+    if (read.askedCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
   onStuck(reads: readonly PendingRead[]): void {
-    this.#queue.addFirst(reads);
+    const repeated = reads.slice(0, this.#repeats.take(reads.length));
+    for (const read of repeated) read.isRepeated = true;
+    this.#queue.addFirst(repeated);
     this.#flush();
+  }
+
+  /** A read that has not been sent is not sent any more. */
+  readonly #drop = (read: PendingRead): void => {
+    this.#queue.remove(read);
+    if (read.askedCount === 0) return read.settle(fail(REQUEST_CANCELLED));
+    for (const batch of this.#batches) batch.noticeLeave();
+  };
+
+  /** Once more where the connection was lost. */
+  async #runAloneTwice(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    const reply = await this.#runAlone(script, signal);
+    return reply.ok || !isConnectionLost(reply.error) ? reply : this.#runAlone(script, signal);
   }
 
   #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
     return this.#pool.use(async (session) => {
       const begin = performance.now();
       const reply = await runScript(session, script, signal);
-      if (reply.ok) this.#costs.note(script.main.text, performance.now() - begin);
+      if (reply.ok) this.#noteTime(script, performance.now() - begin, true);
       return reply;
     }, signal);
+  }
+
+  #noteTime({ main }: TransactionScript, milliseconds: number, isFirst: boolean): void {
+    if (isFirst) this.#roundTrip.note(milliseconds);
+    this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
   #schedule(): void {

@@ -115,8 +115,11 @@ export class Session implements MessageReceiver {
   /** What `work` sends goes out in one write. */
   sendTogether(work: () => void): void {
     this.#socket.cork();
-    work();
-    this.#socket.uncork();
+    try {
+      work();
+    } finally {
+      this.#socket.uncork();
+    }
   }
 
   endExchange(): void {
