@@ -20,6 +20,8 @@ export interface Answer {
   /** Since the answer before, or since the write. */
   readonly milliseconds: number;
   readonly isFirst: boolean;
+  /** Other reads were sent with it. */
+  readonly isShared: boolean;
 }
 
 export class ReadBatch {
@@ -91,7 +93,7 @@ export class ReadBatch {
     const isFirst = this.#unanswered.size === this.#size;
     this.#progressAt = now;
     this.#remove(read);
-    this.#observer.onAnswer(read, { reply, milliseconds, isFirst });
+    this.#observer.onAnswer(read, { reply, milliseconds, isFirst, isShared: this.#size > 1 });
     this.noticeLeave();
   }
 

@@ -1,6 +1,6 @@
 // In: scripts, one by one. Out: their answers. Collects the reads of one turn of the event loop and sends them together, on
 // few sessions; everything else gets a session for itself (`docs/decisions/batches.md`). Stands before the pool.
-import { fail, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { BATCH_MS, isConnectionLost, MAX_LANES, MAX_READS, mayShare, SLOW_MS } from './batch-rules.ts';
@@ -13,12 +13,19 @@ import { RepeatBudget } from './repeat-budget.ts';
 import { RoundTrip } from './round-trip.ts';
 import { runScript, type ScriptReply } from './run-script.ts';
 import type { Session } from './session.ts';
-import { COST_LIMITS, StatementCosts } from './statement-costs.ts';
+import type { StatementCosts } from './statement-costs.ts';
+
+export interface DispatcherOptions {
+  readonly pool: Pool;
+  readonly acquisitionTimeoutMs: number;
+  /** What is known of statements, which the dispatcher adds to. */
+  readonly costs: StatementCosts;
+}
 
 export class ReadDispatcher implements BatchObserver {
   readonly #pool: Pool;
   readonly #queue: ReadQueue;
-  readonly #costs = new StatementCosts(COST_LIMITS);
+  readonly #costs: StatementCosts;
   readonly #roundTrip = new RoundTrip();
   readonly #repeats = new RepeatBudget();
   readonly #batches: Set<ReadBatch> = new Set();
@@ -28,8 +35,9 @@ export class ReadDispatcher implements BatchObserver {
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(pool: Pool, acquisitionTimeoutMs: number) {
+  constructor({ pool, acquisitionTimeoutMs, costs }: DispatcherOptions) {
     this.#pool = pool;
+    this.#costs = costs;
     this.#queue = new ReadQueue(acquisitionTimeoutMs, () => (this.#timeoutCount += 1));
   }
 
@@ -48,7 +56,7 @@ export class ReadDispatcher implements BatchObserver {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.main.text);
-    if (expected === undefined || expected > BATCH_MS) return this.#runAloneTwice(script, signal);
+    if (expected === undefined || expected > BATCH_MS) return this.#runAlone(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       this.#schedule();
@@ -59,10 +67,11 @@ export class ReadDispatcher implements BatchObserver {
     return this.#roundTrip.milliseconds;
   }
 
-  onAnswer(read: PendingRead, { reply, milliseconds, isFirst }: Answer): void {
+  onAnswer(read: PendingRead, { reply, milliseconds, isFirst, isShared }: Answer): void {
     this.#repeats.noteAnswer();
     if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
-    if (reply.ok || !isConnectionLost(reply.error) || read.hasLeft) return read.settle(reply);
+    const isToRepeat = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
+    if (!isToRepeat) return this.#settle(read, reply);
     // Otherwise another session has been asked already.
     if (read.askedCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
@@ -78,13 +87,17 @@ export class ReadDispatcher implements BatchObserver {
   readonly #drop = (read: PendingRead): void => {
     this.#queue.remove(read);
     if (read.askedCount === 0) return read.settle(fail(REQUEST_CANCELLED));
-    for (const batch of this.#batches) batch.noticeLeave();
+    this.#noticeLeave();
   };
 
-  /** Once more where the connection was lost. */
-  async #runAloneTwice(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
-    const reply = await this.#runAlone(script, signal);
-    return reply.ok || !isConnectionLost(reply.error) ? reply : this.#runAlone(script, signal);
+  #settle(read: PendingRead, reply: ScriptReply): void {
+    read.settle(reply);
+    // It may have been the last one that was waited for behind a read whose client has left.
+    if (read.isRepeated) this.#noticeLeave();
+  }
+
+  #noticeLeave(): void {
+    for (const batch of this.#batches) batch.noticeLeave();
   }
 
   #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
@@ -146,6 +159,8 @@ export class ReadDispatcher implements BatchObserver {
 
   async #run(session: Session): Promise<Result<void, ApiError>> {
     const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text) ?? 0);
+    // Their clients may have left, or other sessions have answered.
+    if (reads.length === 0) return ok(undefined);
     const batch = new ReadBatch(session, reads, this);
     this.#batches.add(batch);
     const result = await batch.run();

@@ -12,6 +12,7 @@ import {
   buildSteps,
   leavesRoleUncertain,
   OTHER_ROLE_STATE,
+  type PlanState,
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
@@ -76,9 +77,15 @@ export class ScriptRun implements Exchange {
 
   start(): void {
     this.#generation = this.#session.statements?.generation;
-    const steps = buildSteps(this.#script, this.#session);
+    const steps = buildSteps(this.#script, this.#plans);
     if (this.#isAwaitingCheck) this.#send(steps);
     else this.#sendEnd(steps);
+  }
+
+  /** A second try relies on no name: another script of the same write may have failed to prepare it. */
+  get #plans(): PlanState {
+    const { statements, isDiscardingPlans, planRole } = this.#session;
+    return { statements: this.#isSecondTry ? undefined : statements, isDiscardingPlans, planRole };
   }
 
   receive(message: ServerMessage): void {
@@ -159,7 +166,7 @@ export class ScriptRun implements Exchange {
 
   /** From here on plans are made for it. */
   #noteRole(): void {
-    const isUncertain = leavesRoleUncertain(this.#script, this.#session.statements);
+    const isUncertain = leavesRoleUncertain(this.#script, this.#plans.statements);
     this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 

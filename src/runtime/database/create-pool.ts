@@ -6,6 +6,7 @@ import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
+import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -43,5 +44,6 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 }
 
 export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher {
-  return new ReadDispatcher(pool, config.dbPoolAcquisitionTimeout * 1000);
+  const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
+  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs: new StatementCosts(COST_LIMITS) });
 }
