@@ -9,10 +9,16 @@ export const MAX_READS = 16;
 export const BATCH_MS = 5;
 /** Batches under way that get along. */
 export const MAX_LANES = 2;
-/** Milliseconds of one script after which its batch does not count any more. */
-export const SLOW_MS = 2;
-/** Milliseconds of one script after which those behind it are asked on another session as well. */
-export const STUCK_MS = 5;
+
+/** Milliseconds that one script runs. */
+export interface BatchTimes {
+  /** Then its batch does not count any more. */
+  readonly slow: number;
+  /** Then those behind it are asked for on another session as well. */
+  readonly stuck: number;
+}
+
+export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
 
 /**
  * Whether others may be behind the script before its end is known: it is one implicit transaction that only reads, and runs

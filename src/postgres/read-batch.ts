@@ -2,13 +2,14 @@
 // and of the reads that wait for too long behind another one.
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { SLOW_MS, STUCK_MS } from './batch-rules.ts';
+import type { BatchTimes } from './batch-rules.ts';
 import type { PendingRead } from './pending-read.ts';
 import { type ScriptReply, stopRun } from './run-script.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
 export interface BatchObserver {
+  readonly times: BatchTimes;
   /** Milliseconds of the way to the database and back, as far as known. */
   readonly roundTripMs: number;
   onAnswer(read: PendingRead, answer: Answer): void;
@@ -46,7 +47,7 @@ export class ReadBatch {
 
   /** Resolves when everything is answered and the session may be used for others. */
   async run(): Promise<Result<void, ApiError>> {
-    if (this.#size > 1) this.#watch(STUCK_MS);
+    if (this.#size > 1) this.#watch(this.#observer.times.stuck);
     this.#session.sendTogether(() => {
       for (const read of this.#unanswered) this.#start(read);
     });
@@ -63,7 +64,7 @@ export class ReadBatch {
   }
 
   isSlow(now: number): boolean {
-    return this.runningMs(now) > SLOW_MS;
+    return this.runningMs(now) > this.#observer.times.slow;
   }
 
   /** Cancels what runs if a client has left and no other one waits for anything that the session owes. */
@@ -112,11 +113,11 @@ export class ReadBatch {
 
   #lookBehind(): void {
     if (this.#unanswered.size < 2) return;
-    const missing = STUCK_MS - this.runningMs(performance.now());
+    const missing = this.#observer.times.stuck - this.runningMs(performance.now());
     if (missing > 0) return this.#watch(missing);
     const [, ...behind] = this.#unanswered;
     const stuck = behind.filter((read) => read.isWanted && !read.isRepeated);
     if (stuck.length > 0) this.#observer.onStuck(stuck);
-    this.#watch(STUCK_MS);
+    this.#watch(this.#observer.times.stuck);
   }
 }

@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import { BATCH_MS, isConnectionLost, MAX_LANES, MAX_READS, mayShare, SLOW_MS } from './batch-rules.ts';
+import { BATCH_MS, type BatchTimes, isConnectionLost, MAX_LANES, MAX_READS, mayShare } from './batch-rules.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from './pool.ts';
@@ -20,9 +20,11 @@ export interface DispatcherOptions {
   readonly acquisitionTimeoutMs: number;
   /** What is known of statements, which the dispatcher adds to. */
   readonly costs: StatementCosts;
+  readonly times: BatchTimes;
 }
 
 export class ReadDispatcher implements BatchObserver {
+  readonly times: BatchTimes;
   readonly #pool: Pool;
   readonly #queue: ReadQueue;
   readonly #costs: StatementCosts;
@@ -33,9 +35,10 @@ export class ReadDispatcher implements BatchObserver {
   #acquiringCount = 0;
   #timeoutCount = 0;
   #isScheduled = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
 
-  constructor({ pool, acquisitionTimeoutMs, costs }: DispatcherOptions) {
+  constructor({ pool, acquisitionTimeoutMs, costs, times }: DispatcherOptions) {
+    this.times = times;
     this.#pool = pool;
     this.#costs = costs;
     this.#queue = new ReadQueue(acquisitionTimeoutMs, () => (this.#timeoutCount += 1));
@@ -127,12 +130,18 @@ export class ReadDispatcher implements BatchObserver {
     while (this.#queue.length > this.#acquiringCount * MAX_READS && this.#countLanes() < MAX_LANES) {
       void this.#open();
     }
-    if (this.#queue.length === 0) return;
+    if (this.#queue.length > 0) this.#wait();
+  }
+
+  /** For a session, or until what runs is slow enough for another one. */
+  #wait(): void {
     this.#queue.watch();
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
       this.#schedule();
-    }, SLOW_MS);
+    }, this.times.slow);
   }
 
   #countLanes(): number {

@@ -254,7 +254,7 @@ describe('a lost connection', () => {
 
 describe('a slow read', () => {
   test('does not hold up those behind it: another session answers them', async () => {
-    await restart({ maxConnections: 2 });
+    await restart({ maxConnections: 2, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const [gated, ...others] = [GATED, echo('a'), echo('b')].map((script) => run(script));
@@ -265,7 +265,7 @@ describe('a slow read', () => {
   });
 
   test('leaves room for others that come later, up to the size of the pool', async () => {
-    await restart({ maxConnections: 4 });
+    await restart({ maxConnections: 4, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const gated: Promise<ScriptReply>[] = [];
@@ -295,7 +295,8 @@ describe('waiting', () => {
     const begin = performance.now();
     const late = Promise.all(['a', 'b', 'c'].map((value) => run(echo(value))));
     await expect.poll(() => dispatch.dispatcher.statistics.waiting, { interval: 5 }).toBe(3);
-    expect(await late).toStrictEqual(Array(3).fill({ ok: false, error: { kind: 'poolTimeout' } }));
+    const refusal = { ok: false, error: { kind: 'poolTimeout' } };
+    expect(await late).toStrictEqual([refusal, refusal, refusal]);
     expect(performance.now() - begin).toBeGreaterThan(290);
     expect(dispatch.dispatcher.statistics).toMatchObject({ waiting: 0, timeouts: 3 });
     await openGate();
@@ -307,13 +308,13 @@ describe('waiting', () => {
     await restart({ maxConnections: 1 });
     const write = writeScript(mainStatement(`'written'`));
     await runAll([echo('x')]);
-    let isOver = false;
+    const over = new AbortController();
     const read = async (): Promise<void> => {
-      while (!isOver) await run(echo('a'));
+      while (!over.signal.aborted) await run(echo('a'));
     };
     const reading = Promise.all(Array.from({ length: 40 }, read));
     for (let count = 0; count < 20; count += 1) expect(bodyOf(await run(write))).toBe('written');
-    isOver = true;
+    over.abort();
     await reading;
   });
 
@@ -358,7 +359,7 @@ describe('a client that leaves', () => {
   });
 
   test('with others behind: they are answered, and then the statement is cancelled', async () => {
-    await restart({ maxConnections: 2 });
+    await restart({ maxConnections: 2, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const controller = new AbortController();

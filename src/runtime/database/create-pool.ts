@@ -2,6 +2,7 @@
 import type { AppConfig } from '../../config/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
+import { BATCH_TIMES } from '../../postgres/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
@@ -45,5 +46,5 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 
 export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher {
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
-  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs: new StatementCosts(COST_LIMITS) });
+  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs: new StatementCosts(COST_LIMITS), times: BATCH_TIMES });
 }

@@ -1,4 +1,5 @@
 // A dispatcher over a pool of real sessions, through a proxy that counts writes, and a control session beside it.
+import { BATCH_TIMES } from '../../../src/postgres/batch-rules.ts';
 import { connect } from '../../../src/postgres/connect.ts';
 import { Pool } from '../../../src/postgres/pool.ts';
 import { ReadDispatcher } from '../../../src/postgres/read-dispatcher.ts';
@@ -11,6 +12,8 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 export interface DispatchOptions {
   readonly maxConnections?: number;
   readonly acquisitionTimeoutMs?: number;
+  /** What waits for long is asked for again; otherwise a busy machine has no say in what goes where. */
+  readonly isRepeating?: boolean;
 }
 
 export class Dispatch {
@@ -24,7 +27,7 @@ export class Dispatch {
   private constructor(uri: URL, parts: { proxy: RecordingProxy; control: Session; options: DispatchOptions }) {
     this.proxy = parts.proxy;
     this.control = parts.control;
-    const { maxConnections = 4, acquisitionTimeoutMs = 10_000 } = parts.options;
+    const { maxConnections = 4, acquisitionTimeoutMs = 10_000, isRepeating = false } = parts.options;
     this.pool = new Pool({
       maxConnections,
       acquisitionTimeoutMs,
@@ -33,7 +36,8 @@ export class Dispatch {
       connect: () => connect(connectOptions(uri.href)),
       onEvent: undefined,
     });
-    this.dispatcher = new ReadDispatcher({ pool: this.pool, acquisitionTimeoutMs, costs: this.#costs });
+    const times = isRepeating ? BATCH_TIMES : { slow: 60_000, stuck: 60_000 };
+    this.dispatcher = new ReadDispatcher({ pool: this.pool, acquisitionTimeoutMs, costs: this.#costs, times });
   }
 
   static async start(uri: string, options: DispatchOptions = {}): Promise<Dispatch> {
@@ -44,7 +48,7 @@ export class Dispatch {
     return new Dispatch(proxied, { proxy, control: await openSession(uri), options });
   }
 
-  /** As if the scripts had been answered before, in a millisecond or two. */
+  /** As if the scripts had been answered before. */
   learn(scripts: readonly TransactionScript[], milliseconds = 0.1): void {
     for (const { main } of scripts) this.#costs.note(main.text, milliseconds);
   }
