@@ -7,8 +7,10 @@ import type { TransactionScript } from '../sql/transaction-script.ts';
 export const MAX_READS = 16;
 /** Milliseconds that the reads of one batch may be expected to take together; one that takes longer goes alone. */
 export const BATCH_MS = 5;
-/** Batches under way that get along. */
-export const MAX_LANES = 2;
+/** Batches under way at once, as long as none is slow. */
+const MAX_BATCHES = 2;
+/** Reads under way that are so few that nothing is gained where others wait for them. */
+const FEW_READS = 4;
 
 /** Milliseconds that one script runs. */
 export interface BatchTimes {
@@ -38,6 +40,17 @@ export function countBatch(expected: readonly number[]): number {
     if (index === MAX_READS || (index > 0 && sum > BATCH_MS)) return index;
   }
   return expected.length;
+}
+
+/** What is under way, without the batches whose script has been running for long. */
+export interface UnderWay {
+  readonly batches: number;
+  readonly reads: number;
+}
+
+/** Whether one more batch may be sent. */
+export function maySend({ batches, reads }: UnderWay): boolean {
+  return batches < MAX_BATCHES || reads < FEW_READS;
 }
 
 /** Whether the connection failed, not the script. A read that has been tried once may run on another one. */

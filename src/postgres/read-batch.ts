@@ -63,6 +63,10 @@ export class ReadBatch {
     return now - this.#progressAt - (isFirst ? this.#observer.roundTripMs : 0);
   }
 
+  get unansweredCount(): number {
+    return this.#unanswered.size;
+  }
+
   isSlow(now: number): boolean {
     return this.runningMs(now) > this.#observer.times.slow;
   }

@@ -3,7 +3,15 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import { BATCH_MS, type BatchTimes, isConnectionLost, MAX_LANES, MAX_READS, mayShare } from './batch-rules.ts';
+import {
+  BATCH_MS,
+  type BatchTimes,
+  isConnectionLost,
+  MAX_READS,
+  maySend,
+  mayShare,
+  type UnderWay,
+} from './batch-rules.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from './pool.ts';
@@ -34,6 +42,8 @@ export class ReadDispatcher implements BatchObserver {
   /** Batches that wait for a session. */
   #acquiringCount = 0;
   #timeoutCount = 0;
+  /** Reads in the latest batch. */
+  #latestSize = 0;
   #isScheduled = false;
   #isWaiting = false;
 
@@ -62,7 +72,8 @@ export class ReadDispatcher implements BatchObserver {
     if (expected === undefined || expected > BATCH_MS) return this.#runAlone(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
-      this.#schedule();
+      if (this.#isCalm) this.#flush();
+      else this.#schedule();
     });
   }
 
@@ -117,6 +128,11 @@ export class ReadDispatcher implements BatchObserver {
     this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
+  /** Reads come one at a time: to wait for others would only cost another turn. */
+  get #isCalm(): boolean {
+    return this.#latestSize === 1 && !this.#isScheduled && maySend(this.#countUnderWay());
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -127,7 +143,7 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   #flush(): void {
-    while (this.#queue.length > this.#acquiringCount * MAX_READS && this.#countLanes() < MAX_LANES) {
+    while (this.#queue.length > this.#acquiringCount * MAX_READS && maySend(this.#countUnderWay())) {
       void this.#open();
     }
     if (this.#queue.length > 0) this.#wait();
@@ -144,11 +160,16 @@ export class ReadDispatcher implements BatchObserver {
     }, this.times.slow);
   }
 
-  #countLanes(): number {
+  #countUnderWay(): UnderWay {
     const now = performance.now();
-    let count = this.#acquiringCount;
-    for (const batch of this.#batches) if (!batch.isSlow(now)) count += 1;
-    return count;
+    let batches = this.#acquiringCount;
+    let reads = this.#acquiringCount * MAX_READS;
+    for (const batch of this.#batches) {
+      if (batch.isSlow(now)) continue;
+      batches += 1;
+      reads += batch.unansweredCount;
+    }
+    return { batches, reads };
   }
 
   async #open(): Promise<void> {
@@ -170,6 +191,7 @@ export class ReadDispatcher implements BatchObserver {
     const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text) ?? 0);
     // Their clients may have left, or other sessions have answered.
     if (reads.length === 0) return ok(undefined);
+    this.#latestSize = reads.length;
     const batch = new ReadBatch(session, reads, this);
     this.#batches.add(batch);
     const result = await batch.run();

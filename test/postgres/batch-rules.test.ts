@@ -1,7 +1,7 @@
 // Which scripts share a write, how many, and what is learned of them: tables of decisions.
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../../src/errors/api-error.ts';
-import { countBatch, isConnectionLost, MAX_READS, mayShare } from '../../src/postgres/batch-rules.ts';
+import { countBatch, isConnectionLost, MAX_READS, maySend, mayShare } from '../../src/postgres/batch-rules.ts';
 import { RepeatBudget } from '../../src/postgres/repeat-budget.ts';
 import { RoundTrip } from '../../src/postgres/round-trip.ts';
 import { StatementCosts } from '../../src/postgres/statement-costs.ts';
@@ -41,6 +41,21 @@ describe('how many reads make a batch', () => {
 
   test.each(cases)('%s', (_, expected, count) => {
     expect(countBatch(expected)).toBe(count);
+  });
+});
+
+describe('whether one more batch may be sent', () => {
+  const cases: readonly (readonly [string, number, number, boolean])[] = [
+    ['while none is under way', 0, 0, true],
+    ['while one is, of whatever size', 1, 16, true],
+    ['while two are', 2, 4, false],
+    ['while two are of which little is left', 2, 3, true],
+    ['while three single reads are', 3, 3, true],
+    ['while four single reads are', 4, 4, false],
+  ];
+
+  test.each(cases)('%s', (_, batches, reads, expected) => {
+    expect(maySend({ batches, reads })).toBe(expected);
   });
 });
 
