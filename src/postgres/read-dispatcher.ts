@@ -128,9 +128,10 @@ export class ReadDispatcher implements BatchObserver {
     this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
-  /** Reads come one at a time: to wait for others would only cost another turn. */
+  /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
   get #isCalm(): boolean {
-    return this.#latestSize === 1 && !this.#isScheduled && maySend(this.#countUnderWay());
+    const isLonely = this.#latestSize === 1 && !this.#isScheduled && maySend(this.#countUnderWay());
+    return isLonely && this.#pool.statistics.available > 0;
   }
 
   #schedule(): void {
