@@ -44,7 +44,8 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   const values = configured.value;
   const options = fillDefaults(values, dialect);
   // Of what is stated now, on a reload as well: the next start would refuse it.
-  if (options.adminServerPort === options.serverPort) {
+  // Port 0 is any free one, never the same twice.
+  if (options.adminServerPort === options.serverPort && options.serverPort !== 0) {
     return fail(describeConfigError('admin-server-port cannot be the same as server-port'));
   }
   const config: AppConfig = {

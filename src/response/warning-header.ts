@@ -30,14 +30,14 @@ function cut(sentence: string): string {
 
 const UNQUOTABLE = /["\\\p{Cc}]/gu;
 /** Further ones are counted. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** Characters of a text from the client. */
-const LONGEST_QUOTE = 97;
+const MAX_QUOTE_LENGTH = 97;
 const UNSHOWN = /[^\x20-\x7e]|["\\`%]/u;
 
 function renderIgnoredText(ignored: readonly IgnoredText[]): string {
-  const named = ignored.slice(0, MOST_NAMED).map(({ parameter, text }) => `${quote(text)} in ${quote(parameter)}`);
-  const further = ignored.length > MOST_NAMED ? ` and ${ignored.length - MOST_NAMED} more` : '';
+  const named = ignored.slice(0, MAX_NAMED).map(({ parameter, text }) => `${quote(text)} in ${quote(parameter)}`);
+  const further = ignored.length > MAX_NAMED ? ` and ${ignored.length - MAX_NAMED} more` : '';
   return `Trailing text in the query string was ignored: ${named.join(', ')}${further}.`;
 }
 
@@ -45,7 +45,7 @@ function quote(text: string): string {
   let shown = '';
   for (const character of text) {
     const piece = UNSHOWN.test(character) ? encodeURIComponent(character) : character;
-    if (shown.length + piece.length > LONGEST_QUOTE) return `\`${shown}...\``;
+    if (shown.length + piece.length > MAX_QUOTE_LENGTH) return `\`${shown}...\``;
     shown += piece;
   }
   return `\`${shown}\``;

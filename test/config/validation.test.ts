@@ -80,6 +80,7 @@ describe('validation', () => {
     );
     expect(errorOf({ file: 'admin-server-port = 3000' })).toBeDefined();
     expect(errorOf({ file: 'admin-server-port = 3001' })).toBeUndefined();
+    expect(errorOf({ file: 'server-port = 0\nadmin-server-port = 0' })).toBeUndefined();
   });
 
   test.each([

@@ -8,9 +8,11 @@ import { describeFailure } from '../describe-failure.ts';
 import { findOwnCommand } from '../own-command.ts';
 import { type Answers, answerQuestions, type Ask, Terminal, type InitOptions } from './questions.ts';
 import { runSetup } from './run-setup.ts';
+import { makeScramVerifier } from './scram-verifier.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
 
 const RANDOM_BYTES = 32;
+const SALT_BYTES = 16;
 const CHANNEL = SVC_DIALECT.channel;
 
 /** @returns the exit code */
@@ -28,6 +30,7 @@ async function initializeWith(options: InitOptions, ask: Ask | undefined): Promi
   const password = readPassword(options.passwordFile);
   if (answers === undefined) return fail('\nNothing was done.');
   if (!password.ok) return password;
+  if (answers.schema.includes(',')) return fail('Name one schema, without a comma. Nothing was done.');
   const setup = { ...answers, password: password.value };
   const isOnlyShown = options.mode !== 'run' && ask === undefined;
   const place = isOnlyShown ? undefined : findPlace(answers, { password: password.value, isForced: options.isForced });
@@ -90,7 +93,8 @@ async function carryOut(
   setup: Setup,
   { adminUri, loginUri, file, isForced }: Place,
 ): Promise<Result<undefined, string>> {
-  const ran = await runSetup(adminUri, { setup: renderSetup(setup), trigger: renderReloadTrigger(CHANNEL) });
+  const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
+  const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
   if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
   const { refusal } = ran.value;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
