@@ -11,6 +11,7 @@ import type { Pool } from '../postgres/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { createPause } from './scheduling/create-pause.ts';
+import type { ScriptRunner } from './database/create-pool.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 
@@ -18,8 +19,7 @@ export interface AppParts {
   readonly product: Product;
   readonly dialect: Dialect;
   readonly pool: Pool;
-  /** Runs what requests ask of the database. */
-  readonly database: Pick<Pool, 'runScript'>;
+  readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
 }

@@ -17,13 +17,12 @@ import { checkAnswering } from '../postgres/check-answering.ts';
 import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
-import type { ReadDispatcher } from '../postgres/read-dispatcher.ts';
 import { query } from '../postgres/query.ts';
 import { AppState } from './app-state.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { type ConnectionOptions, createDispatcher, createPool } from './database/create-pool.ts';
+import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
@@ -63,7 +62,7 @@ export class Service {
   readonly #onSchemaLoaded: (begun: number) => void;
   readonly #state: AppState;
   readonly #pool: Pool;
-  readonly #database: Pick<ReadDispatcher, 'runScript' | 'statistics'>;
+  readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
   readonly #internal: InternalQueries;
   readonly #listener: ListenerKeeper;
@@ -87,7 +86,7 @@ export class Service {
       logger: this.logger,
       onShortage: (error) => this.#noticeShortage(error),
     });
-    this.#database = config.dbBatchReads ? createDispatcher(config, this.#pool) : this.#pool;
+    this.#database = createScriptRunner(config, this.#pool);
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();

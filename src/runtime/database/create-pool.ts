@@ -44,7 +44,13 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
   });
 }
 
-export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher {
+/** Runs what requests ask of the database. */
+export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
+
+/** Where plans are forgotten when the role changes, a script has to be over before the next one is written. */
+export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
+  if (!config.dbBatchReads || config.dbDiscardPlans) return pool;
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
-  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs: new StatementCosts(COST_LIMITS), times: BATCH_TIMES });
+  const costs = new StatementCosts(COST_LIMITS);
+  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
 }
