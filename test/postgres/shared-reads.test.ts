@@ -73,9 +73,10 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
   const dispatch = await Dispatch.start(database.uri, { maxConnections: 4, isRepeating: true });
   const counts: Record<string, number> = {};
   let next = 0;
+  const over = new AbortController();
 
   const disturb = async (): Promise<void> => {
-    for (let turn = 0; next < READS; turn += 1) {
+    for (let turn = 0; !over.signal.aborted; turn += 1) {
       const type = turn % 2 === 0 ? 'varchar' : 'text';
       await rowsOf(dispatch.control, `alter table cargo alter name type ${type}`);
       await sleep(20);
@@ -98,7 +99,9 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
   };
 
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(new Random(SEED + index)));
-  await Promise.all([...clients, disturb()]);
+  const disturbing = disturb();
+  await Promise.all(clients).finally(() => over.abort());
+  await disturbing;
   const { answered = 0, refused = 0, lost = 0, left = 0 } = counts;
   // The figures for the notes of a long run.
   if (READS > 10_000)
