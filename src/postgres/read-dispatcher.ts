@@ -69,7 +69,7 @@ export class ReadDispatcher implements BatchObserver {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.main.text);
-    if (expected === undefined || expected > BATCH_MS) return this.#runAlone(script, signal);
+    if (expected === undefined || expected.typical > BATCH_MS) return this.#runAlone(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       if (this.#isCalm) this.#flush();
@@ -189,7 +189,7 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   async #run(session: Session): Promise<Result<void, ApiError>> {
-    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text) ?? 0);
+    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text)?.mean ?? 0);
     // Their clients may have left, or other sessions have answered.
     if (reads.length === 0) return ok(undefined);
     this.#latestSize = reads.length;

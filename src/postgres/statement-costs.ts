@@ -1,6 +1,5 @@
 // In: what reads took, by the text of their statement. Out: how long the next one of the same text is expected to take.
-// Forgets the texts that have not come up for long, so its size is bounded. The average is that of the logarithms: a few
-// answers that a busy machine delays by a hundredfold hardly move it.
+// Forgets the texts that have not come up for long, so its size is bounded.
 
 export interface CostLimits {
   /** Texts of which the later half at least is known. */
@@ -11,16 +10,25 @@ export interface CostLimits {
 
 export const COST_LIMITS: CostLimits = { texts: 1024, characters: 524_288 };
 
-/** What the latest answer counts for in the average. */
-const WEIGHT = 1 / 4;
+/** Milliseconds. */
+export interface StatementCost {
+  /** Of most answers: the mean of the logarithms, which a few late answers on a busy machine hardly move. */
+  readonly typical: number;
+  /** Of all together: the plain mean, which shows a text of which some answers take long. */
+  readonly mean: number;
+}
+
+/** What the latest answer counts for. */
+const TYPICAL_WEIGHT = 1 / 4;
+const MEAN_WEIGHT = 1 / 32;
 /** Milliseconds; shorter times say how answers arrived together, not how long they took. */
 const SHORTEST_MS = 0.05;
 
 export class StatementCosts {
   readonly #limits: CostLimits;
-  /** Logarithms of milliseconds by text. What is not asked for while the later map fills is forgotten with the earlier one. */
-  #later: Map<string, number> = new Map();
-  #earlier: Map<string, number> = new Map();
+  /** By text. What is not asked for while the later map fills is forgotten with the earlier one. */
+  #later: Map<string, StatementCost> = new Map();
+  #earlier: Map<string, StatementCost> = new Map();
   /** Of the later map. */
   #characters = 0;
 
@@ -28,21 +36,19 @@ export class StatementCosts {
     this.#limits = limits;
   }
 
-  /** Milliseconds; undefined for a text that is new. */
-  expected(text: string): number | undefined {
-    const average = this.#find(text);
-    return average === undefined ? undefined : Math.exp(average);
+  /** Undefined for a text that is new. */
+  expected(text: string): StatementCost | undefined {
+    return this.#later.get(text) ?? this.#earlier.get(text);
   }
 
   note(text: string, milliseconds: number): void {
-    const latest = Math.log(Math.max(milliseconds, SHORTEST_MS));
-    const former = this.#find(text) ?? latest;
+    const latest = Math.max(milliseconds, SHORTEST_MS);
+    const { typical, mean } = this.expected(text) ?? { typical: latest, mean: latest };
     if (!this.#later.has(text)) this.#makeRoom(text);
-    this.#later.set(text, former + WEIGHT * (latest - former));
-  }
-
-  #find(text: string): number | undefined {
-    return this.#later.get(text) ?? this.#earlier.get(text);
+    this.#later.set(text, {
+      typical: typical * (latest / typical) ** TYPICAL_WEIGHT,
+      mean: mean + MEAN_WEIGHT * (latest - mean),
+    });
   }
 
   #makeRoom(text: string): void {

@@ -79,11 +79,11 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
     for (let turn = 0; !over.signal.aborted; turn += 1) {
       const type = turn % 2 === 0 ? 'varchar' : 'text';
       await rowsOf(dispatch.control, `alter table cargo alter name type ${type}`);
-      await sleep(20);
+      await sleep(100);
       const ended = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() limit 1`;
       await rowsOf(dispatch.control, ended);
-      await sleep(20);
+      await sleep(100);
     }
   };
   const client = async (random: Random): Promise<void> => {
