@@ -59,7 +59,7 @@ export class ReadDispatcher implements BatchObserver {
     const pool = this.#pool.statistics;
     return {
       ...pool,
-      waiting: pool.waiting - this.#acquiringCount + this.#queue.length,
+      waiting: pool.waiting - this.#acquiringCount + this.#queue.waitingCount,
       timeouts: pool.timeouts + this.#timeoutCount,
     };
   }

@@ -21,6 +21,11 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
+  /** Reads that no session has been asked for, whose clients wait. */
+  get waitingCount(): number {
+    return this.#reads.filter((read) => read.isWanted && read.askedCount === 0).length;
+  }
+
   add(read: PendingRead): void {
     this.#reads.push(read);
   }
