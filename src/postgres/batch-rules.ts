@@ -5,8 +5,10 @@ import type { TransactionScript } from '../sql/transaction-script.ts';
 
 /** Scripts in one write. */
 export const MAX_READS = 16;
-/** Milliseconds that the reads of one batch may be expected to take together; one that takes longer goes alone. */
-export const BATCH_MS = 5;
+/** Milliseconds that a read may be expected to take; one that takes longer goes alone. */
+export const READ_MS = 5;
+/** Milliseconds that the reads of one batch may be expected to take together. */
+const BATCH_MS = 20;
 /** Batches under way at once, as long as none is slow. */
 const MAX_BATCHES = 2;
 /** Reads under way that are so few that nothing is gained where others wait for them. */

@@ -4,12 +4,12 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import {
-  BATCH_MS,
   type BatchTimes,
   isConnectionLost,
   MAX_READS,
   maySend,
   mayShare,
+  READ_MS,
   type UnderWay,
 } from './batch-rules.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
@@ -69,7 +69,7 @@ export class ReadDispatcher implements BatchObserver {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.main.text);
-    if (expected === undefined || expected.typical > BATCH_MS) return this.#runAlone(script, signal);
+    if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       if (this.#isCalm) this.#flush();

@@ -33,8 +33,8 @@ describe('how many reads make a batch', () => {
   const cases: readonly (readonly [string, readonly number[], number])[] = [
     ['none', [], 0],
     ['one, however long it may take', [900], 1],
-    ['all that take 5 ms together', [1, 3, 1, 1], 3],
-    ['not one that would make those before it late', [0.1, 6, 0.1], 1],
+    ['all that take 20 ms together', [5, 10, 5, 5], 3],
+    ['not one that would make those before it late', [0.1, 21, 0.1], 1],
     ['no more than the limit', Array<number>(40).fill(0.05), MAX_READS],
     ['as many as the limit', Array<number>(MAX_READS).fill(0.05), MAX_READS],
   ];
