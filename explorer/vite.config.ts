@@ -12,10 +12,11 @@ const config: UserConfig = defineConfig({
     emptyOutDir: true,
     assetsDir: 'explorer',
     target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: true,
-    rolldownOptions: { input: { index: 'explorer/index.html' } },
+    rolldownOptions: { input: { index: 'explorer/index.html', admin: 'explorer/admin.html' } },
   },
 });
 

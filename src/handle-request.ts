@@ -14,9 +14,10 @@ import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
+import { answerEarly } from './response/answer-early.ts';
 import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
-import { addEdgeHeaders, answerPreflight } from './response/edge-headers.ts';
+import { addEdgeHeaders } from './response/edge-headers.ts';
 import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
@@ -37,8 +38,8 @@ type Answer = Result<HttpResponse, FailedResponse>;
 type Prepared = Result<PreparedAction, ApiError>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
-  const preflight = answerPreflight(request, edgeSettingsOf(context));
-  if (preflight !== undefined) return { kind: 'preflight', response: preflight, ...NO_LOG_DETAILS };
+  const early = answerEarly(request, edgeSettingsOf(context), context.explorer);
+  if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
   const state = createState(request, context);
   return finish(await answerRequest(state), state);
 }
@@ -62,7 +63,6 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
-
   const result = await context.runScript(state.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));

@@ -5,6 +5,7 @@ import type { AppConfig } from './config/app-config.ts';
 import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
+import type { ExplorerFiles } from './contract/explorer-file.ts';
 import { allHeaders, type HeaderList, type HttpRequest } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Result } from './contract/result.ts';
@@ -39,6 +40,8 @@ export interface RequestContext {
   readonly clock: () => number;
   /** Lets other work have its turn during a long computation. */
   readonly pause: () => Promise<unknown>;
+  /** Undefined where it is not shown. */
+  readonly explorer: ExplorerFiles | undefined;
   /** Of the request's `mount`; undefined where the server is our own. */
   readonly basePath: string | undefined;
 }

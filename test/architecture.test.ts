@@ -162,12 +162,80 @@ test('only the database room names the driver, beside the embedded database that
   expect(users.filter((room) => room !== 'postgres' && room !== 'embedded')).toEqual([]);
 });
 
+/** The rooms of the explorer, in the same order and under the same rule. */
+const EXPLORER_ROOMS = [
+  'schema',
+  'url-state',
+  'client',
+  'store',
+  'ui',
+  'complete',
+  'request-bar',
+  'builder',
+  'result',
+  'plan',
+  'copy',
+  'forms',
+  'map',
+  'tokens',
+  'help',
+  'admin',
+  'shell',
+];
+
+/** What of the server the explorer may use. */
+const SHARED_ROOMS = new Set(['contract', 'errors', 'request']);
+
+const EXPLORER = fileURLToPath(new URL('../explorer/src/', import.meta.url));
+const explorerModules = readdirSync(EXPLORER, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(path.sep).join('/'))
+  .filter((file) => /\.tsx?$/u.test(file));
+
+/** Paths below the root of the repository, without those of styles. */
+function explorerImportsOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(EXPLORER, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '(\.[^']+)';|\bimport\('(\.[^']+)'\)/gmu)]
+    .map((match) => path.posix.join('explorer/src', path.posix.dirname(file), match[1] ?? match[2] ?? ''))
+    .filter((target) => /\.tsx?$/u.test(target));
+}
+
+test('a room of the explorer imports only from those before it, and of the server only what is pure', () => {
+  const rank = (file: string): number =>
+    file.includes('/') ? EXPLORER_ROOMS.indexOf(roomOf(file)) : EXPLORER_ROOMS.length;
+  expect(explorerModules.filter((file) => rank(file) === -1)).toEqual([]);
+  const wrong = explorerModules.flatMap((file) =>
+    explorerImportsOf(file)
+      .filter((target) => {
+        if (target.startsWith('src/')) return !SHARED_ROOMS.has(target.split('/')[1] ?? '');
+        return rank(target.slice('explorer/src/'.length)) > rank(file);
+      })
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no imports of the explorer run in a circle, type-only ones included', () => {
+  const inside = (file: string): readonly string[] =>
+    explorerImportsOf(file)
+      .filter((target) => target.startsWith('explorer/src/'))
+      .map((target) => target.slice('explorer/src/'.length));
+  expect(findCircles(explorerModules, inside)).toEqual([]);
+});
+
+test('the server imports nothing of the explorer', () => {
+  const wrong = modules.filter((file) => importsOf(file).some((target) => target.includes('/explorer/src/')));
+  expect(wrong).toEqual([]);
+});
+
 test('the way of a request fits on a page', () => {
   const lines = readFileSync(path.join(ROOT, 'handle-request.ts'), 'utf8').trimEnd().split('\n').length;
   expect(lines).toBeLessThanOrEqual(120);
 });
 
 test('no file is longer than 350 lines', () => {
-  const long = modules.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').split('\n').length > 350);
-  expect(long).toEqual([]);
+  const files = [
+    ...modules.map((file) => path.join(ROOT, file)),
+    ...explorerModules.map((file) => path.join(EXPLORER, file)),
+  ];
+  expect(files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 350)).toEqual([]);
 });

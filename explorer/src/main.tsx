@@ -1,6 +1,12 @@
 // The page at `/`: puts the shell into the document.
 import { render } from 'preact';
 import { Shell } from './shell/shell.tsx';
+import { createStore } from './store/create-store.ts';
+import { windowBrowser } from './store/window-browser.ts';
+import { restoreTheme } from './ui/theme.ts';
+import './ui/tokens.css';
+import './ui/base.css';
 
 const root = document.getElementById('app');
-if (root !== null) render(<Shell />, root);
+restoreTheme();
+if (root !== null) render(<Shell store={createStore(windowBrowser)} />, root);

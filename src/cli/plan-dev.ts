@@ -20,6 +20,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'server-host': '127.0.0.1',
   'openapi-version': '3.1',
   'db-safe-update': 'true',
+  'server-explorer': 'true',
 };
 
 /** By which this machine is called on itself: a web page from elsewhere has another name, whatever address that leads to. */

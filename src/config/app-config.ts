@@ -82,6 +82,8 @@ export interface AppConfig {
   readonly serverAllowedHosts: readonly string[];
   /** Empty: every origin. */
   readonly serverCorsAllowedOrigins: readonly string[];
+  /** The explorer answers browsers at `/`. */
+  readonly serverExplorer: boolean;
   readonly serverHost: string;
   readonly serverPort: number;
   readonly serverReuseport: boolean;

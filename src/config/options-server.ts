@@ -44,7 +44,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: LIST,
     default: [],
     example: 'localhost, 127.0.0.1, [::1]',
-    doc: 'Hosts, without ports, by which the API is asked and whose web pages may ask; any when unset',
+    doc: 'Hosts, without ports, by which API and admin server are asked and whose pages may ask; any when unset',
     dump: 'whenChanged',
   },
   serverCorsAllowedOrigins: {
@@ -54,6 +54,13 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     example: 'https://app.example.com, https://admin.example.com',
     doc: 'Origins that browsers may call from; any when unset',
     isInDatabase: true,
+  },
+  serverExplorer: {
+    name: 'server-explorer',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Shows browsers the explorer at /: tables, requests and results on a page',
+    dump: 'whenChanged',
   },
   serverHost: {
     name: 'server-host',

@@ -117,5 +117,6 @@ function describeOptions(adminUri: string, database: string, instance: Instance)
     'server-host': '127.0.0.1',
     'admin-server-port': '3001',
     'openapi-version': '3.1',
+    'server-explorer': 'true',
   };
 }

@@ -39,6 +39,8 @@ export type MediaType =
   | { readonly kind: PublicKind }
   | ({ readonly kind: 'arrayStripped' } & VendorMediaType)
   | ({ readonly kind: 'object'; readonly stripped: boolean } & VendorMediaType)
+  /** The description that the explorer reads. */
+  | ({ readonly kind: 'schema' } & VendorMediaType)
   | PlanMediaType
   | {
       readonly kind: 'other';
@@ -87,6 +89,8 @@ export function printMediaType(type: MediaType): string {
       return `application/vnd.${type.vendor}.array+json;nulls=stripped`;
     case 'object':
       return `application/vnd.${type.vendor}.object+json${type.stripped ? ';nulls=stripped' : ''}`;
+    case 'schema':
+      return `application/vnd.${type.vendor}.schema+json`;
     case 'plan': {
       const options = type.options.length === 0 ? '' : `; options=${type.options.join('|')}`;
       return `application/vnd.${type.vendor}.plan+${type.format}; for="${printMediaType(type.for)}"${options}`;
@@ -119,6 +123,7 @@ export function contentTypeOf(type: MediaType): string {
     case 'xml':
     case 'arrayStripped':
     case 'object':
+    case 'schema':
     case 'plan':
       return `${printMediaType(type)}; charset=utf-8`;
     case 'octets':
@@ -156,6 +161,8 @@ function parseVendorType({ vendor, name, parameters }: VendorTypeText, dialect: 
     case 'array':
     case 'array+json':
       return stripped ? { kind: 'arrayStripped', vendor } : JSON_TYPE;
+    case 'schema+json':
+      return { kind: 'schema', vendor };
     case 'plan':
     case 'plan+text':
       return { kind: 'plan', format: 'text', ...parsePlanParameters(parameters, dialect), vendor };

@@ -5,63 +5,99 @@ import { compareCodePoints } from '../contract/code-points.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Metric, Sample } from './metrics.ts';
+import { listQueryNames } from './query-names.ts';
+import { RecentErrors } from './recent-errors.ts';
 
 export interface AnsweredRequest {
-  readonly request: Pick<HttpRequest, 'method' | 'path'>;
+  readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery'>;
   readonly status: number;
   /** From the request's arrival to its answer; sending it is not part of it. */
   readonly milliseconds: number;
+  /** When it was answered, in milliseconds of the monotonic clock. */
+  readonly at: number;
+  /** Of the error it was answered with. */
+  readonly code: string | undefined;
   /** Under which it was answered. */
   readonly cache: SchemaCache | undefined;
 }
 
 /** Of one method on one route. */
-interface Series {
+export interface Series {
+  readonly route: string;
+  readonly method: string;
   readonly statuses: Map<number, number>;
   /** How many took longer than the bound before, and not longer than that of the same position. */
   readonly buckets: number[];
   seconds: number;
+  slowest: SlowRequest;
 }
 
-/** By method. */
-type Route = Map<string, Series>;
+export interface SlowRequest {
+  readonly milliseconds: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly at: number;
+  /** `select&limit` */
+  readonly queryNames: string;
+}
+
+interface Route {
+  readonly name: string;
+  readonly byMethod: Map<string, Series>;
+}
 
 const OTHER = 'other';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 /** Seconds. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+export const BOUNDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Further ones are counted as `other`. */
 const MAX_ROUTES = 1000;
 /** Paths of which is kept what they lead to. */
 const MAX_PATHS = 1000;
+/** The slowest request is kept for so long, then that of the time since. */
+export const SLOWEST_MS = 600_000;
+const NONE_SLOW: SlowRequest = { milliseconds: -1, at: 0, queryNames: '' };
 
 export class RequestMetrics {
   inFlight = 0;
+  readonly errors: RecentErrors = new RecentErrors();
   readonly #routes: Map<string, Route> = new Map();
   /** Under `#cache`. */
   readonly #byPath: Map<string, Route> = new Map();
   #cache: SchemaCache | undefined;
 
-  record({ request, status, milliseconds, cache }: AnsweredRequest): void {
-    if (cache !== this.#cache) this.#byPath.clear();
-    this.#cache = cache;
-    const route = this.#byPath.get(request.path) ?? this.#find(request.path, cache);
-    const method = METHODS.has(request.method) ? request.method : OTHER;
-    let series = route.get(method);
-    if (series === undefined) route.set(method, (series = { statuses: new Map(), buckets: EMPTY.slice(), seconds: 0 }));
+  record({ request, status, milliseconds, at, code, cache }: AnsweredRequest): void {
+    const series = this.#findSeries(request, cache);
     const seconds = milliseconds / 1000;
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
     series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
     series.seconds += seconds;
     series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
+    const { slowest, method, route } = series;
+    if (milliseconds > slowest.milliseconds || at - slowest.at > SLOWEST_MS) {
+      // Of a request that was refused, names are what the client made up.
+      const isKnown = (status < 400 || status >= 500) && route !== OTHER;
+      if (isKnown) series.slowest = { milliseconds, at, queryNames: listQueryNames(request.rawQuery) };
+    }
+    if (code !== undefined) this.errors.record(code, { status, at, method, route });
   }
 
   /** By route and method, in the order of their names. */
-  get series(): readonly (readonly [route: string, method: string, series: Series])[] {
-    return sortedEntries(this.#routes).flatMap(([name, route]) =>
-      sortedEntries(route).map(([method, series]) => [name, method, series] as const),
-    );
+  get series(): readonly Series[] {
+    return sortedValues(this.#routes).flatMap(({ byMethod }) => sortedValues(byMethod));
+  }
+
+  #findSeries({ path, method: stated }: AnsweredRequest['request'], cache: SchemaCache | undefined): Series {
+    if (cache !== this.#cache) this.#byPath.clear();
+    this.#cache = cache;
+    const route = this.#byPath.get(path) ?? this.#find(path, cache);
+    const method = METHODS.has(stated) ? stated : OTHER;
+    const known = route.byMethod.get(method);
+    if (known !== undefined) return known;
+    const counts = { statuses: new Map<number, number>(), buckets: EMPTY.slice(), seconds: 0 };
+    const series: Series = { route: route.name, method, ...counts, slowest: NONE_SLOW };
+    route.byMethod.set(method, series);
+    return series;
   }
 
   #find(path: string, cache: SchemaCache | undefined): Route {
@@ -69,7 +105,7 @@ export class RequestMetrics {
     const isKept = name !== OTHER && (this.#routes.has(name) || this.#routes.size < MAX_ROUTES);
     const kept = isKept ? name : OTHER;
     let route = this.#routes.get(kept);
-    if (route === undefined) this.#routes.set(kept, (route = new Map()));
+    if (route === undefined) this.#routes.set(kept, (route = { name: kept, byMethod: new Map() }));
     if (isKept && this.#byPath.size < MAX_PATHS) this.#byPath.set(path, route);
     return route;
   }
@@ -77,8 +113,8 @@ export class RequestMetrics {
 
 const EMPTY: readonly number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0);
 
-function sortedEntries<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
-  return [...map].sort(([a], [b]) => compareCodePoints(a, b));
+function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
+  return [...map].sort(([a], [b]) => compareCodePoints(a, b)).map(([, value]) => value);
 }
 
 function nameRoute(path: string, cache: SchemaCache | undefined): string {
@@ -100,17 +136,17 @@ export function describeRequests(prefix: string, metrics: RequestMetrics): reado
       name: `${prefix}http_requests_total`,
       type: 'counter',
       help: 'The total number of requests that were answered, by method, route and status',
-      samples: series.flatMap(([route, method, { statuses }]) =>
-        [...statuses]
+      samples: series.flatMap((each) =>
+        [...each.statuses]
           .sort(([a], [b]) => a - b)
-          .map(([status, value]) => ({ label: `${renderLabels(route, method)},status="${status}"`, value })),
+          .map(([status, value]) => ({ label: `${renderLabels(each)},status="${status}"`, value })),
       ),
     },
     {
       name: `${prefix}http_request_duration_seconds`,
       type: 'histogram',
       help: 'How long answers took to come about, by method and route',
-      samples: series.flatMap(([route, method, each]) => renderHistogram(renderLabels(route, method), each)),
+      samples: series.flatMap((each) => renderHistogram(renderLabels(each), each)),
     },
     {
       name: `${prefix}http_requests_in_flight`,
@@ -121,7 +157,7 @@ export function describeRequests(prefix: string, metrics: RequestMetrics): reado
   ];
 }
 
-function renderLabels(route: string, method: string): string {
+function renderLabels({ route, method }: Series): string {
   return `method="${method}",route="${route.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
 

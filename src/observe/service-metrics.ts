@@ -6,6 +6,7 @@ export interface ServiceCounters {
   readonly cacheQueryTime: number;
   readonly cacheLoads: { readonly succeeded: number; readonly failed: number };
   readonly pool: {
+    readonly open: number;
     readonly available: number;
     readonly waiting: number;
     readonly max: number;

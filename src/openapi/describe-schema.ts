@@ -11,6 +11,8 @@ import type { DescriptionInput } from './description-input.ts';
 import { renderJsonInSlices } from './json-document.ts';
 import { DocumentCache } from './document-cache.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
+import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
+import { decodeDetails } from './schema-document/role-details.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';
 
 export interface DescriptionContext {
@@ -38,12 +40,13 @@ export function describeSchema(
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
   const key = JSON.stringify([
     action.schema,
-    action.version,
+    action.document,
     config.dbSchemas,
     config.openapiSecurityActive,
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
     context.basePath,
+    [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
@@ -51,6 +54,19 @@ export function describeSchema(
 }
 
 async function buildDocument(
+  action: DescribeAction,
+  visible: Uint8Array | undefined,
+  cache: SchemaCache,
+  context: DescriptionContext,
+): Promise<Uint8Array> {
+  const { config, dialect, product, pause } = context;
+  if (action.document !== 'schema') return buildOpenApi(action, visible, cache, context);
+  const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
+  const document = buildSchemaDocument({ cache, schema: action.schema, details, config, dialect, product });
+  return runSlicesWithPauses(renderJsonInSlices(document), pause);
+}
+
+async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
   cache: SchemaCache,
@@ -67,6 +83,6 @@ async function buildDocument(
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
   };
-  const document = action.version === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
+  const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }

@@ -15,9 +15,18 @@ export class LazyObject {
   }
 }
 
+/** A list whose items are made only when they are written, once. */
+export class LazyList {
+  readonly items: Iterable<unknown>;
+
+  constructor(items: Iterable<unknown>) {
+    this.items = items;
+  }
+}
+
 const MEMBERS_PER_SLICE = 8;
 
-/** Values that are no `LazyObject` are written by `JSON.stringify`. */
+/** Values that are neither `LazyObject` nor `LazyList` are written by `JSON.stringify`. */
 export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
   const writer = new Utf8Writer();
   yield* writeObject(document, writer);
@@ -38,13 +47,25 @@ function* joinChunks(chunks: readonly Uint8Array[]): Slices<Uint8Array> {
 function* writeObject({ members }: LazyObject, writer: Utf8Writer): Slices<undefined> {
   let count = 0;
   for (const [name, value] of members) {
-    const text = value instanceof LazyObject ? '' : JSON.stringify(value);
+    const text = value instanceof LazyObject || value instanceof LazyList ? '' : JSON.stringify(value);
     if (text === undefined) continue;
     writer.write(`${count === 0 ? '{' : ','}${JSON.stringify(name)}:${text}`);
     if (value instanceof LazyObject) yield* writeObject(value, writer);
+    if (value instanceof LazyList) yield* writeList(value, writer);
     count += 1;
     if (count % MEMBERS_PER_SLICE === 0) yield;
   }
   writer.write(count === 0 ? '{}' : '}');
+  return undefined;
+}
+
+function* writeList({ items }: LazyList, writer: Utf8Writer): Slices<undefined> {
+  let count = 0;
+  for (const item of items) {
+    writer.write(`${count === 0 ? '[' : ','}${JSON.stringify(item)}`);
+    count += 1;
+    if (count % MEMBERS_PER_SLICE === 0) yield;
+  }
+  writer.write(count === 0 ? '[]' : ']');
   return undefined;
 }

@@ -2,7 +2,7 @@
 import type { OpenApiVersion } from '../config/app-config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { MediaType } from '../media/media-type.ts';
+import { contentTypeOf, type MediaType } from '../media/media-type.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { DescribeAction } from './actions/action-plan.ts';
 import { unavailable } from './negotiation/negotiate.ts';
@@ -22,20 +22,23 @@ export function planDescription(
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
   const document = chooseDocument(request.accepted, openapiVersion);
   if (document === undefined) return fail(unavailable(request.accepted));
+  // Who is offered a form wants to be allowed to send it, whatever the other documents tell.
+  const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
   const transaction = planTransaction(request, context, { access: 'read only', applicable: new Set() });
-  return ok({ kind: 'describe', mode: openapiMode, isHead, ...document, ...transaction });
+  return ok({ kind: 'describe', mode, isHead, ...document, ...transaction });
 }
 
 /** @returns undefined when none of the accepted types is one of ours */
 export function chooseDocument(
   accepted: readonly MediaType[],
   configured: OpenApiVersion,
-): Pick<DescribeAction, 'version' | 'contentType'> | undefined {
+): Pick<DescribeAction, 'document' | 'contentType'> | undefined {
   for (const type of accepted) {
+    if (type.kind === 'schema') return { document: 'schema', contentType: contentTypeOf(type) };
     if (type.kind === 'openapi' || type.kind === 'json' || type.kind === 'any')
-      return { version: configured, contentType: OPENAPI_CONTENT_TYPE };
+      return { document: configured, contentType: OPENAPI_CONTENT_TYPE };
     if (type.kind === 'other' && type.essence === REGISTERED_TYPE)
-      return { version: '3.1', contentType: `${REGISTERED_TYPE};version=3.1; charset=utf-8` };
+      return { document: '3.1', contentType: `${REGISTERED_TYPE};version=3.1; charset=utf-8` };
   }
   return undefined;
 }

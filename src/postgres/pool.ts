@@ -26,6 +26,7 @@ export interface PoolOptions {
 }
 
 export interface PoolStatistics {
+  readonly open: number;
   /** Open minus in use. */
   readonly available: number;
   readonly waiting: number;
@@ -71,6 +72,7 @@ export class Pool {
 
   get statistics(): PoolStatistics {
     return {
+      open: this.#openCount,
       available: this.#idle.count,
       waiting: this.#waiters.length,
       max: this.#options.maxConnections,

@@ -5,11 +5,13 @@ import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { RoleSettings } from '../config/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { Product } from '../contract/product.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
+import { readExplorerFiles } from './explorer-files.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { ScriptRunner } from './database/create-pool.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
@@ -29,6 +31,7 @@ export class AppState {
   readonly #pause = createPause();
   #config: AppConfig;
   #rolePath: RolePath;
+  #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
   #names: VisibleNamesFinder;
@@ -38,6 +41,7 @@ export class AppState {
     this.#parts = parts;
     this.#config = config;
     this.#rolePath = requireRolePath(config);
+    this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
     parts.verifier.apply(config);
   }
@@ -58,6 +62,7 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
+    this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
@@ -96,6 +101,7 @@ export class AppState {
       retryAfter,
       clock: () => performance.now(),
       pause: this.#pause,
+      explorer: this.#explorer,
       basePath,
     };
   }
@@ -110,6 +116,11 @@ export class AppState {
       pause: this.#pause,
     });
   }
+}
+
+/** A function of the database that answers `/` answers everybody. */
+function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
+  return serverExplorer && dbRootSpec === undefined ? readExplorerFiles() : undefined;
 }
 
 /** Configuration is checked before it gets here. */

@@ -74,7 +74,7 @@ export class RequestHandler {
 
   #report(handled: HandledRequest, received: ReceivedRequest): void {
     if (handled.kind === 'preflight') {
-      this.#count(received, handled.response.status);
+      this.#count(received, handled.response.status, undefined);
       return;
     }
     this.#log(handled, received);
@@ -84,9 +84,10 @@ export class RequestHandler {
   }
 
   /** @returns milliseconds that the answer took */
-  #count({ request, start, cache }: ReceivedRequest, status: number): number {
-    const milliseconds = performance.now() - start;
-    this.metrics.record({ request, status, milliseconds, cache });
+  #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
+    const at = performance.now();
+    const milliseconds = at - start;
+    this.metrics.record({ request, status, milliseconds, at, code, cache });
     return milliseconds;
   }
 
@@ -97,8 +98,8 @@ export class RequestHandler {
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
     const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
-    const milliseconds = this.#count(received, response.status);
     const failure = isClientGone ? undefined : handled.failure;
+    const milliseconds = this.#count(received, response.status, failure?.code);
     if (logger.concerns(response.status, legacyNames)) {
       const bytes = request.method === 'HEAD' ? undefined : response.body?.byteLength;
       const { status } = response;

@@ -1,10 +1,12 @@
 // The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
 // Requests arrive as records, signals as method calls.
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
+import { summarizeSchemaCache } from '../catalog/summary.ts';
 import { isDatabaseNamed } from '../config/ambient-variables.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { OPTIONS } from '../config/options.ts';
 import type { SettingsByRole } from '../config/role-settings.ts';
+import { listShownOptions } from '../config/shown-options.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -13,6 +15,7 @@ import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import type { StatusFacts } from '../observe/status.ts';
 import { checkAnswering } from '../postgres/check-answering.ts';
 import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
@@ -23,6 +26,7 @@ import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
+import { describeListening, describeLoad } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
@@ -151,10 +155,34 @@ export class Service {
 
   /** Whether the last load succeeded and the database can be reached (`operating.md` §8 item 4). */
   async isReady(): Promise<boolean> {
-    if (!this.#loop.hasSucceeded) return false;
-    if (this.#state.config.dbChannelEnabled) return this.#listener.isListening;
+    return (await this.findProblems()).length === 0;
+  }
+
+  /** Why it is not ready, in sentences. */
+  async findProblems(): Promise<readonly string[]> {
+    const { failure } = this.#loader;
+    if (!this.#loop.hasSucceeded) return [describeLoad(failure && this.logger.describeError(failure))];
+    const { dbChannel, dbChannelEnabled } = this.#state.config;
+    if (dbChannelEnabled)
+      return this.#listener.isListening ? [] : [describeListening(dbChannel, this.#listener.failure)];
     const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
-    return probe.ok;
+    return probe.ok ? [] : [`The database does not answer: ${this.logger.describeError(probe.error).message}`];
+  }
+
+  /** What it tells at `/status`, beside its readiness and what its servers know. */
+  get status(): Pick<StatusFacts, 'dialect' | 'summary' | 'loadedAt' | 'listener' | 'configuration'> & {
+    readonly databaseVersion: string | undefined;
+  } {
+    const { config, cache } = this.#state;
+    const state = config.dbChannelEnabled ? (this.#listener.isListening ? 'listening' : 'lost') : 'off';
+    return {
+      dialect: config.dialect,
+      databaseVersion: this.#loader.databaseVersion,
+      summary: cache && summarizeSchemaCache(cache),
+      loadedAt: this.#loader.counters.loadedAt,
+      listener: { state, channel: config.dbChannel },
+      configuration: listShownOptions(config),
+    };
   }
 
   get counters(): ServiceCounters {

@@ -1,7 +1,10 @@
-// The admin server's endpoints: health, metrics and the schema cache (`operating.md` §8). Any method will do.
+// The admin server's endpoints: health, metrics, status and the schema cache, and a page (`operating.md` §8). Any method will do.
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
+import type { StatusDocument } from '../contract/status-document.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { answerExplorer } from '../response/explorer-response.ts';
 import type { HttpHandler } from './http-handler.ts';
 
 export interface AdminFacts {
@@ -10,6 +13,11 @@ export interface AdminFacts {
   readonly isReady: () => Promise<boolean>;
   readonly renderMetrics: () => string;
   readonly dumpSchemaCache: () => string | undefined;
+  readonly describeStatus: () => Promise<StatusDocument>;
+  /** The page and what it loads; undefined where it is not shown. */
+  readonly findPage: () => ExplorerFiles | undefined;
+  /** @returns the answer to a request that was sent to a host, or by a page, that is not allowed */
+  readonly refuseSource: (request: HttpRequest) => HttpResponse | undefined;
   readonly onCrash: (error: unknown) => void;
   readonly onConnectionError: (error: Error) => void;
 }
@@ -26,28 +34,46 @@ export function createAdminHandler(facts: AdminFacts): HttpHandler {
   };
 }
 
-async function answer({ path }: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
-  switch (path) {
+async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
+    // Whoever watches over processes asks them by their addresses, and learns nothing else.
     case '/live':
       return respond(facts.isLive() ? 200 : 500);
     case '/ready':
       if (!(await facts.isReady())) return respond(503);
       return respond(facts.isLive() ? 200 : 500);
+    default:
+      return facts.refuseSource(request) ?? tell(request, facts);
+  }
+}
+
+async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
     case '/metrics':
       return respond(200, { type: 'text/plain; charset=utf-8', text: facts.renderMetrics() });
     case '/schema_cache': {
       const text = facts.dumpSchemaCache();
-      return respond(200, text === undefined ? undefined : { type: 'application/json; charset=utf-8', text });
+      return respond(200, text === undefined ? undefined : { ...JSON_TYPE, text });
     }
+    case '/status':
+      return respond(200, { ...JSON_TYPE, text: JSON.stringify(await facts.describeStatus()) });
     default:
-      return respond(404);
+      return showPage(request, facts.findPage()) ?? respond(404);
   }
+}
+
+function showPage(request: HttpRequest, files: ExplorerFiles | undefined): HttpResponse | undefined {
+  const page = files && answerExplorer(request, files, 'admin.html');
+  return page && { ...page, headers: [...page.headers, SERVER] };
 }
 
 function statusOf(error: ApiError): number {
   if (error.kind === 'limitExceeded') return error.status;
   return error.kind === 'overloaded' ? 503 : 500;
 }
+
+const SERVER = ['Server', `${PRODUCT.token}/${PRODUCT.version}`] as const;
+const JSON_TYPE = { type: 'application/json; charset=utf-8' };
 
 interface Content {
   readonly type: string;
@@ -56,6 +82,5 @@ interface Content {
 
 function respond(status: number, content?: Content): HttpResponse {
   const type: HeaderList = content === undefined ? [] : [['Content-Type', content.type]];
-  const headers: HeaderList = [...type, ['Server', `${PRODUCT.token}/${PRODUCT.version}`]];
-  return { status, headers, body: new TextEncoder().encode(content?.text ?? '') };
+  return { status, headers: [...type, SERVER], body: new TextEncoder().encode(content?.text ?? '') };
 }

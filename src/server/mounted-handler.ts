@@ -55,7 +55,7 @@ export function mountHandler<Incoming>(
   const place = (request: HttpRequest, session: Mount['session']): HttpRequest => ({
     ...request,
     path: isInside ? path.slice(basePath.length) || '/' : path,
-    mount: { basePath, session },
+    mount: { basePath, isBare: basePath !== '' && path === basePath, session },
   });
   const refuse: HttpHandler['refuse'] = (request, client, error) =>
     inner.refuse(place(request, 'anonymous'), client, error);

@@ -62,8 +62,8 @@ const GUEST: Pick<Edge, 'connections' | 'pipelines' | 'onLimit'> = {
 function readPath(incoming: IncomingMessage): string {
   const { url = '/' } = incoming;
   const mount = readString(incoming, 'baseUrl');
-  if (mount !== undefined) return mount + parseTarget(url).path;
-  return parseTarget(readString(incoming, 'originalUrl') ?? url).path;
+  const original = parseTarget(readString(incoming, 'originalUrl') ?? url).path;
+  return mount === undefined || mount === original ? original : mount + parseTarget(url).path;
 }
 
 function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'): string | undefined {

@@ -1,10 +1,15 @@
 // A service and its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
+import { checkSource } from '../auth/check-source.ts';
 import type { AppConfig } from '../config/app-config.ts';
+import { PRODUCT } from '../contract/product.ts';
+import type { StatusDocument } from '../contract/status-document.ts';
 import { describeRefusals, Tally } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRequests } from '../observe/request-metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
+import { buildStatus } from '../observe/status.ts';
+import { readExplorerFiles } from '../runtime/explorer-files.ts';
 import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createAdminHandler } from './admin-handler.ts';
@@ -28,6 +33,8 @@ export class RowhouseServer {
   readonly #admin: HttpServer;
   readonly #refusals = new Tally<LimitName>();
   readonly #runtimeWatch: RuntimeWatch | undefined;
+  /** Milliseconds of the monotonic clock. */
+  readonly #startedAt = performance.now();
   #apiListening: Listening | undefined;
   #adminListening: Listening | undefined;
   #isStopping = false;
@@ -49,6 +56,12 @@ export class RowhouseServer {
         isReady: () => this.service.isReady(),
         renderMetrics: () => this.#renderMetrics(),
         dumpSchemaCache: () => this.service.dumpSchemaCache(),
+        findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
+        describeStatus: () => this.#describeStatus(),
+        refuseSource: (request) => {
+          const error = checkSource(request, this.service.config.serverAllowedHosts);
+          return error && api.refuseConnection(error);
+        },
         onCrash: (error) => api.onCrash(error),
         onConnectionError: (error) => api.onConnectionError(error),
       }),
@@ -116,6 +129,24 @@ export class RowhouseServer {
   #isLive(): boolean {
     const { serverUnixSocket } = this.#config;
     return this.#api.server.listening && (serverUnixSocket === undefined || isSocketFile(serverUnixSocket));
+  }
+
+  async #describeStatus(): Promise<StatusDocument> {
+    const { counters, requests, status } = this.service;
+    const { databaseVersion, ...facts } = status;
+    const now = { epoch: Date.now(), monotonic: performance.now() };
+    return buildStatus({
+      ...facts,
+      product: PRODUCT,
+      versions: { node: process.version, postgres: databaseVersion },
+      uptimeMs: now.monotonic - this.#startedAt,
+      now,
+      isLive: this.#isLive(),
+      problems: await this.service.findProblems(),
+      counters,
+      metrics: requests.metrics,
+      refusals: this.#refusals,
+    });
   }
 
   #renderMetrics(): string {

@@ -1,14 +1,20 @@
 // DescribeAction → the main statement of its transaction (`operating.md` §12.1). Its body is not for the client:
-// `openapi/decode-visibility.ts` reads it.
+// `openapi/decode-visibility.ts` and `openapi/schema-document/` read it.
+import { ROLE_DETAILS_SQL } from '../catalog/introspect/role-details.sql.ts';
 import { SCHEMA_VISIBILITY_SQL } from '../catalog/introspect/schema-visibility.sql.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { renderArrayLiteral } from './array-literal.ts';
 
-export function renderVisibility({ schema, mode }: Pick<DescribeAction, 'schema' | 'mode'>): MainStatement {
+export function renderVisibility({
+  schema,
+  mode,
+  document,
+}: Pick<DescribeAction, 'schema' | 'mode' | 'document'>): MainStatement {
   const isLive = mode === 'follow-privileges';
+  const visibility = document === 'schema' ? ROLE_DETAILS_SQL : SCHEMA_VISIBILITY_SQL;
   const columns = [
-    `${isLive ? `(${SCHEMA_VISIBILITY_SQL})` : 'null'}::text as "body"`,
+    `${isLive ? `(${visibility})` : 'null'}::text as "body"`,
     '0::bigint as "page_rows"',
     'null::bigint as "total"',
     `nullif(current_setting('response.headers', true), '') as "response_headers"`,

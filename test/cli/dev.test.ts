@@ -66,6 +66,21 @@ test('a web page from elsewhere gets no answer out of the browser of whoever run
   expect((await request(own)).status).toBe(200);
 });
 
+test('nor does it from the admin server', async () => {
+  const adminPort = await findFreePort();
+  await start('--admin-server-port', String(adminPort));
+  const request = (target: string, headers: Record<string, string>): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port: adminPort, path: target }, { headers });
+  for (const target of ['/status', '/metrics', '/schema_cache', '/']) {
+    const statuses = [
+      await request(target, { Host: `rebound.example:${adminPort}`, Accept: 'text/html' }),
+      await request(target, { Origin: 'https://evil.example', Accept: 'text/html' }),
+      await request(target, { Host: `localhost:${adminPort}`, Accept: 'text/html' }),
+    ].map(({ status }) => status);
+    expect([target, ...statuses]).toEqual([target, 403, 403, 200]);
+  }
+});
+
 test('server-allowed-hosts lets pages of further hosts ask', async () => {
   await start('--server-allowed-hosts', '127.0.0.1,shop.test');
   const headers = { Origin: 'http://shop.test' };

@@ -45,6 +45,7 @@ test('hands out what the server needs', async () => {
     'db-anon-role': 'demo_anon',
     'server-host': '127.0.0.1',
     'openapi-version': '3.1',
+    'server-explorer': 'true',
   });
   expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
     { current_user: 'rowhouse', current_database: 'demo' },

@@ -3,8 +3,8 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { parseAccept } from '../../src/media/accept.ts';
 import { chooseDocument } from '../../src/plan/plan-description.ts';
 
-const CONFIGURED = { version: '2.0', contentType: 'application/openapi+json; charset=utf-8' };
-const NEWEST = { version: '3.1', contentType: 'application/vnd.oai.openapi+json;version=3.1; charset=utf-8' };
+const CONFIGURED = { document: '2.0', contentType: 'application/openapi+json; charset=utf-8' };
+const NEWEST = { document: '3.1', contentType: 'application/vnd.oai.openapi+json;version=3.1; charset=utf-8' };
 
 describe('chooseDocument', () => {
   it.each([
@@ -14,6 +14,14 @@ describe('chooseDocument', () => {
     [undefined, CONFIGURED],
     ['application/vnd.oai.openapi+json;version=3.1', NEWEST],
     ['application/vnd.oai.openapi+json, application/json', NEWEST],
+    [
+      'application/vnd.svc.schema+json',
+      { document: 'schema', contentType: 'application/vnd.svc.schema+json; charset=utf-8' },
+    ],
+    [
+      'application/vnd.pgrst.schema+json, */*',
+      { document: 'schema', contentType: 'application/vnd.pgrst.schema+json; charset=utf-8' },
+    ],
     ['text/csv', undefined],
     ['application/vnd.svc.object+json', undefined],
   ])('O221 for %s', (accept, expected) => {
@@ -21,6 +29,6 @@ describe('chooseDocument', () => {
   });
 
   it('O221 follows the configured version', () => {
-    expect(chooseDocument(parseAccept('application/json', SVC_DIALECT), '3.1')?.version).toBe('3.1');
+    expect(chooseDocument(parseAccept('application/json', SVC_DIALECT), '3.1')?.document).toBe('3.1');
   });
 });

@@ -1,6 +1,48 @@
-// The whole page: what is on the left, on top and in the middle.
+// The whole page: what there is on the left, the request on top, its answer in the middle, the builder on the right. Where
+// the window is narrow, both sides are drawers.
+import { useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
+import { HelpDrawer } from '../help/help-drawer.tsx';
+import type { Store } from '../store/store.ts';
+import { TokenDialog } from '../tokens/token-dialog.tsx';
+import { ToastRegion } from '../ui/toast.tsx';
+import { MainPart } from './main-part.tsx';
+import { usePageState } from './page-state.ts';
+import { pageTitle } from './page-title.ts';
+import { BuilderSide, LeftSide } from './sides.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+import './shell.css';
 
-export function Shell(): VNode {
-  return <main>Rowhouse</main>;
+export function Shell({ store }: { readonly store: Store }): VNode {
+  const page = usePageState();
+  useShortcuts(store, page);
+  useSignalEffect(() => {
+    document.title = pageTitle(store.place.value);
+  });
+  const isRequest = store.place.value.kind === 'request';
+  return (
+    <div class="shell">
+      <a class="shell-skip" href="#main" onClick={skipToMain}>
+        Skip to the answer
+      </a>
+      <LeftSide store={store} page={page} />
+      <div class="shell-column">
+        <TopBar store={store} page={page} />
+        <div class="shell-body">
+          <MainPart store={store} page={page} />
+          {isRequest ? <BuilderSide store={store} page={page} /> : null}
+        </div>
+      </div>
+      <TokenDialog store={store} isOpen={page.isTokenOpen.value} onClose={() => (page.isTokenOpen.value = false)} />
+      <HelpDrawer topic={page.help.value} onTopic={(topic) => (page.help.value = topic)} />
+      <ToastRegion />
+    </div>
+  );
+}
+
+/** The address belongs to the place: a fragment may not be put there. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
 }

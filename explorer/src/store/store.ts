@@ -17,6 +17,8 @@ export interface Store {
   readonly token: ReadonlySignal<string | undefined>;
   setToken(token: string | undefined): void;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
+  /** Reads the schema again. */
+  reload(): void;
   /** The request of the present place, or the last write; undefined before the first. */
   readonly exchange: ReadonlySignal<Exchange | undefined>;
   /** Sends the request of the present place again. */

@@ -6,6 +6,11 @@ const ROUTINE_COLUMNS = Object.keys(ROUTINE)
   .map((name) => `"${name}"`)
   .join(', ');
 
+/** An array of the rows of the functions that the current role may execute. */
+export const ROUTINE_ROWS_SQL: string = `
+    select coalesce(json_agg(json_build_array(${ROUTINE_COLUMNS})), '[]')
+    from (${renderRoutinesSql("has_function_privilege(function.oid, 'execute')")}) as routine (${ROUTINE_COLUMNS})`;
+
 /**
  * `$1` one schema as an array of text. Rows: one JSON object of the schema's comment, the names of the relations on which
  * the current role has a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as
@@ -25,8 +30,5 @@ select json_build_object(
       and not relation.relispartition
       and ${HAS_RELATION_PRIVILEGE}
   ),
-  'routines', (
-    select coalesce(json_agg(json_build_array(${ROUTINE_COLUMNS})), '[]')
-    from (${renderRoutinesSql("has_function_privilege(function.oid, 'execute')")}) as routine (${ROUTINE_COLUMNS})
-  )
+  'routines', (${ROUTINE_ROWS_SQL})
 )`;

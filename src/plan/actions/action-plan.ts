@@ -132,7 +132,8 @@ export interface CallAction extends RowsPlan {
 export interface DescribeAction extends TransactionPlan {
   readonly kind: 'describe';
   readonly mode: Exclude<OpenApiMode, 'disabled'>;
-  readonly version: OpenApiVersion;
+  /** The version of OpenAPI, or the document for programs that offer the schema to people. */
+  readonly document: OpenApiVersion | 'schema';
   readonly contentType: string;
   readonly isHead: boolean;
 }

@@ -63,7 +63,8 @@ function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Re
   });
 }
 
-function isMeant(relationship: Relationship, target: string, hint: string | undefined): boolean {
+/** Of the relationships that lead into the schema of the request. */
+export function isMeant(relationship: Relationship, target: string, hint: string | undefined): boolean {
   switch (relationship.kind) {
     case 'computed':
       return relationship.routine.name === target;

@@ -41,6 +41,8 @@ export interface LoadCounters {
   readonly failed: number;
   /** Seconds, of the last successful load. */
   readonly queryTime: number;
+  /** When it ended, in milliseconds since 1970; undefined before it. */
+  readonly loadedAt: number | undefined;
 }
 
 /** How long the new cache waits for new connections. */
@@ -48,7 +50,8 @@ const RENEWAL_TIMEOUT_MS = 1000;
 
 export class CacheLoader {
   readonly #options: CacheLoaderOptions;
-  #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0 };
+  #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0, loadedAt: undefined };
+  #databaseVersion: string | undefined;
   #hasBegun = false;
   #isReached = false;
   #isDatabaseAway = false;
@@ -64,6 +67,11 @@ export class CacheLoader {
 
   get counters(): LoadCounters {
     return this.#counters;
+  }
+
+  /** As last found: `18.4`. */
+  get databaseVersion(): string | undefined {
+    return this.#databaseVersion;
   }
 
   /** Whether catalogs have been read that may have changed since. */
@@ -108,6 +116,7 @@ export class CacheLoader {
       return false;
     }
     const { number, text, isSupported } = version.value;
+    this.#databaseVersion = number;
     if (!isSupported) end({ kind: 'versionTooOld', version: number, minimum: MINIMUM_VERSION });
     else if (!this.#isReached) this.#announce(text);
     return isSupported;
@@ -157,7 +166,8 @@ export class CacheLoader {
     state.applyCache(cache);
     onLoaded(begun);
     pool.flush();
-    this.#counters = { ...this.#counters, succeeded: this.#counters.succeeded + 1, queryTime: queryTime / 1000 };
+    const { succeeded, failed } = this.#counters;
+    this.#counters = { succeeded: succeeded + 1, failed, queryTime: queryTime / 1000, loadedAt: Date.now() };
     observe({ kind: 'cacheQueried', milliseconds: queryTime });
     observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });

@@ -47,6 +47,11 @@ class Watch {
     return this.#listener !== undefined;
   }
 
+  /** Of the last failure; undefined while it listens. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
   /** @param due when a failure counts, by the monotonic clock: earlier failures are not reported */
   async connect(due = 0): Promise<void> {
     const opened = await this.#options.open({
@@ -129,6 +134,11 @@ export class ListenerKeeper {
 
   get isListening(): boolean {
     return this.#watch?.isListening ?? false;
+  }
+
+  /** Why the last attempt to listen failed; undefined while it listens. */
+  get failure(): string | undefined {
+    return this.#watch?.reason;
   }
 
   /** Resolves when the first attempt on the current channel has ended, successful or not. */

@@ -1,0 +1,32 @@
+// The top of the admin page: which server this is, whether it is ready, and the theme.
+import type { VNode } from 'preact';
+import type { StatusDocument } from '../../../src/contract/status-document.ts';
+import { Brand } from '../ui/brand.tsx';
+import { Badge } from '../ui/text.tsx';
+import { ThemeMenu } from '../ui/theme-menu.tsx';
+import { formatDuration } from './format.ts';
+
+export interface AdminHeadProps {
+  readonly status: StatusDocument | undefined;
+  readonly isReached: boolean;
+}
+
+export function AdminHead({ status, isReached }: AdminHeadProps): VNode {
+  return (
+    <header class="admin-head">
+      <h1 class="admin-name">
+        <Brand /> admin
+      </h1>
+      <span role="status">{describeState(status, isReached)}</span>
+      {status === undefined ? null : <span class="admin-uptime">up {formatDuration(status.uptimeSeconds)}</span>}
+      <ThemeMenu />
+    </header>
+  );
+}
+
+function describeState(status: StatusDocument | undefined, isReached: boolean): VNode {
+  if (!isReached) return <Badge tone="danger">Not reached</Badge>;
+  if (status === undefined) return <Badge>Reading</Badge>;
+  if (!status.isLive) return <Badge tone="danger">Not serving</Badge>;
+  return status.isReady ? <Badge tone="success">Ready</Badge> : <Badge tone="warning">Not ready</Badge>;
+}

@@ -1,0 +1,56 @@
+// The page of the admin server: how the server is, and how it has been in the last minutes.
+import type { ReadonlySignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/text.tsx';
+import { AdminHead } from './admin-head.tsx';
+import { Configuration } from './configuration.tsx';
+import { Details } from './details.tsx';
+import { ErrorTable, SlowestTable } from './event-tables.tsx';
+import { Gauges } from './gauges.tsx';
+import type { AdminState } from './poll-status.ts';
+import './admin.css';
+
+export function AdminPage({ state }: { readonly state: ReadonlySignal<AdminState> }): VNode {
+  const { latest, samples, failure } = state.value;
+  return (
+    <div class="admin">
+      <AdminHead status={latest?.status} isReached={failure === undefined} />
+      <main class="admin-main">
+        {failure === undefined ? null : (
+          <Notice
+            tone="danger"
+            title={failure}
+            hint="What is shown below is the last that was read. The page goes on trying."
+          />
+        )}
+        {latest === undefined ? (
+          failure === undefined ? (
+            <Spinner label="Reading the status" />
+          ) : null
+        ) : (
+          <>
+            <Problems problems={latest.status.problems} />
+            <Gauges status={latest.status} samples={samples} />
+            <SlowestTable slowest={latest.status.slowest} />
+            <ErrorTable errors={latest.status.errors} />
+            <Details status={latest.status} />
+            <Configuration options={latest.status.configuration} />
+          </>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly string[] }): VNode {
+  return (
+    <>
+      {problems.map((problem) => (
+        <Notice key={problem} tone="warning" title="Not ready" hint="The log of the server has more about it.">
+          {problem}
+        </Notice>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// The status of the server, read every two seconds while the page is seen.
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { StatusDocument } from '../../../src/contract/status-document.ts';
+import { appendSample, type Sample, takeSample, type TimedStatus } from './sample.ts';
+
+export interface AdminState {
+  /** The last one that was read. */
+  readonly latest: TimedStatus | undefined;
+  readonly samples: readonly Sample[];
+  /** Why nothing new could be read. */
+  readonly failure: string | undefined;
+}
+
+const INTERVAL_MS = 2000;
+const TIMEOUT_MS = 5000;
+
+/** Goes on for as long as the page is open. */
+export function pollStatus(): ReadonlySignal<AdminState> {
+  const state = signal<AdminState>({ latest: undefined, samples: [], failure: undefined });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isReading = false;
+  const read = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (document.hidden || isReading) return;
+    isReading = true;
+    state.value = addReading(state.peek(), await readStatus());
+    isReading = false;
+    timer = setTimeout(() => void read(), INTERVAL_MS);
+  };
+  document.addEventListener('visibilitychange', () => void read());
+  void read();
+  return state;
+}
+
+type Reading = { readonly ok: true; readonly value: TimedStatus } | { readonly ok: false; readonly error: string };
+
+async function readStatus(): Promise<Reading> {
+  try {
+    const response = await fetch('./status', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) return { ok: false, error: `The admin server answers ${response.status}.` };
+    const status: StatusDocument = await response.json();
+    return { ok: true, value: { status, readAt: performance.now() } };
+  } catch {
+    return { ok: false, error: 'The admin server does not answer. It may have been stopped, or be starting again.' };
+  }
+}
+
+function addReading({ latest, samples }: AdminState, reading: Reading): AdminState {
+  if (!reading.ok) return { latest, samples, failure: reading.error };
+  const sample = latest && takeSample(latest, reading.value);
+  return {
+    latest: reading.value,
+    samples: sample === undefined ? [] : appendSample(samples, sample),
+    failure: undefined,
+  };
+}

@@ -1,0 +1,35 @@
+// The text of a flat PostgreSQL array ⇄ its elements: `{a,"b, c"}`.
+
+/** undefined where the text is none, nests, or holds a null. */
+export function parseArray(text: string): readonly string[] | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{') || !trimmed.endsWith('}') || trimmed.length < 2) return undefined;
+  const inner = trimmed.slice(1, -1);
+  if (inner.trim() === '') return [];
+  const elements: string[] = [];
+  let at = 0;
+  for (;;) {
+    ELEMENT.lastIndex = at;
+    const match = ELEMENT.exec(inner);
+    if (match === null) return undefined;
+    const [all, quoted, raw = ''] = match;
+    if (quoted === undefined && /^(?:\s*|\s*null\s*)$/iu.test(raw)) return undefined;
+    elements.push(quoted === undefined ? raw.trim() : quoted.replaceAll(/\\(.)/gsu, '$1'));
+    at += all.length;
+    if (at === inner.length) return elements;
+    at += 1;
+  }
+}
+
+/** Up to the next comma or the end: quoted, or text that needs no quotes. */
+const ELEMENT = /(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^",{}\\]+))(?=,|$)/suy;
+
+export function formatArray(elements: readonly string[]): string {
+  return `{${elements.map((one) => (NEEDS_QUOTES.test(one) ? quote(one) : one)).join(',')}}`;
+}
+
+const NEEDS_QUOTES = /^$|^\s|\s$|[",{}\\]|^null$/iu;
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}

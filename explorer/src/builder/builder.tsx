@@ -1,0 +1,106 @@
+// The request of the place, as inputs beside its answer: each change is one of the URL.
+import { useRef } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Spinner } from '../ui/text.tsx';
+import { parseUrl, type UrlProblem } from '../url-state/parse-url.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { renderRequestPath, renderUrl } from '../url-state/render-url.ts';
+import { type Level, sourceOfTarget } from './level.ts';
+import { LevelPanel } from './level-panel.tsx';
+import { describeUnshown } from './unshown.ts';
+import './builder.css';
+
+export interface BuilderProps {
+  readonly store: Store;
+}
+
+export function Builder({ store }: BuilderProps): VNode | null {
+  const place = store.place.value;
+  const schema = store.schema.value;
+  if (place.kind !== 'request') return null;
+  if (schema.kind === 'loading') return <Spinner label="Reading the schema" />;
+  if (schema.kind === 'failed')
+    return <p class="builder-note">The schema could not be read, so there is nothing to build with.</p>;
+  return <RequestBuilder {...{ store, place }} schema={schema.value} />;
+}
+
+interface RequestBuilderProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly schema: SchemaIndex;
+}
+
+function RequestBuilder({ store, place, schema }: RequestBuilderProps): VNode {
+  const lastGood = useRef<QueryModel | undefined>(undefined);
+  const parsed = parseUrl(place.url, schema.document.dialect);
+  if (!parsed.ok) {
+    const back = lastGood.current;
+    const url = back && renderUrl(back);
+    return <Unreadable problem={parsed.error} url={url} onUrl={(good) => store.go({ ...place, url: good })} />;
+  }
+  lastGood.current = parsed.value;
+  const level: Level = {
+    store,
+    schema,
+    model: parsed.value,
+    path: [],
+    source: sourceOfTarget(schema, parsed.value.path),
+    change: (model, step = 'push') => store.go({ ...place, url: renderUrl(model) }, step),
+  };
+  return (
+    <div class="builder">
+      <LevelPanel key={renderRequestPath(parsed.value.path)} level={level} />
+      <Unshown model={parsed.value} />
+    </div>
+  );
+}
+
+interface UnreadableProps {
+  readonly problem: UrlProblem;
+  readonly url: string | undefined;
+  readonly onUrl: (url: string) => void;
+}
+
+function Unreadable({ problem, url, onUrl }: UnreadableProps): VNode {
+  return (
+    <div class="builder">
+      <div class="builder-problem" role="status">
+        <p>This URL cannot be read, so there is nothing to show here.</p>
+        <p>
+          <bdi>{problem.message}</bdi>
+        </p>
+        {problem.details === undefined ? null : (
+          <p class="builder-note">
+            <bdi>{problem.details}</bdi>
+          </p>
+        )}
+        {url === undefined ? null : (
+          <Button size="small" icon="undo" title={url} onClick={() => onUrl(url)}>
+            Back to the last one that could be read
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Unshown({ model }: { readonly model: QueryModel }): VNode | null {
+  const parameters = describeUnshown(model);
+  if (parameters.length === 0) return null;
+  return (
+    <section class="builder-unshown" aria-label="Also in the URL">
+      <h3>Also in the URL</h3>
+      <ul>
+        {parameters.map((parameter, index) => (
+          <li key={index}>
+            <code class="builder-code">{parameter}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// One column: whether it is selected, under which name and as which type.
+import type { VNode } from 'preact';
+import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Name } from '../ui/text.tsx';
+import { Checkbox } from '../ui/toggle.tsx';
+import { addPlainColumn, isPlainColumn, removePlainColumn } from './edit-items.ts';
+import { itemsOf, type Level } from './level.ts';
+
+export interface ColumnRowProps {
+  readonly level: Level;
+  readonly column: DescribedColumn;
+  readonly isSelected: boolean;
+  readonly isEdited: boolean;
+  readonly onEdit: () => void;
+}
+
+export function ColumnRow({ level, column, isSelected, isEdited, onEdit }: ColumnRowProps): VNode {
+  const { name, type, comment } = column;
+  const { model, path, source } = level;
+  const select = (isChecked: boolean): void =>
+    level.change(
+      isChecked ? addPlainColumn(model, path, name) : removePlainColumn({ model, path, columns: source.columns }, name),
+    );
+  return (
+    <div class="builder-column">
+      <Checkbox label={<Name text={name} />} title={comment ?? name} isChecked={isSelected} onChange={select} />
+      <span class="builder-type" title={type.name}>
+        {describeItem(level, name) ?? type.name}
+      </span>
+      <IconButton
+        icon="edit"
+        size="small"
+        label={`Name and type of ${name}`}
+        aria-expanded={isEdited}
+        disabled={!isSelected}
+        onClick={onEdit}
+      />
+    </div>
+  );
+}
+
+/** `::text as label`; undefined for the column as it is. */
+function describeItem(level: Level, column: string): string | undefined {
+  const item = itemsOf(level).find((one) => isPlainColumn(one, column));
+  if (item?.kind !== 'column' || (item.alias === undefined && item.cast === undefined)) return undefined;
+  return [item.cast && `::${item.cast}`, item.alias && `as ${item.alias}`].filter(Boolean).join(' ');
+}

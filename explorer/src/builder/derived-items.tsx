@@ -1,0 +1,93 @@
+// What a level selects beside whole columns: values within columns, aggregates, the number of rows.
+import type { VNode } from 'preact';
+import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
+import type { SelectItem } from '../../../src/request/query/query-params.ts';
+import { addCountRows, columnField, columnItem, removeItem } from '../url-state/edit-columns.ts';
+import { changeSelect, isEmbed } from '../url-state/levels.ts';
+import { renderSelect } from '../url-state/render-select.ts';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { aggregatesFor } from './aggregates.ts';
+import { isPlainColumn } from './edit-items.ts';
+import { columnOfValue, FieldChoice, valueOfColumn } from './field-choice.tsx';
+import { ItemEditor, setField } from './item-editor.tsx';
+import { hasPaths } from './json-path.ts';
+import { itemsOf, type Level } from './level.ts';
+import { RemoveButton } from './remove-button.tsx';
+
+type DerivedItem = Extract<SelectItem, { kind: 'column' | 'countRows' }>;
+
+/** The second item of a column is one too: its checkbox stands for the first one. */
+function isDerived(item: DerivedItem, index: number, items: readonly SelectItem[]): boolean {
+  if (item.kind === 'countRows') return true;
+  const { column } = item.field;
+  return !isPlainColumn(item, column) || items.findIndex((one) => isPlainColumn(one, column)) !== index;
+}
+
+export function DerivedItems({ level }: { readonly level: Level }): VNode {
+  const items = itemsOf(level);
+  const { model, path } = level;
+  const isKnown = level.source.columns.length > 0;
+  return (
+    <div class="builder-stack">
+      {items.map((item, index) => {
+        if (item.kind !== 'column' && item.kind !== 'countRows') return null;
+        if (isKnown && !isDerived(item, index, items)) return null;
+        const address = { path, index };
+        const text = renderSelect([item]);
+        return (
+          <fieldset key={index} class="builder-card">
+            <legend class="ui-unseen">{text}</legend>
+            <div class="builder-card-head">
+              <code class="builder-code">{text}</code>
+              <RemoveButton label={`Remove ${text}`} onRemove={() => level.change(removeItem(model, address))} />
+            </div>
+            {item.kind === 'column' ? (
+              <FieldChoice
+                level={level}
+                label="Column"
+                chosen={valueOfColumn(item.field.column)}
+                onChoose={(value) =>
+                  level.change(setField(model, address, { column: columnOfValue(value) ?? '', path: [] }))
+                }
+              />
+            ) : null}
+            <ItemEditor {...{ level, item }} onEdit={(edit, step) => level.change(edit(model, address), step)} />
+          </fieldset>
+        );
+      })}
+      <AddDerived level={level} />
+    </div>
+  );
+}
+
+function AddDerived({ level }: { readonly level: Level }): VNode | null {
+  const { model, path, source, schema } = level;
+  const insert = (item: SelectItem): void => {
+    level.change(
+      changeSelect(model, path, (items) => {
+        const embeds = items.findIndex(isEmbed);
+        return items.toSpliced(embeds < 0 ? items.length : embeds, 0, item);
+      }),
+    );
+  };
+  const parted = source.columns.find(({ name }) => hasPaths(source, columnField(name)));
+  const summed = source.columns.find(({ type }) => aggregatesFor(type).includes('sum')) ?? source.columns[0];
+  const { aggregates } = schema.document.features;
+  const items: readonly MenuItem[] = [
+    ...(aggregates ? [{ label: 'Number of rows', onSelect: () => level.change(addCountRows(model, path)) }] : []),
+    ...(aggregates && summed ? [{ label: 'Aggregate of a column', onSelect: () => insert(aggregateOf(summed)) }] : []),
+    ...(parted ? [{ label: 'Value within a column', onSelect: () => insert(partOf(parted)) }] : []),
+  ];
+  return items.length === 0 ? null : (
+    <Menu label="Add a value" icon="plus" size="small" variant="quiet" items={items} />
+  );
+}
+
+function aggregateOf({ name, type }: DescribedColumn): SelectItem {
+  return { ...columnItem(name), aggregate: { function: aggregatesFor(type)[0] ?? 'count', cast: undefined } };
+}
+
+function partOf({ name, type }: DescribedColumn): SelectItem {
+  const operand = type.isArray ? ({ kind: 'index', digits: '0' } as const) : ({ kind: 'key', name: 'key' } as const);
+  return columnItem({ column: name, path: [{ arrow: '->>', operand }] });
+}

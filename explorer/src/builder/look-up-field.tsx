@@ -1,0 +1,88 @@
+// A combobox for the row that a foreign key points to: typing searches it, choosing takes its key. A key can be typed too.
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { placeBelow } from '../ui/place-below.ts';
+import { Name } from '../ui/text.tsx';
+import { type ComboboxOptions, useCombobox } from './use-combobox.ts';
+import { type Found, useRowLabel } from './use-look-up.ts';
+
+export function LookUpField(props: ComboboxOptions): VNode {
+  const { store, lookUp, value } = props;
+  const id = useId();
+  const rowLabel = useRowLabel(store, lookUp, value);
+  const { typed, active, found, isOpen, ...handlers } = useCombobox(props);
+  return (
+    <div class="builder-look-up">
+      <input
+        class="ui-input ui-input-small"
+        role="combobox"
+        aria-label={`Value, or search in ${lookUp.relation}`}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        {...(isOpen && active >= 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={`Search ${lookUp.relation}`}
+        value={typed ?? value}
+        onInput={(event) => handlers.type(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={handlers.open}
+        onBlur={handlers.leave}
+        onKeyDown={handlers.press}
+      />
+      {rowLabel === undefined ? null : (
+        <p class="builder-note">
+          <Name text={rowLabel} />
+        </p>
+      )}
+      <Choices {...{ id, isOpen, active, found }} onChoose={handlers.choose} />
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly active: number;
+  readonly found: Found;
+  readonly onChoose: (value: string) => void;
+}
+
+/** In the top layer, so that no scrolling panel cuts it off. */
+function Choices({ id, isOpen, active, found: { rows, note }, onChoose }: ChoicesProps): VNode {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = list.current;
+    const anchor = element?.parentElement;
+    if (!element || !anchor) return;
+    element.togglePopover(isOpen);
+    if (isOpen) placeBelow(element, anchor);
+  }, [isOpen, rows.length]);
+  useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active]);
+  return (
+    <div ref={list} class="builder-choices" popover="manual">
+      <div id={`${id}-list`} role="listbox" aria-label="Rows found">
+        {rows.map(({ value, label }, index) => (
+          <div
+            key={value}
+            id={`${id}-${index}`}
+            role="option"
+            class="builder-choice"
+            aria-selected={index === active}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              onChoose(value);
+            }}
+          >
+            <Name text={label === '' ? value : label} />
+            {label === '' ? null : <span class="builder-type">{value}</span>}
+          </div>
+        ))}
+      </div>
+      <p class="builder-note" role="status">
+        {note}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+// A column with a foreign key → how rows of the relation that it points to are searched: by which columns, by which request,
+// and what is read from the answer.
+import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
+import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { columnField, columnItem } from '../url-state/edit-columns.ts';
+import { createModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { makeOperation } from './operators.ts';
+
+export interface LookUp {
+  readonly relation: string;
+  /** The column whose value is taken. */
+  readonly key: DescribedColumn;
+  /** By which rows are searched and shown. */
+  readonly texts: readonly string[];
+}
+
+export interface LookUpRow {
+  readonly value: string;
+  readonly label: string;
+}
+
+const MOST_TEXTS = 2;
+const MOST_ROWS = 20;
+
+/** undefined where the column is no foreign key of its own, or the role may not read what it points to. */
+export function findLookUp(schema: SchemaIndex, from: DescribedRelation, column: string): LookUp | undefined {
+  for (const { kind, schema: other, columns, target } of from.relationships) {
+    const [pair] = columns;
+    const isOwnKey = kind === 'manyToOne' || kind === 'oneToOne';
+    if (!isOwnKey || other !== undefined || columns.length !== 1 || pair?.[0] !== column) continue;
+    const relation = schema.relations.get(target);
+    const key = relation?.columns.find(({ name }) => name === pair[1]);
+    if (relation?.may.select && key?.may.select) return { relation: target, key, texts: textsOf(relation, key.name) };
+  }
+  return undefined;
+}
+
+function textsOf({ columns }: DescribedRelation, key: string): readonly string[] {
+  return columns
+    .filter(({ name, type, may, isComputed }) => {
+      return name !== key && type.category === 'text' && !type.isArray && may.select && !isComputed;
+    })
+    .slice(0, MOST_TEXTS)
+    .map(({ name }) => name);
+}
+
+/** Rows with the search text in a shown column, or with it as their key; the first ones without a search text. */
+export function lookUpRequest(lookUp: LookUp, search: string): OutgoingRequest {
+  const contained = lookUp.texts.map((name) => filterBy(name, makeOperation({ kind: 'contains' }, [search])));
+  if (search === '') return request(lookUp, []);
+  return request(lookUp, isKey(lookUp, search) ? [...contained, isRow(lookUp, search)] : contained);
+}
+
+/** The row with this key. */
+export function rowRequest(lookUp: LookUp, key: string): OutgoingRequest {
+  return request(lookUp, [isRow(lookUp, key)]);
+}
+
+/** @param conditions of which one has to hold */
+function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]): OutgoingRequest {
+  const any = { kind: 'group', operator: 'or', negated: false, members: conditions } as const;
+  const field = columnField(texts[0] ?? key.name);
+  const { path, params } = createModel({ kind: 'relation', name: relation });
+  const url = renderUrl({
+    path,
+    params: {
+      ...params,
+      select: [key.name, ...texts].map(columnItem),
+      logic: conditions.length === 0 ? [] : [{ path: [], value: any }],
+      orders: [{ path: [], value: [{ relation: undefined, field, direction: undefined, nulls: undefined }] }],
+      ranges: [{ path: [], value: { limit: MOST_ROWS, offset: undefined } }],
+    },
+  });
+  return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
+}
+
+function isRow({ key }: LookUp, value: string): Filter {
+  return filterBy(key.name, makeOperation({ kind: 'compare', operator: 'eq', quantifier: undefined }, [value]));
+}
+
+function filterBy(column: string, operation: Operation): Filter {
+  return { kind: 'filter', field: columnField(column), negated: false, operation };
+}
+
+/** Whether a text can be a value of the key rather than one to search for. */
+export function isKey({ key }: LookUp, text: string): boolean {
+  const { category } = key.type;
+  if (category === 'number') return /^-?\d{1,18}$/u.test(text);
+  if (category === 'uuid') return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(text);
+  return category === 'text' && text !== '';
+}
+
+/** undefined where the answer is no list of rows. */
+export function readLookUp({ key, texts }: LookUp, exchange: Exchange): readonly LookUpRow[] | undefined {
+  if (exchange.kind !== 'answered' || exchange.response.status >= 300) return undefined;
+  const rows: unknown = JSON.parse(exchange.response.text);
+  if (!Array.isArray(rows)) return undefined;
+  return rows.map((row: Readonly<Record<string, unknown>>) => ({
+    value: String(row[key.name]),
+    label: texts
+      .map((name) => row[name])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .join(' · '),
+  }));
+}

@@ -1,0 +1,184 @@
+// By what the rows of a level are ordered, the first term first.
+import type { VNode } from 'preact';
+import type { Field, OrderTerm } from '../../../src/request/query/query-params.ts';
+import { columnField } from '../url-state/edit-columns.ts';
+import { orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
+import { nameOfEmbed } from '../url-state/levels.ts';
+import { IconButton } from '../ui/button.tsx';
+import { SelectField, type SelectOption } from '../ui/field.tsx';
+import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';
+import { embedsOf, type HistoryStep, type Level, levelOfEmbed, relationshipOf } from './level.ts';
+import { RemoveButton } from './remove-button.tsx';
+import { Section } from './section.tsx';
+
+export function OrderSection({ level }: { readonly level: Level }): VNode {
+  const { model, path } = level;
+  const terms = orderAt(model, path);
+  const put: TermProps['put'] = (next, step) => level.change(setOrder(model, path, next), step);
+  return (
+    <Section
+      title="Order"
+      summary={terms.length === 0 ? undefined : terms.map(({ field }) => field.column).join(', ')}
+      isOpenAtFirst={terms.length > 0}
+    >
+      <ol class="builder-stack">
+        {terms.map((term, index) => (
+          <li key={index}>
+            <Term {...{ level, terms, term, index, put }} />
+          </li>
+        ))}
+      </ol>
+      <FieldChoice
+        level={level}
+        label="Order by a further column"
+        prompt={terms.length === 0 ? 'Order by a column' : 'Then by a further column'}
+        chosen={undefined}
+        others={relatedColumns(level)}
+        onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
+      />
+    </Section>
+  );
+}
+
+interface TermProps {
+  readonly level: Level;
+  readonly terms: readonly OrderTerm[];
+  readonly term: OrderTerm;
+  readonly index: number;
+  readonly put: (terms: readonly OrderTerm[], step?: HistoryStep) => void;
+}
+
+function Term(props: TermProps): VNode {
+  const { level, terms, term, index, put } = props;
+  const change = (changed: Partial<OrderTerm>, step?: HistoryStep): void =>
+    put(terms.with(index, { ...term, ...changed }), step);
+  return (
+    <fieldset class="builder-card">
+      <legend class="ui-unseen">{`Order by ${term.field.column}`}</legend>
+      <div class="builder-card-head">
+        <FieldChoice
+          level={level}
+          label="Column"
+          chosen={valueOfTerm(term)}
+          others={withTerm(relatedColumns(level), term)}
+          onChoose={(value) => change(targetOf(value))}
+        />
+        <TermButtons {...props} />
+      </div>
+      {term.relation === undefined ? (
+        <PathInput source={level.source} field={term.field} onField={(field, step) => change({ field }, step)} />
+      ) : null}
+      <Direction term={term} onChange={change} />
+    </fieldset>
+  );
+}
+
+function TermButtons({ level, terms, term, index, put }: TermProps): VNode {
+  const { model, path } = level;
+  const { column } = term.field;
+  return (
+    <>
+      <IconButton
+        icon="arrowUp"
+        size="small"
+        label={`Move ${column} up`}
+        disabled={index === 0}
+        onClick={() => put(swap(terms, index - 1))}
+      />
+      <IconButton
+        icon="arrowDown"
+        size="small"
+        label={`Move ${column} down`}
+        disabled={index === terms.length - 1}
+        onClick={() => put(swap(terms, index))}
+      />
+      <RemoveButton
+        label={`Do not order by ${column}`}
+        onRemove={() => level.change(removeOrder(model, { path, index }))}
+      />
+    </>
+  );
+}
+
+const DIRECTIONS = [
+  { value: 'asc', label: 'Ascending' },
+  { value: 'desc', label: 'Descending' },
+] as const;
+
+const NULLS = [
+  { value: '', label: 'Nulls as usual' },
+  { value: 'nullsfirst', label: 'Nulls first' },
+  { value: 'nullslast', label: 'Nulls last' },
+] as const;
+
+interface DirectionProps {
+  readonly term: OrderTerm;
+  readonly onChange: (changed: Partial<OrderTerm>) => void;
+}
+
+function Direction({ term, onChange }: DirectionProps): VNode {
+  return (
+    <div class="builder-pair">
+      <SelectField
+        label="Direction"
+        isLabelHidden
+        size="small"
+        value={term.direction ?? 'asc'}
+        options={DIRECTIONS}
+        onValue={(value) => onChange({ direction: value === 'desc' ? 'desc' : 'asc' })}
+      />
+      <SelectField
+        label="Rows without a value"
+        isLabelHidden
+        size="small"
+        value={term.nulls ?? ''}
+        options={NULLS}
+        onValue={(value) => onChange({ nulls: value === 'nullsfirst' || value === 'nullslast' ? value : undefined })}
+      />
+    </div>
+  );
+}
+
+function swap(terms: readonly OrderTerm[], index: number): readonly OrderTerm[] {
+  const [first, second] = terms.slice(index, index + 2);
+  return first === undefined || second === undefined ? terms : terms.toSpliced(index, 2, second, first);
+}
+
+/** Columns of to-one embeds: rows can be ordered by them. */
+function relatedColumns(level: Level): readonly SelectOption[] {
+  return embedsOf(level)
+    .filter((embed) => relationshipOf(level.source, embed)?.isToOne === true)
+    .flatMap((embed) => {
+      const relation = nameOfEmbed(embed);
+      return levelOfEmbed(level, embed).source.columns.map(({ name }) =>
+        optionOf({ relation, field: columnField(name) }),
+      );
+    });
+}
+
+interface OrderTarget {
+  readonly relation: string | undefined;
+  readonly field: Field;
+}
+
+function optionOf({ relation = '', field }: OrderTarget): SelectOption {
+  return { value: JSON.stringify([relation, field.column]), label: `${relation}: ${field.column}` };
+}
+
+function valueOfTerm(term: OrderTerm): string {
+  return term.relation === undefined ? valueOfColumn(term.field.column) : optionOf(term).value;
+}
+
+/** Also one that the server will refuse: the URL has it. */
+function withTerm(options: readonly SelectOption[], term: OrderTerm): readonly SelectOption[] {
+  const isOffered = term.relation === undefined || options.some(({ value }) => value === valueOfTerm(term));
+  return isOffered ? options : [...options, optionOf(term)];
+}
+
+function targetOf(value: string): OrderTarget {
+  const column = columnOfValue(value);
+  if (column !== undefined) return { relation: undefined, field: columnField(column) };
+  const pair: unknown = JSON.parse(value);
+  const [relation, related] = Array.isArray(pair) ? pair.map(String) : [];
+  return { relation, field: columnField(related ?? '') };
+}

@@ -1,0 +1,123 @@
+// How many rows of a level are shown, from which on, and how many there are.
+import { useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { Exchange } from '../client/exchange.ts';
+import { goToPage, pageOf, rangeAt, setLimit, setOffset } from '../url-state/edit-ranges.ts';
+import { changeParams } from '../url-state/levels.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { NumberField } from '../ui/field.tsx';
+import type { HistoryStep, Level } from './level.ts';
+import { Section } from './section.tsx';
+import { useTyped } from './use-typed.ts';
+
+export function RowsSection({ level }: { readonly level: Level }): VNode {
+  const { model, path } = level;
+  const { limit, offset } = rangeAt(model, path);
+  const isTop = path.length === 0;
+  const summary = describeRange(limit, offset);
+  return (
+    <Section title="Rows" summary={summary} isOpenAtFirst={isTop || summary !== undefined}>
+      <div class="builder-pair">
+        <CountField
+          label="Limit"
+          count={limit}
+          onCount={(count, step) => level.change(setLimit(model, path, count), step)}
+        />
+        <CountField
+          label="Offset"
+          count={offset}
+          onCount={(count, step) => level.change(setOffset(model, path, count), step)}
+        />
+      </div>
+      <div class="builder-actions">
+        {COMMON_LIMITS.map((count) => (
+          <Button
+            key={count}
+            size="small"
+            variant="quiet"
+            aria-pressed={limit === count}
+            onClick={() => level.change(setLimit(model, path, count))}
+          >
+            At most {count}
+          </Button>
+        ))}
+      </div>
+      {isTop ? <Pages level={level} /> : null}
+      {isTop ? <RowCount key={renderUrl(model)} level={level} /> : null}
+    </Section>
+  );
+}
+
+const COMMON_LIMITS = [3, 10, 100];
+
+function describeRange(limit: number | undefined, offset: number | undefined): string | undefined {
+  const from = offset === undefined ? '' : `from ${offset + 1}`;
+  return [limit === undefined ? '' : `at most ${limit}`, from].filter(Boolean).join(', ') || undefined;
+}
+
+interface CountFieldProps {
+  readonly label: string;
+  readonly count: number | undefined;
+  readonly onCount: (count: number | undefined, step: HistoryStep) => void;
+}
+
+function CountField({ label, count, onCount }: CountFieldProps): VNode {
+  const typed = useTyped(count === undefined ? '' : String(count), (text, step) => {
+    if (IS_COUNT.test(text)) onCount(text === '' ? undefined : Number(text), step);
+  });
+  const error = IS_COUNT.test(typed.value) ? {} : { error: 'Digits only.' };
+  return <NumberField label={label} size="small" inputMode="numeric" placeholder="none" {...error} {...typed} />;
+}
+
+const IS_COUNT = /^\d{0,15}$/u;
+
+function Pages({ level }: { readonly level: Level }): VNode | null {
+  const { model } = level;
+  const page = pageOf(model);
+  if (page === undefined) return null;
+  const turn = (by: 1 | -1): void => level.change(goToPage(model, { ...page, number: page.number + by }));
+  return (
+    <div class="builder-pages">
+      <IconButton
+        icon="chevronLeft"
+        size="small"
+        label="Previous page"
+        disabled={page.number === 1}
+        onClick={() => turn(-1)}
+      />
+      <span>Page {page.number}</span>
+      <IconButton icon="chevronRight" size="small" label="Next page" onClick={() => turn(1)} />
+    </div>
+  );
+}
+
+/** Asks on demand: counting may take long. */
+function RowCount({ level }: { readonly level: Level }): VNode {
+  const [text, setText] = useState<string | undefined>(undefined);
+  const count = async (): Promise<void> => {
+    setText('Counting …');
+    const url = renderUrl(
+      changeParams(level.model, { ranges: level.model.params.ranges.filter(({ path }) => path.length > 0) }),
+    );
+    const headers = [['Prefer', 'count=exact']] as const;
+    setText(describeCount(await level.store.send({ method: 'HEAD', url, headers, body: undefined })));
+  };
+  return (
+    <div class="builder-count">
+      <Button size="small" onClick={() => void count()}>
+        Count the rows
+      </Button>
+      <span role="status">{text}</span>
+    </div>
+  );
+}
+
+function describeCount(exchange: Exchange): string {
+  if (exchange.kind !== 'answered') return 'The server did not answer.';
+  const { status, headers } = exchange.response;
+  const range = headers.find(([name]) => name.toLowerCase() === 'content-range')?.[1];
+  const total = range?.slice(range.indexOf('/') + 1);
+  if (status >= 300 || total === undefined || !/^\d+$/u.test(total)) return `Not counted: status ${status}.`;
+  return `${Number(total).toLocaleString('en')} ${total === '1' ? 'row matches' : 'rows match'}.`;
+}

@@ -1,0 +1,27 @@
+// A part of the panel that folds. It is open at first where it says something, later as it was left.
+import { useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import { Icon } from '../ui/icon.tsx';
+import { Badge } from '../ui/text.tsx';
+
+export interface SectionProps {
+  readonly title: ComponentChildren;
+  /** What it holds, in short, also when it is folded. */
+  readonly summary?: string | undefined;
+  readonly isOpenAtFirst: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, summary, isOpenAtFirst, children }: SectionProps): VNode {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  return (
+    <details class="builder-section" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary class="builder-section-head">
+        <Icon name="chevronRight" size={12} />
+        <span class="builder-section-title">{title}</span>
+        {summary === undefined ? null : <Badge>{summary}</Badge>}
+      </summary>
+      {isOpen ? <div class="builder-section-body">{children}</div> : null}
+    </details>
+  );
+}

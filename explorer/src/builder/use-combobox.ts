@@ -1,0 +1,75 @@
+// What a combobox for a referenced row has: the text that is typed, the rows that it finds, the one that the arrow keys are
+// on. Enter takes that row; without one the typed text where it can be a key, else the first row.
+import { useState } from 'preact/hooks';
+import type { Store } from '../store/store.ts';
+import type { HistoryStep } from './level.ts';
+import { isKey, type LookUp } from './look-up.ts';
+import { type Found, useLookUp } from './use-look-up.ts';
+
+export interface ComboboxOptions {
+  readonly store: Store;
+  readonly lookUp: LookUp;
+  readonly value: string;
+  readonly onValue: (value: string, step: HistoryStep) => void;
+}
+
+export interface Combobox {
+  /** undefined: the list is closed. */
+  readonly typed: string | undefined;
+  readonly isOpen: boolean;
+  /** -1: none. */
+  readonly active: number;
+  readonly found: Found;
+  readonly type: (text: string) => void;
+  readonly open: () => void;
+  readonly leave: () => void;
+  readonly press: (event: KeyboardEvent) => void;
+  readonly choose: (value: string) => void;
+}
+
+export function useCombobox({ store, lookUp, value, onValue }: ComboboxOptions): Combobox {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const [active, setActive] = useState(-1);
+  const found = useLookUp(store, lookUp, typed);
+  const { rows } = found;
+  const key = typed !== undefined && isKey(lookUp, typed) ? typed : '';
+  const close = (): void => {
+    setTyped(undefined);
+    setActive(-1);
+  };
+  const choose = (chosen: string): void => {
+    close();
+    if (chosen !== '' && chosen !== value) onValue(chosen, 'push');
+  };
+  const press = (event: KeyboardEvent): void => {
+    const target = targetOf(event.key, { active, count: rows.length });
+    const isEscape = event.key === 'Escape' && typed !== undefined;
+    if (event.key === 'Enter') choose(rows[active]?.value ?? (key || rows[0]?.value) ?? '');
+    if (isEscape) close();
+    if (target !== undefined) {
+      setTyped(typed ?? '');
+      setActive(target);
+    }
+    if (isEscape || target !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    setActive(-1);
+  };
+  const open = (): void => setTyped(typed ?? '');
+  return { typed, isOpen: typed !== undefined, active, found, type, open, leave: () => choose(key), press, choose };
+}
+
+interface ListState {
+  readonly active: number;
+  readonly count: number;
+}
+
+function targetOf(key: string, { active, count }: ListState): number | undefined {
+  if (key === 'ArrowDown') return count === 0 ? -1 : (active + 1) % count;
+  if (key === 'ArrowUp') return active <= 0 ? count - 1 : active - 1;
+  return undefined;
+}

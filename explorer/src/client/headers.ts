@@ -1,0 +1,20 @@
+// The headers of a request, and one of an answer.
+import type { ApiAccess } from './api-access.ts';
+import type { OutgoingRequest } from './exchange.ts';
+
+/** What a request says beyond its own headers: whose it is, and to which schema it goes. */
+export function headersOf(
+  { token, schema }: Pick<ApiAccess, 'token' | 'schema'>,
+  { method, headers }: Pick<OutgoingRequest, 'method' | 'headers'>,
+): OutgoingRequest['headers'] {
+  const profile = method === 'GET' || method === 'HEAD' ? 'Accept-Profile' : 'Content-Profile';
+  return [
+    ...headers,
+    ...(schema === undefined ? [] : [[profile, schema] as const]),
+    ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const]),
+  ];
+}
+
+export function headerOf(response: { readonly headers: OutgoingRequest['headers'] }, name: string): string | undefined {
+  return response.headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+}

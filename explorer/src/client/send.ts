@@ -1,0 +1,34 @@
+// An OutgoingRequest → the Exchange that came of it, through the browser's own fetch. Nothing is thrown: a server that
+// does not answer and a request that was cancelled are outcomes too.
+import type { ApiAccess } from './api-access.ts';
+import type { Exchange, OutgoingRequest } from './exchange.ts';
+import { headersOf } from './headers.ts';
+
+export async function send(access: ApiAccess, request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange> {
+  const startedAt = performance.now();
+  try {
+    const answer = await fetch(new URL(`.${request.url}`, access.base), {
+      method: request.method,
+      headers: headersOf(access, request).map(([name, value]) => [name, headerText(value)]),
+      cache: 'no-store',
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const body = await answer.arrayBuffer();
+    const response = {
+      status: answer.status,
+      headers: [...answer.headers],
+      text: new TextDecoder().decode(body),
+      bytes: body.byteLength,
+      milliseconds: performance.now() - startedAt,
+    };
+    return { kind: 'answered', request, response };
+  } catch {
+    return { kind: 'failed', request, reason: signal?.aborted === true ? 'cancelled' : 'network' };
+  }
+}
+
+/** fetch takes one character per byte only; the server reads the bytes as UTF-8. */
+function headerText(value: string): string {
+  return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
+}

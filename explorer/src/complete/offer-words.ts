@@ -1,0 +1,183 @@
+// Words of the grammar that can stand at a place, and values where they can be listed.
+import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
+import { encodeValue } from '../url-state/readable-text.ts';
+import { renderListValue } from '../url-state/render-condition.ts';
+import { type CompletionOption, followedBy, levelOf, type Offer, type OfferContext, type OptionKind } from './offer.ts';
+import { operatorsFor } from './operators.ts';
+import type { Spot, SpotOperation, Within } from './spot.ts';
+
+type SpotOf<K extends Spot['kind']> = Extract<Spot, { kind: K }>;
+type Word = readonly [label: string, detail: string];
+
+function offerWords(kind: OptionKind, words: readonly Word[]): Offer {
+  return { options: words.map(([label, detail]) => ({ label, apply: encodeValue(label), detail, kind })) };
+}
+
+const CASTS: readonly Word[] = [
+  ['text', 'text'],
+  ['integer', 'whole number'],
+  ['bigint', 'large whole number'],
+  ['numeric', 'exact number'],
+  ['double precision', 'approximate number'],
+  ['boolean', 'true or false'],
+  ['date', 'date'],
+  ['time', 'time of day'],
+  ['timestamp', 'date and time'],
+  ['timestamptz', 'date and time with zone'],
+  ['interval', 'span of time'],
+  ['uuid', 'identifier'],
+  ['json', 'JSON as written'],
+  ['jsonb', 'JSON'],
+];
+
+export function offerCasts(): Offer {
+  return offerWords('type', CASTS);
+}
+
+const AGGREGATES: readonly Word[] = [
+  ['count()', 'number of values'],
+  ['sum()', 'sum of the values'],
+  ['avg()', 'mean of the values'],
+  ['min()', 'least value'],
+  ['max()', 'greatest value'],
+];
+
+export function offerAggregates({ index }: OfferContext): Offer {
+  if (index.document.features.aggregates) return offerWords('aggregate', AGGREGATES);
+  return { options: [], hint: 'Aggregates are off on this server' };
+}
+
+const DIRECTIONS: readonly Word[] = [
+  ['asc', 'least first'],
+  ['desc', 'greatest first'],
+];
+const NULLS: readonly Word[] = [
+  ['nullsfirst', 'rows without a value first'],
+  ['nullslast', 'rows without a value last'],
+];
+
+export function offerDirections({ given }: SpotOf<'direction'>): Offer {
+  const hasDirection = given.some((word) => word === 'asc' || word === 'desc');
+  return offerWords('keyword', hasDirection ? NULLS : [...DIRECTIONS, ...NULLS]);
+}
+
+export function offerQuantifiers(): Offer {
+  return offerWords('keyword', [
+    ['any', 'at least one value of an array'],
+    ['all', 'every value of an array'],
+  ]);
+}
+
+export function offerLanguages(): Offer {
+  const languages = ['simple', 'english', 'german', 'french', 'spanish', 'italian', 'portuguese', 'dutch', 'russian'];
+  return offerWords(
+    'keyword',
+    languages.map((name) => [name, 'text search configuration']),
+  );
+}
+
+/** Of a function's argument, its values: it has no operators. */
+export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext): Offer {
+  const argument = spot.within === 'parameter' ? findArgument(spot, context) : undefined;
+  if (argument !== undefined) return offerValuesOf(argument, spot.within);
+  if (isEmbedName(spot, context)) return offerPresence();
+  const options = operatorsFor(typeOf(spot, context)).map(({ name, detail }): CompletionOption => {
+    if (name !== 'in' || spot.next === '.')
+      return {
+        label: name,
+        apply: followedBy(name, '.', spot.next === '(' ? '.' : spot.next),
+        detail,
+        kind: 'operator',
+      };
+    return { label: name, apply: 'in.()', caret: 'in.('.length, detail, kind: 'operator' };
+  });
+  const negation: CompletionOption = {
+    label: 'not',
+    apply: followedBy('not', '.', spot.next),
+    detail: 'the opposite',
+    kind: 'operator',
+  };
+  return { options: spot.isNegated ? options : [...options, negation] };
+}
+
+/** Whether the field is no column but an embed of the level, which can be asked for its presence. */
+function isEmbedName({ level, field }: SpotOperation, context: OfferContext): boolean {
+  const isColumn = levelOf(context, level)?.columns.some(({ name }) => name === field.column) === true;
+  return !isColumn && level?.embeds.some(({ name }) => name === field.column) === true;
+}
+
+function offerPresence(): Offer {
+  return offerWords('operator', [
+    ['not.is.null', 'rows that have some'],
+    ['is.null', 'rows that have none'],
+  ]);
+}
+
+export function offerValues(spot: SpotOf<'value'>, context: OfferContext): Offer {
+  const type = typeOf(spot, context);
+  const { operator, within } = spot;
+  if (operator === 'is') return offerTruth(type);
+  if (operator === 'in' && within !== 'list')
+    return { options: [{ label: '()', apply: '()', caret: 1, detail: 'a list of values', kind: 'value' }] };
+  if (operator.endsWith('()')) return { options: [], hint: 'values between braces, such as {1,2,3}' };
+  if (operator.endsWith('like')) return { options: [], hint: 'a pattern, where * stands for any text' };
+  if (operator.endsWith('match')) return { options: [], hint: 'a regular expression' };
+  if (operator.endsWith('fts')) return { options: [], hint: 'words to look for' };
+  return type === undefined ? { options: [] } : offerValuesOf(type, within);
+}
+
+function offerTruth(type: DescribedType | undefined): Offer {
+  const nulls: readonly Word[] = [
+    ['null', 'has no value'],
+    ['not_null', 'has a value'],
+  ];
+  const truth: readonly Word[] = [
+    ['true', ''],
+    ['false', ''],
+    ['unknown', 'neither true nor false'],
+  ];
+  if (type === undefined) return offerWords('value', [...nulls, ...truth]);
+  return offerWords('value', type.category === 'boolean' && !type.isArray ? [...truth, ...nulls] : nulls);
+}
+
+const HINTS: Readonly<Partial<Record<TypeCategory, string>>> = {
+  number: 'a number',
+  text: 'a text',
+  date: 'a date, such as 2026-05-01',
+  time: 'a time, such as 13:30',
+  timestamp: 'a date and time, such as 2026-05-01T13:30',
+  interval: 'a span of time, such as 2 hours',
+  uuid: 'a UUID',
+  json: 'JSON, such as {"key":"value"}',
+  range: 'a range, such as [1,5)',
+  binary: String.raw`bytes as hexadecimal digits, such as \xff`,
+};
+
+function offerValuesOf({ name, category, isArray, labels }: DescribedType, within: Within): Offer {
+  if (isArray) return { options: [], hint: `${name}, such as {a,b}` };
+  const hint = HINTS[category] ?? `a value of type ${name}`;
+  const values = category === 'boolean' ? ['true', 'false'] : (labels ?? []);
+  return {
+    options: values.map((label) => ({
+      label,
+      apply: encodeValue(within === 'parameter' ? label : renderListValue(label)),
+      detail: '',
+      kind: 'value',
+    })),
+    hint: values.length === 0 ? hint : undefined,
+  };
+}
+
+function findArgument({ field, level }: SpotOperation, { path }: OfferContext): DescribedType | undefined {
+  if (level === undefined || level.chain.length > 0) return undefined;
+  return path.functions.flatMap(({ parameters }) => parameters).find(({ name }) => name === field.column)?.type;
+}
+
+const TEXT: DescribedType = { name: 'text', category: 'text', isArray: false };
+const JSON_VALUE: DescribedType = { name: 'jsonb', category: 'json', isArray: false };
+
+/** A path leads to JSON, and with its last arrow to text. */
+function typeOf({ field, level }: SpotOperation, context: OfferContext): DescribedType | undefined {
+  if (field.arrow !== undefined) return field.arrow === '->>' ? TEXT : JSON_VALUE;
+  return levelOf(context, level)?.columns.find(({ name }) => name === field.column)?.type;
+}

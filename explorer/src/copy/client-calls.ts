@@ -1,0 +1,119 @@
+// What both client libraries share: their calls as data, and the texts that they pass on as they are.
+import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
+import { renderFilterField, renderPath } from '../url-state/render-names.ts';
+import { renderOrder } from '../url-state/render-select.ts';
+
+export type Literal = Scalar | readonly Scalar[] | ReadonlyMap<string, Scalar | readonly Scalar[]>;
+type Scalar = string | number | boolean | null;
+
+/** `.order('built', { ascending: false })` */
+export interface Call {
+  readonly name: string;
+  readonly args: readonly Literal[];
+  /** By name, behind the others. */
+  readonly options?: readonly (readonly [name: string, value: Scalar])[];
+}
+
+export function isMap(value: Literal): value is ReadonlyMap<string, Scalar | readonly Scalar[]> {
+  return value instanceof Map;
+}
+
+export function isList(value: Literal): value is readonly Scalar[] {
+  return Array.isArray(value);
+}
+
+export function isAllColumns({ params: { select } }: QueryModel): boolean {
+  return select.length === 1 && select[0]?.kind === 'all';
+}
+
+/** `papers->>flag`, `boats.metres` */
+export function columnOf({ path, value }: Addressed<Filter>): string {
+  return renderPath(path) + renderFilterField(value.field);
+}
+
+/** `gte`, `like(any)`, and what stands behind the dot, without the negation. */
+export function splitOperation(filter: Filter): { readonly operator: string; readonly operand: string } {
+  const text = renderFilterValue({ ...filter, negated: false });
+  const dot = text.indexOf('.');
+  return { operator: text.slice(0, dot), operand: text.slice(dot + 1) };
+}
+
+/** What stands between the parentheses of `or=(…)`: the libraries have a method for that one only. */
+export function renderAlternatives(group: LogicGroup): string {
+  const members = renderMembers(group);
+  if (group.operator === 'or' && !group.negated) return members.slice(1, -1);
+  return `${group.negated ? 'not.' : ''}${group.operator}${members}`;
+}
+
+/** A filter as a condition of such a group. */
+export function renderCondition(filter: Filter): string {
+  return renderMembers({ kind: 'group', operator: 'or', negated: false, members: [filter] }).slice(1, -1);
+}
+
+export function orderedColumn(term: OrderTerm): string {
+  return renderOrder([{ ...term, direction: undefined, nulls: undefined }]);
+}
+
+/** `boats.crew`; undefined at the top. */
+export function tableOf(path: readonly string[]): string | undefined {
+  return path.length === 0 ? undefined : renderPath(path).slice(0, -1);
+}
+
+/** There is no method for an offset alone. */
+const LAST_ROW = 2_147_483_646;
+
+export function rangeCalls({ limit, offset }: LimitOffset): readonly Call[] {
+  if (offset === undefined) return limit === undefined ? [] : [{ name: 'limit', args: [limit] }];
+  return [{ name: 'range', args: [offset, limit === undefined ? LAST_ROW : offset + limit - 1] }];
+}
+
+/** @param option by which the library's method is told of an embed */
+export function withTable(call: Call, path: readonly string[], option: string): Call {
+  const table = tableOf(path);
+  return table === undefined ? call : { ...call, options: [...(call.options ?? []), [option, table]] };
+}
+
+/** Whole numbers that are written in one way only are shown as such. */
+export function toLiteral(value: string): string | number {
+  return /^(?:0|-?[1-9]\d{0,14})$/u.test(value) ? Number(value) : value;
+}
+
+/** The libraries set values of `in` between quotes where needed, but for these. */
+export function isPlainList(values: readonly string[]): boolean {
+  return values.every((value) => !/["\\]|^\s|\s$/u.test(value));
+}
+
+const SHORT_CASTS: ReadonlyMap<string, string> = new Map([
+  ['bit varying', 'varbit'],
+  ['character varying', 'varchar'],
+  ['double precision', 'float8'],
+  ['time with time zone', 'timetz'],
+  ['time without time zone', 'time'],
+  ['timestamp with time zone', 'timestamptz'],
+  ['timestamp without time zone', 'timestamp'],
+]);
+const SPACED =
+  /"(?:[^"\\]|\\.)*"|(?<cast>::[\p{L}\w$ ]+)|(?<name>(?:[\p{L}\w$]|-(?!>))+(?: +(?:[\p{L}\w$]|-(?!>))+)+)/gsu;
+
+/**
+ * The libraries take blanks out of `select` that are not between double quotes.
+ * @returns undefined where that cannot be prevented
+ */
+export function keepBlanks(select: string): string | undefined {
+  const kept = select.replaceAll(SPACED, (whole: string, ...rest) => {
+    const { cast, name }: Record<string, string | undefined> = rest.at(-1);
+    if (cast !== undefined) return `::${SHORT_CASTS.get(cast.slice(2)) ?? cast.slice(2)}`;
+    return name === undefined ? whole : `"${name}"`;
+  });
+  return takeBlanks(kept) === kept ? kept : undefined;
+}
+
+/** As the libraries do it, who know no escapes. */
+function takeBlanks(text: string): string {
+  return text
+    .split('"')
+    .map((piece, index) => (index % 2 === 0 ? piece.replaceAll(/\s/gu, '') : piece))
+    .join('"');
+}

@@ -1,0 +1,23 @@
+// What a request can be copied as.
+import { absoluteUrl, type CopiedRequest } from './copied-request.ts';
+import { renderFetch } from './render-fetch.ts';
+import { renderPostgrestJs } from './render-postgrest-js.ts';
+import { renderPython } from './render-python.ts';
+import { renderCurl, renderHttpie } from './render-shell.ts';
+
+export type FormatId = 'url' | 'curl' | 'fetch' | 'postgrest-js' | 'python' | 'httpie';
+
+export interface Format {
+  readonly id: FormatId;
+  readonly label: string;
+  readonly render: (copied: CopiedRequest) => string;
+}
+
+export const FORMATS: readonly Format[] = [
+  { id: 'url', label: 'URL', render: absoluteUrl },
+  { id: 'curl', label: 'curl', render: renderCurl },
+  { id: 'fetch', label: 'fetch', render: renderFetch },
+  { id: 'postgrest-js', label: 'postgrest-js', render: renderPostgrestJs },
+  { id: 'python', label: 'Python', render: renderPython },
+  { id: 'httpie', label: 'HTTPie', render: renderHttpie },
+];

@@ -1,0 +1,57 @@
+// The beginning of a CSV text → its header and first rows, by the server's own scanner, and what does not fit the relation.
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { CsvScanner } from '../../../src/request/payload/csv-scanner.ts';
+
+export interface CsvPreview {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly hasMore: boolean;
+}
+
+const SHOWN_ROWS = 5;
+/** A record that is longer is cut in its preview, not when it is sent. */
+const READ_CHARACTERS = 200_000;
+
+/** The error is the server's own message. */
+export function previewCsv(text: string): Result<CsvPreview, string> {
+  const isCut = text.length > READ_CHARACTERS;
+  const bytes = new TextEncoder().encode(text.slice(0, READ_CHARACTERS));
+  const scanner = new CsvScanner(bytes);
+  const records: (readonly string[])[] = [];
+  while (records.length <= SHOWN_ROWS && scanner.findRecord()) {
+    const record = readRecord(scanner, bytes);
+    if (!record.ok) {
+      if (isCut && records.length > 0) break;
+      return record;
+    }
+    records.push(record.value);
+  }
+  const [header, ...rows] = records;
+  if (header === undefined) return fail('CSV has no header line');
+  return ok({ header, rows, hasMore: isCut || scanner.findRecord() });
+}
+
+function readRecord(scanner: CsvScanner, bytes: Uint8Array): Result<readonly string[], string> {
+  const fields: string[] = [];
+  do {
+    const problem = scanner.scanField();
+    if (problem !== undefined) return fail(problem);
+    fields.push(new TextDecoder().decode(bytes.subarray(scanner.start, scanner.end)).replaceAll('""', '"'));
+  } while (!scanner.isRecordEnd);
+  return ok(fields);
+}
+
+/** Sentences on columns that the file has and the relation does not take, and that the relation needs and it has not. */
+export function findMisfits(header: readonly string[], { columns }: DescribedRelation): readonly string[] {
+  const writable = new Set(columns.filter(({ may }) => may.insert).map(({ name }) => name));
+  const unknown = header.filter((name) => !writable.has(name));
+  const missing = columns
+    .filter((column) => column.may.insert && !column.isNullable && column.default === undefined)
+    .map(({ name }) => name)
+    .filter((name) => !header.includes(name));
+  return [
+    ...(unknown.length === 0 ? [] : [`No column to write to: ${unknown.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`Needed, but not in the file: ${missing.join(', ')}`]),
+  ];
+}

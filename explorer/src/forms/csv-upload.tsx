@@ -1,0 +1,114 @@
+// Rows from a CSV file: its first lines, what does not fit, and the request.
+import { useMemo, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { headerOf } from '../client/headers.ts';
+import type { Store } from '../store/store.ts';
+import { SelectField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { type CsvPreview, findMisfits, previewCsv } from './csv-preview.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { RelationTitle } from './relation-title.tsx';
+import { type Duplicates, uploadRequest } from './row-requests.ts';
+import { useSending } from './use-sending.ts';
+
+export interface CsvUploadProps {
+  readonly store: Store;
+  readonly relation: DescribedRelation;
+  readonly onDone: (hasWritten: boolean) => void;
+}
+
+interface ChosenFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
+  const [file, setFile] = useState<ChosenFile | undefined>(undefined);
+  const [duplicates, setDuplicates] = useState<Duplicates>('refuse');
+  const sending = useSending(store, (response) => {
+    const [, total] = /\/(\d+)$/u.exec(headerOf(response, 'content-range') ?? '') ?? [];
+    showToast(total === undefined ? `Inserted into ${relation.name}` : `Inserted ${total} rows into ${relation.name}`);
+    onDone(true);
+  });
+  const preview = useMemo(() => file && previewCsv(file.text), [file]);
+  const choose = (list: FileList | null): void => {
+    const [chosen] = list ?? [];
+    sending.forget();
+    if (chosen !== undefined) void chosen.text().then((text) => setFile({ name: chosen.name, text }));
+  };
+  const request =
+    file !== undefined && preview?.ok === true ? uploadRequest(relation, file.text, duplicates) : undefined;
+  return (
+    <FormDialog
+      {...{ store, sending, request }}
+      title={<RelationTitle verb="Insert a CSV file into" relation={relation} />}
+      label="Insert the rows"
+      width="wide"
+      onCancel={() => onDone(false)}
+    >
+      <label class="forms-file">
+        <span class="ui-field-label">CSV file, with the names of columns in its first line</span>
+        <input type="file" accept=".csv,text/csv" onChange={(event) => choose(event.currentTarget.files)} />
+      </label>
+      {relation.key.length === 0 ? null : (
+        <SelectField
+          label="Rows whose key is there already"
+          value={duplicates}
+          options={DUPLICATES}
+          onValue={(value) => setDuplicates(value === 'ignore' || value === 'merge' ? value : 'refuse')}
+        />
+      )}
+      {preview === undefined ? null : preview.ok ? (
+        <Preview preview={preview.value} relation={relation} />
+      ) : (
+        <Notice tone="danger" title="This file cannot be read as CSV.">
+          <bdi>{preview.error}</bdi>
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+const DUPLICATES = [
+  { value: 'refuse', label: 'are an error, and nothing is inserted' },
+  { value: 'ignore', label: 'stay as they are' },
+  { value: 'merge', label: 'are changed to those of the file' },
+];
+
+function Preview({ preview, relation }: { readonly preview: CsvPreview; readonly relation: DescribedRelation }): VNode {
+  const { header, rows, hasMore } = preview;
+  return (
+    <>
+      {findMisfits(header, relation).map((misfit) => (
+        <Notice key={misfit} tone="warning" title={<bdi>{misfit}</bdi>} />
+      ))}
+      <div class="forms-csv" tabIndex={0} role="region" aria-label="First lines of the file">
+        <table>
+          <thead>
+            <tr>
+              {header.map((name, index) => (
+                <th key={index} scope="col">
+                  <bdi>{name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((fields, row) => (
+              <tr key={row}>
+                {header.map((_, index) => (
+                  <td key={index}>
+                    <bdi>{fields[index] ?? ''}</bdi>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="forms-note">{hasMore ? 'These are the first rows; there are more.' : 'These are all rows.'}</p>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+// The question before a row is deleted, with the row and the request.
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { parseJson } from '../result/json-value.ts';
+import type { Store } from '../store/store.ts';
+import { showToast } from '../ui/toast.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { RelationTitle } from './relation-title.tsx';
+import { deleteRequest, readRequest } from './row-requests.ts';
+import { useSending } from './use-sending.ts';
+import { printJson } from './value-json.ts';
+
+export interface DeleteRowProps {
+  readonly store: Store;
+  readonly relation: DescribedRelation;
+  /** By its key: `/houses?id=eq.3`. */
+  readonly rowUrl: string;
+  readonly onDone: (hasWritten: boolean) => void;
+}
+
+export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): VNode | null {
+  const [row, setRow] = useState('');
+  const schema = store.schema.value;
+  const vendor = schema.kind === 'ready' ? schema.value.document.mediaVendor : undefined;
+  const sending = useSending(store, () => {
+    showToast(`Deleted from ${relation.name}`);
+    onDone(true);
+  });
+  useEffect(() => {
+    if (vendor === undefined || !relation.may.select) return undefined;
+    const reading = new AbortController();
+    void store.send(readRequest({ relation, vendor }, rowUrl), reading.signal).then((read) => {
+      const value =
+        read.kind === 'answered' && read.response.status === 200 ? parseJson(read.response.text) : undefined;
+      if (value !== undefined) setRow(printJson(value));
+    });
+    return () => reading.abort();
+  }, [store, relation, rowUrl, vendor]);
+  if (vendor === undefined) return null;
+  return (
+    <FormDialog
+      {...{ store, sending }}
+      title={<RelationTitle verb="Delete a row of" relation={relation} />}
+      label="Delete"
+      isDangerous
+      request={deleteRequest({ relation, vendor }, rowUrl)}
+      onCancel={() => onDone(false)}
+    >
+      <p>This row will be gone for good, and with it what the database deletes along with it.</p>
+      {row === '' ? null : (
+        <pre class="forms-answer" tabIndex={0} aria-label="The row">
+          <bdi>{row}</bdi>
+        </pre>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,68 @@
+// The frame of every form over the page: what was sent stands on top, the request at the bottom.
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { OutgoingRequest } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { FormFooter, type FormFooterProps } from './form-footer.tsx';
+import { Outcome } from './outcome.tsx';
+import { RequestPreview } from './request-preview.tsx';
+import './forms.css';
+
+export interface FormDialogProps extends Omit<FormFooterProps, 'canRehearse' | 'formId'> {
+  readonly store: Store;
+  readonly title: ComponentChildren;
+  readonly request: OutgoingRequest | undefined;
+  readonly isErrorAtFields?: boolean | undefined;
+  readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function FormDialog(props: FormDialogProps): VNode {
+  const { store, title, sending, request, width, children, onCancel } = props;
+  const id = useId();
+  const top = useRef<HTMLFormElement>(null);
+  const { kind } = sending.state;
+  useEffect(() => {
+    if (kind === 'failed' || kind === 'rehearsed') top.current?.scrollIntoView({ block: 'nearest' });
+  }, [sending.state, kind]);
+  const schema = store.schema.value;
+  const canRehearse = schema.kind === 'ready' && schema.value.document.features.rollback;
+  return (
+    <Dialog
+      title={title}
+      placement="right"
+      width={width}
+      isOpen
+      onClose={onCancel}
+      footer={
+        <>
+          <RequestPreview store={store} request={request} />
+          <FormFooter {...props} formId={id} canRehearse={canRehearse} />
+        </>
+      }
+    >
+      <form
+        id={id}
+        ref={top}
+        class="forms"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (request === undefined) props.onBlocked?.();
+          else sending.send(request);
+        }}
+        onKeyDown={keepEnter}
+      >
+        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} />
+        {children}
+      </form>
+    </Dialog>
+  );
+}
+
+/** There, Enter takes the row that was found. */
+function keepEnter(event: KeyboardEvent): void {
+  const isChoosing = event.target instanceof HTMLElement && event.target.getAttribute('role') === 'combobox';
+  if (event.key === 'Enter' && isChoosing) event.preventDefault();
+}

@@ -1,0 +1,72 @@
+// Which form is open, for those who offer forms: they keep one `FormChoice` and mount one `OpenedForm`.
+import type { VNode } from 'preact';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
+import { CsvUpload } from './csv-upload.tsx';
+import { DeleteRow } from './delete-row.tsx';
+import { RowForm } from './row-form.tsx';
+
+export type FormChoice =
+  | { readonly kind: 'insert' | 'upload'; readonly relation: DescribedRelation }
+  /** `rowUrl`: the row by its key, `/houses?id=eq.3`. */
+  | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string };
+
+export interface OpenedFormProps {
+  readonly store: Store;
+  readonly choice: FormChoice | undefined;
+  /** @param hasWritten whether rows are other than before */
+  readonly onDone: (hasWritten: boolean) => void;
+}
+
+export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | null {
+  if (choice === undefined) return null;
+  const shared = { store, onDone, relation: choice.relation };
+  switch (choice.kind) {
+    case 'insert':
+      return <RowForm {...shared} />;
+    case 'upload':
+      return <CsvUpload {...shared} />;
+    case 'change':
+      return <RowForm {...shared} rowUrl={choice.rowUrl} />;
+    case 'delete':
+      return <DeleteRow {...shared} rowUrl={choice.rowUrl} />;
+  }
+}
+
+export interface InsertButtonsProps {
+  readonly relation: DescribedRelation;
+  readonly onChoose: (choice: FormChoice) => void;
+}
+
+/** Nothing where the role may not insert. */
+export function InsertButtons({ relation, onChoose }: InsertButtonsProps): VNode | null {
+  if (!relation.may.insert) return null;
+  return (
+    <>
+      <Button size="small" icon="plus" onClick={() => onChoose({ kind: 'insert', relation })}>
+        Insert
+      </Button>
+      <Button size="small" icon="upload" onClick={() => onChoose({ kind: 'upload', relation })}>
+        CSV
+      </Button>
+    </>
+  );
+}
+
+/** What the role may do with one row: nothing where it is not known by a key. */
+export function listRowForms(
+  relation: DescribedRelation,
+  rowUrl: string | undefined,
+  onChoose: (choice: FormChoice) => void,
+): readonly MenuItem[] {
+  if (rowUrl === undefined) return [];
+  const choose = (kind: 'change' | 'delete') => () => onChoose({ kind, relation, rowUrl });
+  return [
+    ...(relation.may.update ? [{ label: 'Edit', icon: 'edit', onSelect: choose('change') } as const] : []),
+    ...(relation.may.delete
+      ? [{ label: 'Delete', icon: 'trash', isDangerous: true, onSelect: choose('delete') } as const]
+      : []),
+  ];
+}

@@ -1,0 +1,43 @@
+// What came of a form's request: the server's error, or what a rehearsal would have done.
+import type { VNode } from 'preact';
+import { parseJson } from '../result/json-value.ts';
+import { Notice } from '../ui/notice.tsx';
+import type { FormError } from './form-error.ts';
+import type { SendingState } from './use-sending.ts';
+import { printJson } from './value-json.ts';
+
+/** @param shownAtFields whether the error stands at the fields that it names */
+export function Outcome({
+  state,
+  shownAtFields,
+}: {
+  readonly state: SendingState;
+  readonly shownAtFields?: boolean;
+}): VNode | null {
+  if (state.kind === 'failed') return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} />;
+  if (state.kind !== 'rehearsed') return null;
+  const { text } = state.response;
+  const value = parseJson(text);
+  return (
+    <Notice tone="success" title="It works. Nothing was kept.">
+      {text === '' ? null : (
+        <pre class="forms-answer" tabIndex={0} aria-label="What it would have written">
+          <bdi>{value === undefined ? text : printJson(value)}</bdi>
+        </pre>
+      )}
+    </Notice>
+  );
+}
+
+function ErrorNotice({ error, isShort }: { readonly error: FormError; readonly isShort: boolean }): VNode {
+  const { message, details, hint } = error;
+  return (
+    <Notice
+      tone="danger"
+      title={<bdi>{isShort ? 'The server refuses a value below.' : message}</bdi>}
+      hint={hint === undefined ? undefined : <bdi>{hint}</bdi>}
+    >
+      {details === undefined ? undefined : <bdi>{details}</bdi>}
+    </Notice>
+  );
+}

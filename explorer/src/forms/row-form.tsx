@@ -1,0 +1,63 @@
+// A form for a new row, or for one that is there, which is read first: the table may show some of its columns only, or what
+// they were before.
+import { useEffect, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { Exchange } from '../client/exchange.ts';
+import { type JsonObject, parseJson } from '../result/json-value.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/text.tsx';
+import { findError } from './form-error.ts';
+import { RelationTitle } from './relation-title.tsx';
+import { RowEditor, type RowEditing } from './row-editor.tsx';
+import { readRequest } from './row-requests.ts';
+
+export interface RowFormProps extends RowEditing {
+  /** The row to change, by its key: `/houses?id=eq.3`. Undefined: a new one. */
+  readonly rowUrl?: string | undefined;
+}
+
+export function RowForm({ rowUrl, ...props }: RowFormProps): VNode | null {
+  const schema = props.store.schema.value;
+  if (schema.kind !== 'ready') return null;
+  if (rowUrl === undefined) return <RowEditor {...props} schema={schema.value} stored={undefined} />;
+  return <ChangeForm {...props} schema={schema.value} rowUrl={rowUrl} />;
+}
+
+interface ChangeFormProps extends RowEditing {
+  readonly schema: SchemaIndex;
+  readonly rowUrl: string;
+}
+
+function ChangeForm(props: ChangeFormProps): VNode {
+  const { store, relation, schema, rowUrl, onDone } = props;
+  const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
+  useEffect(() => {
+    const reading = new AbortController();
+    const request = readRequest({ relation, vendor: schema.document.mediaVendor }, rowUrl);
+    void store.send(request, reading.signal).then((read) => {
+      if (!reading.signal.aborted) setExchange(read);
+    });
+    return () => reading.abort();
+  }, [store, relation, schema, rowUrl]);
+  const row = rowOf(exchange);
+  if (row !== undefined) return <RowEditor {...props} stored={{ url: rowUrl, row }} />;
+  const error = exchange && findError(exchange);
+  const title = <RelationTitle verb="Change a row of" relation={relation} />;
+  return (
+    <Dialog title={title} placement="right" isOpen onClose={() => onDone(false)}>
+      {error === undefined ? (
+        <Spinner label="Reading the row" />
+      ) : (
+        <Notice tone="danger" title={<bdi>{error.message}</bdi>} hint={error.hint} />
+      )}
+    </Dialog>
+  );
+}
+
+function rowOf(exchange: Exchange | undefined): JsonObject | undefined {
+  if (exchange?.kind !== 'answered' || findError(exchange) !== undefined) return undefined;
+  const value = parseJson(exchange.response.text);
+  return value?.kind === 'object' ? value : undefined;
+}

@@ -1,0 +1,50 @@
+// Names and the links between them → the groups that hang together, largest first; those without links apart.
+
+export interface Link {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Components {
+  readonly groups: readonly (readonly string[])[];
+  readonly loners: readonly string[];
+}
+
+export function findComponents(names: readonly string[], links: readonly Link[]): Components {
+  const neighbours = new Map<string, string[]>(names.map((name) => [name, []]));
+  const linked = new Set<string>();
+  for (const { from, to } of links) {
+    neighbours.get(from)?.push(to);
+    neighbours.get(to)?.push(from);
+    linked.add(from).add(to);
+  }
+  const seen = new Set<string>();
+  const groups = names
+    .filter((name) => linked.has(name))
+    .flatMap((name) => {
+      if (seen.has(name)) return [];
+      return [collect(name, neighbours, seen)];
+    });
+  return {
+    groups: groups.sort((a, b) => b.length - a.length),
+    loners: names.filter((name) => !linked.has(name)),
+  };
+}
+
+function collect(
+  start: string,
+  neighbours: ReadonlyMap<string, readonly string[]>,
+  seen: Set<string>,
+): readonly string[] {
+  const group = [start];
+  seen.add(start);
+  for (const name of group) {
+    for (const next of neighbours.get(name) ?? []) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      group.push(next);
+    }
+  }
+  return group;
+}

@@ -1,0 +1,91 @@
+// A drawing with its viewport: fitted at first, then as buttons, keys, and the table in focus move it.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { Button, IconButton } from '../ui/button.tsx';
+import type { Drawing } from './drawing.ts';
+import { boundsOf } from './geometry.ts';
+import { MapCanvas } from './map-canvas.tsx';
+import { MapLegend } from './map-legend.tsx';
+import { findNeighbours } from './neighbourhood.ts';
+import type { Size } from './pack.ts';
+import type { SchemaGraph } from './schema-graph.ts';
+import { centre, fit, fitReadably, isSeen, type Viewport, zoomAt } from './viewport.ts';
+
+export interface MapDrawingProps {
+  readonly graph: SchemaGraph;
+  readonly drawing: Drawing;
+  readonly focus: string | undefined;
+  readonly onOpen: (name: string) => void;
+}
+
+const ZOOM_STEP = 1.3;
+/** At which names can be read. */
+const READABLE = 0.75;
+/** On screens of less than this width all tables together would be too small to begin with. */
+const NARROW = 640;
+const SMALLEST = 0.5;
+
+export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): VNode {
+  const viewport = useSignal<Viewport>({ x: 0, y: 0, zoom: 1 });
+  const marked = useSignal<string | undefined>(undefined);
+  const element = useRef<SVGSVGElement>(null);
+  const sizeOf = (): Size => element.current?.getBoundingClientRect() ?? { width: 800, height: 600 };
+  const placeOf = (name: string): Drawing['tables'][number] | undefined =>
+    drawing.tables.find(({ table }) => table.name === name);
+
+  const showAll = (): void => {
+    viewport.value = fit(drawing.bounds, sizeOf());
+  };
+  const begin = (): void => {
+    const size = sizeOf();
+    viewport.value = size.width < NARROW ? fitReadably(drawing.bounds, size, SMALLEST) : fit(drawing.bounds, size);
+  };
+  const zoom = (factor: number): void => {
+    const { width, height } = sizeOf();
+    viewport.value = zoomAt(viewport.peek(), factor, { x: width / 2, y: height / 2 });
+  };
+  const showFocus = (name: string): void => {
+    const names = findNeighbours(graph, name);
+    const near = drawing.tables.filter(({ table }) => names.has(table.name)).map(({ place }) => place);
+    const target = placeOf(name);
+    if (target === undefined) return showAll();
+    const { zoom: fitting } = fit(boundsOf(near), sizeOf());
+    viewport.value = centre(target.place, sizeOf(), Math.max(READABLE, fitting));
+    marked.value = name;
+  };
+  const reach = (name: string): void => {
+    const target = placeOf(name);
+    if (target === undefined || isSeen(target.place, viewport.peek(), sizeOf())) return;
+    viewport.value = centre(target.place, sizeOf(), Math.max(READABLE, viewport.peek().zoom));
+  };
+  const press = (key: string): boolean => {
+    if (key === '+' || key === '=') zoom(ZOOM_STEP);
+    else if (key === '-') zoom(1 / ZOOM_STEP);
+    else if (key === '0') showAll();
+    else return false;
+    return true;
+  };
+  useEffect(() => {
+    if (focus === undefined) begin();
+    else showFocus(focus);
+  }, [drawing, focus]);
+
+  return (
+    <div class="map-drawing">
+      <MapCanvas {...{ graph, drawing, viewport, marked, element, onOpen }} onKey={press} onReach={reach} />
+      <p class="ui-unseen" id="map-keys">
+        Arrow keys go from table to table, Enter opens one. Plus and minus zoom, 0 shows all, Shift with arrow keys
+        moves the map.
+      </p>
+      <MapLegend />
+      <div class="map-zoom" role="group" aria-label="Zoom">
+        <IconButton icon="plus" label="Zoom in" size="small" onClick={() => zoom(ZOOM_STEP)} />
+        <IconButton icon="minus" label="Zoom out" size="small" onClick={() => zoom(1 / ZOOM_STEP)} />
+        <Button variant="quiet" size="small" onClick={showAll}>
+          Fit
+        </Button>
+      </div>
+    </div>
+  );
+}

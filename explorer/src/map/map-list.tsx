@@ -1,0 +1,55 @@
+// The map as a list: what each table refers to, and what refers to it, for those who do not see the drawing.
+import type { VNode } from 'preact';
+import { Badge, Name } from '../ui/text.tsx';
+import { describeKind, findLinks } from './describe-table.ts';
+import type { MapTable, SchemaGraph } from './schema-graph.ts';
+
+export interface MapListProps {
+  readonly graph: SchemaGraph;
+  readonly onOpen: (name: string) => void;
+}
+
+export function MapList({ graph, onOpen }: MapListProps): VNode {
+  return (
+    <ul class="map-list" aria-label="Tables and views with their relationships">
+      {graph.tables.map((table) => (
+        <Entry key={table.name} {...{ table, graph, onOpen }} />
+      ))}
+    </ul>
+  );
+}
+
+function Entry({ table, graph, onOpen }: MapListProps & { readonly table: MapTable }): VNode {
+  const { refersTo, referredToBy } = findLinks(graph, table.name);
+  const kind = describeKind(table);
+  return (
+    <li class="map-list-entry">
+      <button type="button" class="map-list-name" onClick={() => onOpen(table.name)}>
+        <Name text={table.name} />
+      </button>
+      {kind === 'table' ? null : <Badge>{kind}</Badge>}
+      <Links label="refers to" {...{ names: refersTo, onOpen }} />
+      <Links label="referred to by" {...{ names: referredToBy, onOpen }} />
+    </li>
+  );
+}
+
+interface LinksProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly onOpen: (name: string) => void;
+}
+
+function Links({ label, names, onOpen }: LinksProps): VNode | null {
+  if (names.length === 0) return null;
+  return (
+    <p class="map-list-links">
+      <span>{label}</span>
+      {names.map((name) => (
+        <button type="button" key={name} class="map-list-link" onClick={() => onOpen(name)}>
+          <Name text={name} />
+        </button>
+      ))}
+    </p>
+  );
+}

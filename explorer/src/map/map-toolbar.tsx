@@ -1,0 +1,76 @@
+// What stands above the map: search, drawing or list, what is drawn, and the file.
+import type { Signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { Button } from '../ui/button.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Checkbox } from '../ui/toggle.tsx';
+import { MapSearch } from './map-search.tsx';
+import type { SchemaGraph } from './schema-graph.ts';
+
+export interface MapChoices {
+  readonly shape: 'drawing' | 'list';
+  readonly hasAllColumns: boolean;
+  readonly areViewsLinked: boolean;
+  /** Only the table in focus and its neighbours. */
+  readonly isNarrow: boolean;
+}
+
+export const FIRST_CHOICES: MapChoices = {
+  shape: 'drawing',
+  hasAllColumns: false,
+  areViewsLinked: false,
+  isNarrow: false,
+};
+
+export interface MapToolbarProps {
+  readonly graph: SchemaGraph;
+  readonly choices: Signal<MapChoices>;
+  readonly focus: string | undefined;
+  readonly onFind: (name: string) => void;
+  /** Undefined while there is nothing to save. */
+  readonly onSave: (() => void) | undefined;
+}
+
+export function MapToolbar({ graph, choices, focus, onFind, onSave }: MapToolbarProps): VNode {
+  const choose = (change: Partial<MapChoices>): void => {
+    choices.value = { ...choices.value, ...change };
+  };
+  const { shape, hasAllColumns, areViewsLinked, isNarrow } = choices.value;
+  return (
+    <div class="map-toolbar" role="toolbar" aria-label="Map">
+      <MapSearch {...{ graph, onFind }} />
+      <Tabs
+        label="Show the map as"
+        tabs={[
+          { id: 'drawing', label: 'Drawing' },
+          { id: 'list', label: 'List' },
+        ]}
+        selected={shape}
+        onSelect={(next) => choose({ shape: next })}
+      />
+      <Checkbox
+        label="All columns"
+        title="Keys and foreign keys only, or every column"
+        isChecked={hasAllColumns}
+        onChange={(next) => choose({ hasAllColumns: next })}
+      />
+      <Checkbox
+        label="Link views"
+        title="Draw views among the tables, with the foreign keys that they inherit"
+        isChecked={areViewsLinked}
+        onChange={(next) => choose({ areViewsLinked: next })}
+      />
+      {focus === undefined ? null : (
+        <Checkbox
+          label="Neighbours only"
+          title={`Only ${focus} and what it is linked to`}
+          isChecked={isNarrow}
+          onChange={(next) => choose({ isNarrow: next })}
+        />
+      )}
+      <Button class="map-save" size="small" icon="download" disabled={onSave === undefined} onClick={onSave}>
+        Save as SVG
+      </Button>
+    </div>
+  );
+}

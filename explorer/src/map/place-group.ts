@@ -1,0 +1,66 @@
+// Tables that hang together → where each of their boxes goes: in columns from left to right, those referred to first.
+// dagre finds ranks and order, or a simpler way where there are too many.
+import { type Edge, graphlib, layout } from '@dagrejs/dagre';
+import type { Link } from './components.ts';
+import { boundsOf, middleOf, type Point, type Rectangle } from './geometry.ts';
+import { rankTables } from './rank-tables.ts';
+import { COLUMN_GAP, type Places, ROW_GAP, stackColumns, suitableHeight } from './stack.ts';
+import type { TableBox } from './table-box.ts';
+
+export interface PlacedGroup {
+  readonly places: Places;
+  /** Points that lines lead through around other boxes, by the link. */
+  readonly routes: ReadonlyMap<string, readonly Point[]>;
+}
+
+const LINE_GAP = 14;
+/** With more boxes dagre takes too long. */
+const MAX_FOR_DAGRE = 400;
+/** Times the height that suits a screen. */
+const TALLEST = 2;
+
+/** @param links from the table with the foreign key to the one it refers to */
+export function placeGroup(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
+  const names = boxes.map(({ table }) => table.name);
+  if (boxes.length > MAX_FOR_DAGRE) return stack(boxes, rankTables(names, links));
+  const placed = askDagre(boxes, links);
+  const { height } = boundsOf([...placed.places.values()]);
+  return height <= TALLEST * suitableHeight(boxes) + 400 ? placed : stack(boxes, readColumns(placed.places));
+}
+
+function stack(boxes: readonly TableBox[], columns: readonly (readonly string[])[]): PlacedGroup {
+  const byName = new Map(boxes.map((box) => [box.table.name, box]));
+  const found = columns.map((names) => names.flatMap((name) => byName.get(name) ?? []));
+  return { places: stackColumns(found), routes: new Map() };
+}
+
+function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, edgesep: LINE_GAP, ranksep: COLUMN_GAP, ranker: 'tight-tree' });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { table, width, height } of boxes) graph.setNode(table.name, { width, height });
+  for (const { id, from, to } of links) if (from !== to) graph.setEdge(to, from, {}, id);
+  layout(graph);
+  const places = boxes.map(({ table, width, height }) => {
+    const { x, y } = graph.node(table.name);
+    return [table.name, { x: x - width / 2, y: y - height / 2, width, height }] as const;
+  });
+  // Every second point lies between two columns, where there is nothing to lead around.
+  const routes = graph.edges().map((edge: Edge) => {
+    const points: readonly Point[] = graph.edge(edge).points;
+    return [edge.name ?? '', points.filter((_, index) => index % 2 === 0).slice(1, -1)] as const;
+  });
+  return { places: new Map(places), routes: new Map(routes) };
+}
+
+/** Boxes of a rank have their middles below each other. */
+function readColumns(places: Places): readonly (readonly string[])[] {
+  const columns = new Map<number, (readonly [name: string, place: Rectangle])[]>();
+  for (const entry of places) {
+    const x = Math.round(middleOf(entry[1]).x);
+    columns.set(x, [...(columns.get(x) ?? []), entry]);
+  }
+  return [...columns]
+    .sort(([a], [b]) => a - b)
+    .map(([, entries]) => entries.sort(([, a], [, b]) => a.y - b.y).map(([name]) => name));
+}

@@ -1,0 +1,52 @@
+// Which part of the map is seen, how large, and what zooming, moving and centring make of it.
+import { middleOf, type Point, type Rectangle } from './geometry.ts';
+import type { Size } from './pack.ts';
+
+/** A point of the map is shown at `point * zoom + offset`. */
+export interface Viewport extends Point {
+  readonly zoom: number;
+}
+
+const MIN_ZOOM = 0.02;
+const MAX_ZOOM = 3;
+const MARGIN = 32;
+
+/** What is under `pivot` (of the screen) stays there. */
+export function zoomAt(view: Viewport, factor: number, pivot: Point): Viewport {
+  const zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, view.zoom * factor));
+  const scale = zoom / view.zoom;
+  return { zoom, x: pivot.x - (pivot.x - view.x) * scale, y: pivot.y - (pivot.y - view.y) * scale };
+}
+
+export function pan(view: Viewport, by: Point): Viewport {
+  return { ...view, x: view.x + by.x, y: view.y + by.y };
+}
+
+/** All of `bounds` in the middle of the screen, not enlarged. */
+export function fit(bounds: Rectangle, screen: Size): Viewport {
+  const wanted = Math.min(
+    (screen.width - 2 * MARGIN) / Math.max(1, bounds.width),
+    (screen.height - 2 * MARGIN) / Math.max(1, bounds.height),
+  );
+  return centre(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
+}
+
+/** As `fit`, but no smaller than `least`: what does not fit lies to the right and below. */
+export function fitReadably(bounds: Rectangle, screen: Size, least: number): Viewport {
+  const fitting = fit(bounds, screen);
+  if (fitting.zoom >= least) return fitting;
+  return { zoom: least, x: MARGIN / 2 - bounds.x * least, y: MARGIN / 2 - bounds.y * least };
+}
+
+/** The middle of `place` in the middle of the screen. */
+export function centre(place: Rectangle, screen: Size, zoom: number): Viewport {
+  const { x, y } = middleOf(place);
+  return { zoom, x: screen.width / 2 - x * zoom, y: screen.height / 2 - y * zoom };
+}
+
+/** Whether all of `place` is on the screen. */
+export function isSeen(place: Rectangle, view: Viewport, screen: Size): boolean {
+  const [left, top] = [place.x * view.zoom + view.x, place.y * view.zoom + view.y];
+  const [right, bottom] = [left + place.width * view.zoom, top + place.height * view.zoom];
+  return left >= 0 && top >= 0 && right <= screen.width && bottom <= screen.height;
+}

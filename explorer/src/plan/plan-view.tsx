@@ -1,0 +1,92 @@
+// The plan of the present request, where the server gives plans: first as the planner estimates it; with times when asked
+// to, because the query is run for that.
+import { useEffect, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { Exchange } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState, Notice } from '../ui/notice.tsx';
+import { Code, Spinner } from '../ui/text.tsx';
+import { PlanSteps } from './plan-steps.tsx';
+import { readPlan } from './plan-tree.ts';
+import './plan.css';
+
+export function PlanView({ store }: { readonly store: Store }): VNode | null {
+  const place = store.place.value;
+  const loaded = store.schema.value;
+  if (place.kind !== 'request' || loaded.kind !== 'ready') return null;
+  const { features, mediaVendor } = loaded.value.document;
+  if (!features.plans) return <PlansOff />;
+  return <AskedPlan key={JSON.stringify([place.schema, place.url])} {...{ store, mediaVendor }} url={place.url} />;
+}
+
+function PlansOff(): VNode {
+  return (
+    <EmptyState icon="clock" title="This server shows no plans.">
+      Whoever runs it can allow them with <Code>db-plan-enabled = true</Code>.
+    </EmptyState>
+  );
+}
+
+interface AskedPlanProps {
+  readonly store: Store;
+  readonly url: string;
+  readonly mediaVendor: string;
+}
+
+function AskedPlan({ store, url, mediaVendor }: AskedPlanProps): VNode {
+  const [isMeasured, setMeasured] = useState(false);
+  const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
+  const token = store.token.value;
+  useEffect(() => {
+    const aborting = new AbortController();
+    const options = isMeasured ? '; options=analyze|buffers' : '';
+    const accept = `application/vnd.${mediaVendor}.plan+json${options}`;
+    setExchange(undefined);
+    void store
+      .send({ method: 'GET', url, headers: [['Accept', accept]], body: undefined }, aborting.signal)
+      .then((outcome) => (aborting.signal.aborted ? undefined : setExchange(outcome)));
+    return () => aborting.abort();
+  }, [store, url, mediaVendor, isMeasured, token]);
+  return (
+    <div class="plan">
+      <div class="plan-bar">
+        <p>
+          {isMeasured
+            ? 'The query was run: rows and times are as they were.'
+            : 'As the planner estimates it. To see rows and times as they are, the query has to run.'}
+        </p>
+        <Button size="small" icon={isMeasured ? 'undo' : 'play'} onClick={() => setMeasured(!isMeasured)}>
+          {isMeasured ? 'Estimate only' : 'Run and measure'}
+        </Button>
+      </div>
+      {exchange === undefined ? <Waiting /> : <PlanOutcome exchange={exchange} />}
+    </div>
+  );
+}
+
+function Waiting(): VNode {
+  return (
+    <div class="plan-waiting">
+      <Spinner label="The plan is being made" />
+    </div>
+  );
+}
+
+function PlanOutcome({ exchange }: { readonly exchange: Exchange }): VNode {
+  if (exchange.kind !== 'answered') {
+    return <Notice tone="danger" title="The server does not answer." hint="Open the plan again in a moment." />;
+  }
+  const { status, text } = exchange.response;
+  const tree = status < 300 ? readPlan(text) : undefined;
+  if (tree !== undefined) return <PlanSteps tree={tree} />;
+  return (
+    <Notice
+      tone="danger"
+      title="There is no plan of this request."
+      hint="Correct the request in one of the other views first."
+    >
+      <bdi>{text.slice(0, 1000)}</bdi>
+    </Notice>
+  );
+}

@@ -1,0 +1,60 @@
+// The completion engine, as the editor asks it.
+import {
+  acceptCompletion,
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  completionStatus,
+  type CompletionResult,
+  moveCompletionSelection,
+  selectedCompletion,
+  startCompletion,
+} from '@codemirror/autocomplete';
+import type { Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { complete } from '../complete/complete.ts';
+import type { CompletionOption } from '../complete/offer.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+
+/** @param schema undefined while it is not known: nothing is offered then */
+export function editorCompletion(schema: () => SchemaIndex | undefined): Extension {
+  return autocompletion({
+    override: [(context) => completeInEditor(context, schema())],
+    icons: false,
+    // Enter sends the request unless an option was chosen by the arrow keys.
+    selectOnOpen: false,
+    interactionDelay: 0,
+    activateOnTypingDelay: 30,
+    optionClass: ({ type }) => `option-${type ?? 'value'}`,
+  });
+}
+
+function completeInEditor({ state, pos }: CompletionContext, schema: SchemaIndex | undefined): CompletionResult | null {
+  const found = schema && complete(state.doc.toString(), pos, schema);
+  if (found === undefined || found.options.length === 0) return null;
+  return { from: found.from, to: found.to, filter: false, options: found.options.map(toEditorOption) };
+}
+
+function toEditorOption({ label, detail, kind, apply, caret = apply.length }: CompletionOption): Completion {
+  return {
+    label,
+    detail,
+    type: kind,
+    apply(view, _completion, from, to) {
+      view.dispatch({
+        changes: { from, to, insert: apply },
+        selection: { anchor: from + caret },
+        userEvent: 'input.complete',
+        scrollIntoView: true,
+      });
+      if (kind !== 'value' && kind !== 'type') startCompletion(view);
+    },
+  };
+}
+
+/** Takes the option that is chosen, or the first one. */
+export function acceptFirst(view: EditorView): boolean {
+  if (completionStatus(view.state) !== 'active') return false;
+  if (selectedCompletion(view.state) === null) moveCompletionSelection(true)(view);
+  return acceptCompletion(view);
+}

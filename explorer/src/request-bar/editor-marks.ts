@@ -1,0 +1,51 @@
+// Decorations of the editor's text: the colours of its parts, and the mark under what is wrong.
+import { type Extension, StateEffect, type StateEffectType, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
+import { colourUrl, type UrlPartKind } from './colour-url.ts';
+
+export interface MarkedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const setProblemRange: StateEffectType<MarkedRange | undefined> = StateEffect.define<MarkedRange | undefined>();
+
+const PARTS: Readonly<Record<UrlPartKind, Decoration>> = {
+  path: Decoration.mark({ class: 'url-path' }),
+  mark: Decoration.mark({ class: 'url-mark' }),
+  name: Decoration.mark({ class: 'url-name' }),
+  keyword: Decoration.mark({ class: 'url-keyword' }),
+  operator: Decoration.mark({ class: 'url-operator' }),
+  string: Decoration.mark({ class: 'url-string' }),
+  number: Decoration.mark({ class: 'url-number' }),
+  constant: Decoration.mark({ class: 'url-constant' }),
+};
+const PROBLEM = Decoration.mark({ class: 'url-problem' });
+
+function decorate(text: string): DecorationSet {
+  return Decoration.set(colourUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
+}
+
+const colours = StateField.define<DecorationSet>({
+  create: ({ doc }) => decorate(doc.toString()),
+  update: (marks, { docChanged, newDoc }) => (docChanged ? decorate(newDoc.toString()) : marks),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** It goes with the next change of the text: then it may not be wrong any more. */
+const problem = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { docChanged, effects, newDoc }) {
+    const set = effects.find((effect) => effect.is(setProblemRange));
+    if (set === undefined) return docChanged ? Decoration.none : marks;
+    const { from = 0, to = 0 }: Partial<MarkedRange> = set.value ?? {};
+    const end = Math.min(to, newDoc.length);
+    return from < end ? Decoration.set(PROBLEM.range(from, end)) : Decoration.none;
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field),
+    EditorView.contentAttributes.from(field, ({ size }) => ({ 'aria-invalid': String(size > 0) })),
+  ],
+});
+
+export const editorMarks: Extension = [colours, problem];

@@ -1,0 +1,77 @@
+// How the editor looks. Custom properties of the page are inherited into its shadow tree.
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+export const editorTheme: Extension = EditorView.theme({
+  '&': { color: 'var(--color-text)', background: 'none', fontSize: 'var(--request-text, 0.8125rem)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5rem', maxHeight: '12rem', overflow: 'auto' },
+  '.cm-content': {
+    padding: 'calc((var(--height-control-small) - 1.5rem) / 2) 0',
+    caretColor: 'var(--color-accent)',
+    minHeight: '1.5rem',
+  },
+  '.cm-line': { padding: '0 0.25rem' },
+  '.cm-placeholder': { color: 'var(--color-text-faint)' },
+  '.cm-content ::selection, .cm-content::selection': { background: 'var(--color-accent-soft)' },
+  '.url-path': { color: 'var(--color-text)', fontWeight: '600' },
+  '.url-mark': { color: 'var(--color-code-punctuation)' },
+  '.url-name': { color: 'var(--color-code-name)' },
+  '.url-keyword': { color: 'var(--color-code-keyword)' },
+  '.url-operator': { color: 'var(--color-code-operator)' },
+  '.url-string': { color: 'var(--color-code-string)' },
+  '.url-number': { color: 'var(--color-code-number)' },
+  '.url-constant': { color: 'var(--color-code-null)' },
+  '.url-problem': {
+    textDecoration: 'underline wavy var(--color-danger)',
+    textUnderlineOffset: '0.2em',
+    textDecorationSkipInk: 'none',
+  },
+  '.cm-tooltip': {
+    border: '1px solid var(--color-line)',
+    borderRadius: 'var(--radius-m)',
+    background: 'var(--color-raised)',
+    color: 'var(--color-text)',
+    boxShadow: 'var(--shadow-m)',
+    zIndex: '40',
+    maxWidth: 'min(36rem, 94vw)',
+  },
+  '.cm-tooltip-below': { marginTop: '0.5rem' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-sans)',
+    fontSize: 'var(--text-m)',
+    maxHeight: 'min(18rem, 50vh)',
+    minWidth: 'min(16rem, 90vw)',
+    maxWidth: 'min(36rem, 94vw)',
+    padding: 'var(--space-2)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    display: 'flex',
+    alignItems: 'baseline',
+    gap: 'var(--space-3)',
+    padding: 'var(--space-2) var(--space-3)',
+    borderRadius: 'var(--radius-s)',
+    lineHeight: '1.4',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--color-selected)',
+    color: 'var(--color-text)',
+  },
+  '.cm-completionLabel': { unicodeBidi: 'isolate', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '.cm-completionDetail': {
+    marginLeft: 'auto',
+    fontStyle: 'normal',
+    fontSize: 'var(--text-s)',
+    color: 'var(--color-text-muted)',
+    unicodeBidi: 'isolate',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+  },
+  '.option-keyword .cm-completionLabel, .option-parameter .cm-completionLabel': { color: 'var(--color-code-keyword)' },
+  '.option-operator .cm-completionLabel, .option-aggregate .cm-completionLabel': {
+    color: 'var(--color-code-operator)',
+  },
+  '.option-relationship .cm-completionLabel, .option-function .cm-completionLabel': { color: 'var(--color-info)' },
+  '.option-value .cm-completionLabel': { color: 'var(--color-code-string)' },
+});

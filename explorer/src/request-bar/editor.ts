@@ -1,0 +1,137 @@
+// The editor of the request URL: CodeMirror in a shadow tree, where its styles need no <style> element. Loaded on its own.
+import { closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { acceptFirst, editorCompletion } from './editor-completion.ts';
+import { editorMarks, type MarkedRange, setProblemRange } from './editor-marks.ts';
+import { editorTheme } from './editor-theme.ts';
+import { joinLines } from './typed-url.ts';
+
+export interface EditorOptions {
+  readonly host: HTMLElement;
+  readonly text: string;
+  readonly caret: number;
+  readonly schema: () => SchemaIndex | undefined;
+  /** The text or the caret has changed by what somebody did. */
+  readonly onChange: (text: string, caret: number) => void;
+  readonly onRun: () => void;
+}
+
+export interface UrlEditor {
+  /** Replaces the text, unless it is that already. */
+  readonly setText: (text: string) => void;
+  readonly setProblem: (range: MarkedRange | undefined) => void;
+  readonly focus: () => void;
+  readonly destroy: () => void;
+}
+
+export function createEditor(options: EditorOptions): UrlEditor {
+  const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: joinLines(options.text),
+      selection: { anchor: Math.min(options.caret, options.text.length) },
+      extensions: extensionsOf(options),
+    }),
+  });
+  return {
+    setText(text) {
+      if (view.state.doc.toString() === text) return;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      closeCompletion(view);
+    },
+    setProblem: (range) => view.dispatch({ effects: setProblemRange.of(range) }),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+function extensionsOf({ schema, onChange, onRun }: EditorOptions): Extension {
+  return [
+    history(),
+    editorMarks,
+    editorTheme,
+    editorCompletion(schema),
+    EditorView.lineWrapping,
+    placeholder('/relation?select=…'),
+    oneLine,
+    EditorView.contentAttributes.of({
+      'aria-label': 'Request',
+      'aria-multiline': 'false',
+      dir: 'ltr',
+      enterkeyhint: 'go',
+    }),
+    EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged, state, view, transactions }) => {
+      const isByUser =
+        selectionSet || transactions.some((one) => one.isUserEvent('input') || one.isUserEvent('delete'));
+      if ((docChanged && isByUser) || selectionSet || (focusChanged && view.hasFocus))
+        onChange(state.doc.toString(), state.selection.main.head);
+    }),
+    EditorView.domEventHandlers({
+      focus(_event, view) {
+        if (view.state.doc.length <= 1) startCompletion(view);
+      },
+      beforeinput: replaceSelected,
+    }),
+    keymap.of([
+      ...completionKeymap,
+      { key: 'Tab', run: acceptFirst },
+      { key: 'Enter', run: (view) => closeAndRun(view, onRun), shift: (view) => closeAndRun(view, onRun) },
+      { key: 'Escape', run: leave },
+      ...historyKeymap,
+      ...standardKeymap,
+    ]),
+  ];
+}
+
+/**
+ * Where a browser replaces or deletes coloured text by itself, it gives what is typed next the colours as a `style`
+ * attribute, which the page's policy forbids.
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { data } = event;
+  const { from, to } = selectedRange(view);
+  if (event.inputType !== 'insertText' || data === null || !event.cancelable || from === to) return false;
+  event.preventDefault();
+  const selection = { anchor: from + data.length };
+  view.dispatch({ changes: { from, to, insert: data }, selection, userEvent: 'input.type', scrollIntoView: true });
+  return true;
+}
+
+/** The browser's, which the editor may not know yet. */
+function selectedRange(view: EditorView): MarkedRange {
+  const { root } = view;
+  if (!(root instanceof ShadowRoot)) return view.state.selection.main;
+  const [range] = document.getSelection()?.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
+  if (range === undefined || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main;
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  };
+}
+
+/** Also what is pasted or dropped. */
+const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
+  if (transaction.newDoc.lines === 1) return transaction;
+  const text = joinLines(transaction.newDoc.toString());
+  return {
+    changes: { from: 0, to: transaction.startState.doc.length, insert: text },
+    selection: { anchor: text.length },
+    userEvent: 'input.paste',
+  };
+});
+
+function closeAndRun(view: EditorView, onRun: () => void): boolean {
+  closeCompletion(view);
+  onRun();
+  return true;
+}
+
+function leave(view: EditorView): boolean {
+  view.contentDOM.blur();
+  return true;
+}

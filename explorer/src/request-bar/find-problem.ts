@@ -1,0 +1,86 @@
+// What is wrong with a request, and where in its URL: as the parser tells while one types, or as the server has answered.
+import type { Exchange } from '../client/exchange.ts';
+import { parseUrl } from '../url-state/parse-url.ts';
+import { encodeValue } from '../url-state/readable-text.ts';
+
+export interface RequestProblem {
+  readonly message: string;
+  readonly details: string | undefined;
+  readonly hint: string | undefined;
+  /** The part of the URL that is wrong; undefined: not known. */
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+}
+
+export function findTypedProblem(url: string, dialect: string | undefined): RequestProblem | undefined {
+  const parsed = parseUrl(url, dialect);
+  if (parsed.ok) return undefined;
+  const { message, details, hint, from, to } = parsed.error;
+  return { message, details, hint, range: { from, to } };
+}
+
+/** @returns undefined unless this URL was asked for and refused with an error of the API */
+export function findAnsweredProblem(url: string, exchange: Exchange | undefined): RequestProblem | undefined {
+  if (exchange?.kind !== 'answered' || exchange.response.status < 400) return undefined;
+  if (exchange.request.method !== 'GET' || exchange.request.url !== url) return undefined;
+  const error = readError(exchange.response.text);
+  if (error === undefined) return undefined;
+  const { message, details, hint } = error;
+  const parsed = parseUrl(url);
+  const range = parsed.ok ? findNamedPart(url, `${message} ${details ?? ''}`) : parsed.error;
+  return { message, details, hint, range: range && { from: range.from, to: range.to } };
+}
+
+interface ApiErrorBody {
+  readonly message: string;
+  readonly details: string | undefined;
+  readonly hint: string | undefined;
+}
+
+function readError(text: string): ApiErrorBody | undefined {
+  const body = parseObject(text);
+  const textOf = (value: unknown): string | undefined =>
+    typeof value === 'string' && value !== '' ? value : undefined;
+  const message = textOf(body?.['message']);
+  return message === undefined
+    ? undefined
+    : { message, details: textOf(body?.['details']), hint: textOf(body?.['hint']) };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Quoted in the message, or `column houses.buil does not exist`. */
+const NAMED = /'([^']+)'|"([^"]+)"|column (\S+) does not exist/gu;
+
+/** The first name of the message that the query has, else one that the path has: it speaks of what the path names too. */
+function findNamedPart(url: string, message: string): { readonly from: number; readonly to: number } | undefined {
+  const names = Array.from(message.matchAll(NAMED), ([, first, second, third]) => first ?? second ?? third ?? '');
+  const words = names.flatMap((name) => [name, name.slice(name.lastIndexOf('.') + 1)]).flatMap(spellingsOf);
+  for (const start of [url.indexOf('?') + 1 || url.length, 0])
+    for (const word of words) {
+      const from = findWord(url, word, start);
+      if (from !== undefined) return { from, to: from + word.length };
+    }
+  return undefined;
+}
+
+function spellingsOf(name: string): readonly string[] {
+  return [encodeValue(name), encodeURIComponent(name)];
+}
+
+function findWord(url: string, word: string, start: number): number | undefined {
+  let from = word === '' ? -1 : url.indexOf(word, start);
+  while (from >= 0 && (isLetter(url[from - 1]) || isLetter(url[from + word.length])))
+    from = url.indexOf(word, from + 1);
+  return from < 0 ? undefined : from;
+}
+
+function isLetter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\w%]/u.test(character);
+}

@@ -1,0 +1,52 @@
+// The request on top of the page: its URL to be typed, what is wrong with it, and the buttons that send and cancel it.
+import type { ComponentChildren, VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import type { RequestProblem } from './find-problem.ts';
+import { UrlField } from './url-field.tsx';
+import { useRequestDraft } from './use-request-draft.ts';
+import './request-bar.css';
+
+export interface RequestBarProps {
+  readonly store: Store;
+  /** Further buttons behind the one that sends. */
+  readonly children?: ComponentChildren;
+}
+
+export function RequestBar({ store, children }: RequestBarProps): VNode {
+  const draft = useRequestDraft(store);
+  const isRunning = store.exchange.value?.kind === 'running';
+  const { problem, about, isChanged } = draft;
+  return (
+    <div class={problem.value === undefined ? 'request-bar' : 'request-bar request-bar-wrong'}>
+      <div class="request-bar-line">
+        <span class="request-bar-method">GET</span>
+        <div class="request-bar-url">
+          <UrlField store={store} draft={draft} />
+        </div>
+        {isRunning && !isChanged.value ? (
+          <Button icon="stop" size="small" onClick={() => store.cancel()}>
+            Cancel
+          </Button>
+        ) : (
+          <Button icon="play" size="small" variant={isChanged.value ? 'primary' : 'default'} onClick={draft.send}>
+            Run
+          </Button>
+        )}
+        {children}
+      </div>
+      <div role="status">{problem.value === undefined ? null : <Problem problem={problem.value} />}</div>
+      {about.value === undefined || problem.value !== undefined ? null : <p class="request-bar-about">{about.value}</p>}
+    </div>
+  );
+}
+
+function Problem({ problem: { message, details, hint } }: { readonly problem: RequestProblem }): VNode {
+  return (
+    <div class="request-bar-problem">
+      <p class="request-bar-message">{message}</p>
+      {details === undefined ? null : <p>{details}</p>}
+      {hint === undefined ? null : <p class="request-bar-hint">Hint: {hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// The request as it is being typed: the text and the caret, what is wrong with it, and how it is sent.
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { describeAt } from '../complete/complete.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import type { Store } from '../store/store.ts';
+import { findAnsweredProblem, findTypedProblem, type RequestProblem } from './find-problem.ts';
+import { readTypedUrl } from './typed-url.ts';
+
+export interface RequestDraft {
+  readonly text: ReadonlySignal<string>;
+  readonly caret: ReadonlySignal<number>;
+  /** Of the place's URL, the server's answer; of another one, the parser's, when no more is typed. */
+  readonly problem: ReadonlySignal<RequestProblem | undefined>;
+  /** What the caret is on. */
+  readonly about: ReadonlySignal<string | undefined>;
+  readonly isChanged: ReadonlySignal<boolean>;
+  readonly type: (text: string, caret: number) => void;
+  readonly send: () => void;
+}
+
+const TYPING_PAUSE_MILLISECONDS = 600;
+
+export function useRequestDraft(store: Store): RequestDraft {
+  const text = useSignal(urlOf(store));
+  const caret = useSignal(0);
+  const isTyping = useSignal(false);
+  const present = useComputed(() => urlOf(store));
+  useFollowedUrl(present, text);
+  useTypingPause(isTyping, text);
+  const isChanged = useComputed(() => readTypedUrl(text.value) !== present.value);
+  const problem = useComputed(() => {
+    if (!isChanged.value) return findAnsweredProblem(present.value, store.exchange.value);
+    const isBegun = readTypedUrl(text.value) !== '';
+    return isTyping.value || !isBegun ? undefined : findTypedProblem(text.value, schemaOf(store)?.document.dialect);
+  });
+  const about = useComputed(() => describeCaret(text.value, caret.value, schemaOf(store)));
+  return {
+    text,
+    caret,
+    problem,
+    about,
+    isChanged,
+    type(typed, at) {
+      isTyping.value ||= typed !== text.value;
+      text.value = typed;
+      caret.value = at;
+    },
+    send() {
+      isTyping.value = false;
+      sendUrl(store, readTypedUrl(text.value));
+    },
+  };
+}
+
+export function schemaOf(store: Store): SchemaIndex | undefined {
+  const schema = store.schema.value;
+  return schema.kind === 'ready' ? schema.value : undefined;
+}
+
+function urlOf(store: Store): string {
+  const place = store.place.value;
+  return place.kind === 'request' ? place.url : '';
+}
+
+/** Wherever the place comes from (a click, Back, a link), the text is its URL then. */
+function useFollowedUrl(present: ReadonlySignal<string>, text: Signal<string>): void {
+  useEffect(() => {
+    text.value = present.value;
+  }, [present.value]);
+}
+
+function useTypingPause(isTyping: Signal<boolean>, text: ReadonlySignal<string>): void {
+  useEffect(() => {
+    if (!isTyping.value) return undefined;
+    const timer = setTimeout(() => (isTyping.value = false), TYPING_PAUSE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [text.value, isTyping.value]);
+}
+
+function describeCaret(text: string, caret: number, schema: SchemaIndex | undefined): string | undefined {
+  const found = schema && describeAt(text, caret, schema);
+  if (found === undefined) return undefined;
+  return found.title === '' ? found.detail : `${found.title}: ${found.detail}`;
+}
+
+function sendUrl(store: Store, url: string): void {
+  const { value: place } = store.place;
+  if (url === '') store.go({ kind: 'start', schema: place.schema });
+  else if (place.kind !== 'request') store.go({ kind: 'request', schema: place.schema, url, view: 'table' });
+  else if (place.url === url) store.run();
+  else store.go({ ...place, url });
+}

@@ -1,0 +1,45 @@
+// The rows of the request as a file, made by the server.
+import type { VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import { Menu } from '../ui/menu.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { useMedia } from '../ui/use-media.ts';
+import { downloadText } from './download.ts';
+
+export interface DownloadMenuProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+}
+
+export function DownloadMenu({ store, place }: DownloadMenuProps): VNode {
+  const isNarrow = useMedia('(max-width: 520px)');
+  const save = async (type: 'application/json' | 'text/csv'): Promise<void> => {
+    const headers = [['Accept', type]] as const;
+    const exchange = await store.send({ method: 'GET', url: place.url, headers, body: undefined });
+    if (exchange.kind !== 'answered') showToast('The server does not answer. Nothing was saved.', 'danger');
+    else if (exchange.response.status >= 300)
+      showToast('The server answered with an error. Nothing was saved.', 'danger');
+    else downloadText(nameFile(place.url, type === 'text/csv' ? 'csv' : 'json'), type, exchange.response.text);
+  };
+  return (
+    <Menu
+      label="Download"
+      icon="download"
+      isIconOnly={isNarrow}
+      size="small"
+      variant="quiet"
+      items={[
+        { label: 'As CSV', note: 'csv', onSelect: () => void save('text/csv') },
+        { label: 'As JSON', note: 'json', onSelect: () => void save('application/json') },
+      ]}
+    />
+  );
+}
+
+/** `/rpc/oldest_street?…` → `oldest_street.csv` */
+function nameFile(url: string, extension: string): string {
+  const [path = ''] = url.split('?', 1);
+  const name = path.split('/').at(-1) ?? '';
+  return `${name.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_') || 'rows'}.${extension}`;
+}

@@ -1,0 +1,72 @@
+// An answer that is an error: what the server says, and what one can do.
+import type { ComponentChildren, VNode } from 'preact';
+import type { ReceivedResponse } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+import { parseUrl } from '../url-state/parse-url.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import { setOffset } from '../url-state/edit-ranges.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Code } from '../ui/text.tsx';
+import { adviseOn, readError, type ServerError, suggestedRelation } from './error-advice.ts';
+
+export interface ErrorViewProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly response: ReceivedResponse;
+}
+
+export function ErrorView({ store, place, response }: ErrorViewProps): VNode {
+  const error = readError(response);
+  // What rights are missing, and how to get them, is told above all that the page shows.
+  const isOfRights = response.status === 401 || response.status === 403;
+  return (
+    <div class="result-notice">
+      <Notice
+        tone="danger"
+        title={<bdi>{error.message}</bdi>}
+        hint={isOfRights ? undefined : adviseOn(error, response.status)}
+        action={isOfRights ? undefined : <Remedies {...{ store, place, response }} error={error} />}
+      >
+        <dl class="result-error">
+          <Part name="Code" text={error.code && <Code>{error.code}</Code>} />
+          <Part name="Details" text={error.details} />
+          <Part name="Hint" text={error.hint} />
+        </dl>
+      </Notice>
+    </div>
+  );
+}
+
+function Part({ name, text }: { readonly name: string; readonly text: ComponentChildren }): VNode | null {
+  if (text === undefined) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd dir="auto">{text}</dd>
+    </>
+  );
+}
+
+function Remedies({ store, place, response, error }: ErrorViewProps & { readonly error: ServerError }): VNode {
+  const suggested = suggestedRelation(error);
+  const model = parseUrl(place.url);
+  const goTo = (url: string): void => store.go({ ...place, url });
+  if (suggested !== undefined && model.ok) {
+    const path = { ...model.value.path, name: suggested };
+    return (
+      <Button variant="primary" onClick={() => goTo(renderUrl({ ...model.value, path }))}>
+        Go to <bdi>{suggested}</bdi>
+      </Button>
+    );
+  }
+  if (response.status === 416 && model.ok) {
+    return <Button onClick={() => goTo(renderUrl(setOffset(model.value, [], undefined)))}>To the first page</Button>;
+  }
+  return (
+    <Button icon="refresh" onClick={() => store.run()}>
+      Run again
+    </Button>
+  );
+}

@@ -1,0 +1,42 @@
+// Which lines of a text are visible where some of them are folded: the n-th visible line ⇄ its place in the text.
+
+export interface Fold {
+  /** The line that stays. */
+  readonly line: number;
+  /** The last one that is hidden. */
+  readonly end: number;
+}
+
+export interface VisibleLines {
+  readonly count: number;
+  lineAt(index: number): number;
+  isFolded(line: number): boolean;
+}
+
+/** @param folds lines that open something, each once; those within others do not count */
+export function hideFolded(count: number, folds: readonly Fold[]): VisibleLines {
+  const folded = new Set(folds.map((fold) => fold.line));
+  const outer = findOuter(folds);
+  /** How many lines are hidden by the folds up to this one. */
+  const hidden: number[] = [];
+  for (const { line, end } of outer) hidden.push((hidden.at(-1) ?? 0) + end - line);
+  const hiddenBefore = (fold: number): number => hidden[fold - 1] ?? 0;
+  const lineAt = (index: number): number => {
+    let [low, high] = [0, outer.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((outer[middle]?.line ?? 0) - hiddenBefore(middle) < index) low = middle + 1;
+      else high = middle;
+    }
+    return index + hiddenBefore(low);
+  };
+  return { count: count - (hidden.at(-1) ?? 0), lineAt, isFolded: (line) => folded.has(line) };
+}
+
+function findOuter(folds: readonly Fold[]): readonly Fold[] {
+  const outer: Fold[] = [];
+  for (const fold of folds.toSorted((a, b) => a.line - b.line)) {
+    if (fold.line > (outer.at(-1)?.end ?? -1)) outer.push(fold);
+  }
+  return outer;
+}

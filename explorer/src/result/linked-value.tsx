@@ -1,0 +1,37 @@
+// A value in one line, with its look; a link where it leads to a row.
+import type { VNode } from 'preact';
+import type { ValueText } from './value-text.ts';
+
+export interface LinkedValueProps {
+  readonly described: ValueText;
+  readonly href: string | undefined;
+  /** Within the grid, which is one stop for the Tab key. */
+  readonly isInGrid?: boolean;
+}
+
+export function LinkedValue({
+  described: { look, text, title, items },
+  href,
+  isInGrid = false,
+}: LinkedValueProps): VNode {
+  if (href !== undefined) {
+    return (
+      <a class={`result-value result-value-${look} result-link`} href={href} title={title} tabIndex={isInGrid ? -1 : 0}>
+        <bdi>{text}</bdi>
+      </a>
+    );
+  }
+  return (
+    <span class={`result-value result-value-${look}`} title={title}>
+      {items === undefined ? (
+        <bdi>{text}</bdi>
+      ) : (
+        items.map((item, index) => (
+          <bdi key={index} class="result-chip">
+            {item}
+          </bdi>
+        ))
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+// Which rows are shown and of how many, the pages before and after them, and a count of all rows on request.
+import { useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { LimitOffset } from '../../../src/request/query/query-params.ts';
+import type { ReceivedResponse } from '../client/exchange.ts';
+import { headerOf } from '../client/headers.ts';
+import type { Store } from '../store/store.ts';
+import { rangeAt, setLimit, setOffset } from '../url-state/edit-ranges.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { describeRows, describeRowsShown, totalOf } from './pages.ts';
+
+export interface PageLinksProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly model: QueryModel;
+  readonly response: ReceivedResponse;
+  /** Rows of this answer. */
+  readonly count: number;
+}
+
+/** Of a request with other pages: without its limit and offset. */
+interface Counted {
+  readonly of: string;
+  readonly total: number | 'counting' | undefined;
+}
+
+export function PageLinks({ store, place, model, response, count }: PageLinksProps): VNode {
+  const [counted, setCounted] = useState<Counted | undefined>(undefined);
+  const of = JSON.stringify([place.schema, renderUrl(setRange(model, NO_RANGE))]);
+  const total = counted?.of === of ? counted.total : undefined;
+  const loaded = store.schema.value;
+  const rows = describeRows({
+    range: rangeAt(model, []),
+    count,
+    contentRange: headerOf(response, 'content-range'),
+    total: total === 'counting' ? undefined : total,
+    maxRows: loaded.kind === 'ready' ? loaded.value.document.features.maxRows : undefined,
+  });
+  const goTo = (range: LimitOffset): void => store.go({ ...place, url: renderUrl(setRange(model, range)) });
+  const countAll = async (): Promise<void> => {
+    setCounted({ of, total: 'counting' });
+    const headers = [['Prefer', 'count=exact']] as const;
+    const exchange = await store.send({ method: 'HEAD', url: place.url, headers, body: undefined });
+    const range = exchange.kind === 'answered' ? headerOf(exchange.response, 'content-range') : undefined;
+    setCounted({ of, total: totalOf(range) });
+  };
+  const { previous, next } = rows;
+  return (
+    <>
+      <span class="result-measure">{describeRowsShown(rows)}</span>
+      {rows.total === undefined && (previous !== undefined || next !== undefined) ? (
+        <Button size="small" variant="quiet" disabled={total === 'counting'} onClick={() => void countAll()}>
+          {total === 'counting' ? 'Counting…' : 'Count all'}
+        </Button>
+      ) : null}
+      {previous === undefined && next === undefined ? null : (
+        <span class="result-pages">
+          <IconButton
+            icon="chevronLeft"
+            label="Previous page"
+            size="small"
+            disabled={previous === undefined}
+            onClick={() => previous && goTo(previous)}
+          />
+          <IconButton
+            icon="chevronRight"
+            label="Next page"
+            size="small"
+            disabled={next === undefined}
+            onClick={() => next && goTo(next)}
+          />
+        </span>
+      )}
+    </>
+  );
+}
+
+const NO_RANGE: LimitOffset = { limit: undefined, offset: undefined };
+
+function setRange(model: QueryModel, { limit, offset }: LimitOffset): QueryModel {
+  return setOffset(setLimit(model, [], limit), [], offset);
+}

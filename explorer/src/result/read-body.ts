@@ -1,0 +1,34 @@
+// An answer → what kind of content it is, by its status and its type, so that the fitting view can show it.
+import type { ReceivedResponse } from '../client/exchange.ts';
+import { headerOf } from '../client/headers.ts';
+import { findElements, type JsonElements } from './json-elements.ts';
+import { type JsonValue, parseJson } from './json-value.ts';
+
+export type Body =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'rows'; readonly text: string; readonly elements: JsonElements }
+  | { readonly kind: 'value'; readonly text: string; readonly value: JsonValue }
+  | { readonly kind: 'plan'; readonly text: string }
+  | { readonly kind: 'csv' | 'text'; readonly text: string; readonly type: string }
+  | { readonly kind: 'binary'; readonly type: string };
+
+/** Of an answer that is no error. */
+export function readBody(response: ReceivedResponse): Body {
+  const { text } = response;
+  const [type = ''] = (headerOf(response, 'content-type') ?? '').toLowerCase().split(';', 1);
+  if (response.bytes === 0) return { kind: 'nothing' };
+  if (type.endsWith('.plan+json')) return { kind: 'plan', text };
+  if (/[/+]json$/u.test(type)) return readJson(text, type);
+  if (type === 'text/csv') return { kind: 'csv', text, type };
+  // What was no text has lost its bytes on the way.
+  return /^text\/|[/+](?:xml|javascript|yaml)$/u.test(type) && !text.includes('\uFFFD')
+    ? { kind: 'text', text, type }
+    : { kind: 'binary', type };
+}
+
+function readJson(text: string, type: string): Body {
+  const elements = findElements(text);
+  if (elements !== undefined) return { kind: 'rows', text, elements };
+  const value = parseJson(text);
+  return value === undefined ? { kind: 'text', text, type } : { kind: 'value', text, value };
+}

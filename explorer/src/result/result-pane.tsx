@@ -1,0 +1,135 @@
+// The answer to the request of the place: as a table, as JSON, as CSV, as plan; how it came; what to do where it is an
+// error or has no rows.
+import { useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Exchange } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+import type { RequestPlace, ResultView } from '../url-state/place.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState, Notice } from '../ui/notice.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { AnswerView } from './answer-view.tsx';
+import { DownloadMenu } from './download-menu.tsx';
+import type { RowOfLevel } from './row-links.ts';
+import { RunningView } from './running-view.tsx';
+import './result.css';
+
+export interface ResultPaneProps {
+  readonly store: Store;
+  /** What the view `plan` shows. */
+  readonly plan?: ComponentChildren;
+  /** Beside the views: what else can be done with the request. */
+  readonly actions?: ComponentChildren;
+  /** Before each row of the table. */
+  readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
+}
+
+const VIEWS: readonly { readonly id: ResultView; readonly label: string }[] = [
+  { id: 'table', label: 'Table' },
+  { id: 'json', label: 'JSON' },
+  { id: 'csv', label: 'CSV' },
+  { id: 'plan', label: 'Plan' },
+];
+
+const PANEL_ID = 'result-panel';
+
+export function ResultPane({ store, plan, actions, rowMenu }: ResultPaneProps): VNode | null {
+  const place = store.place.value;
+  const exchange = store.exchange.value;
+  const shown = useLastOutcome(place, exchange);
+  if (place.kind !== 'request') return null;
+  return (
+    <section class="result" aria-label="Result">
+      <header class="result-bar">
+        <Tabs
+          label="View of the result"
+          tabs={VIEWS}
+          selected={place.view}
+          controls={PANEL_ID}
+          onSelect={(view) => store.go({ ...place, view })}
+        />
+        <div class="result-actions">
+          <DownloadMenu store={store} place={place} />
+          {actions}
+        </div>
+      </header>
+      {exchange?.kind === 'running' ? (
+        <RunningView key={exchange.startedAt} startedAt={exchange.startedAt} onCancel={() => store.cancel()} />
+      ) : null}
+      <div
+        id={PANEL_ID}
+        class="result-panel"
+        role="tabpanel"
+        aria-label={VIEWS.find(({ id }) => id === place.view)?.label ?? ''}
+        aria-busy={exchange?.kind === 'running'}
+      >
+        {place.view === 'plan' && plan !== undefined ? (
+          plan
+        ) : (
+          <Outcome {...{ store, place, rowMenu }} exchange={shown} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** While a request is under way, what the one before it gave stays, as long as it is of the same relation and view. */
+function useLastOutcome(place: Store['place']['value'], exchange: Exchange | undefined): Exchange | undefined {
+  const last = useRef<{ readonly key: string; readonly exchange: Exchange } | undefined>(undefined);
+  const key =
+    place.kind === 'request' ? JSON.stringify([place.view === 'csv', place.schema, place.url.split('?')[0]]) : '';
+  if (exchange !== undefined && exchange.kind !== 'running') last.current = { key, exchange };
+  return last.current?.key === key ? last.current.exchange : undefined;
+}
+
+interface OutcomeProps extends Pick<ResultPaneProps, 'store' | 'rowMenu'> {
+  readonly place: RequestPlace;
+  readonly exchange: Exchange | undefined;
+}
+
+function Outcome({ store, place, rowMenu, exchange }: OutcomeProps): VNode | null {
+  const [areHeadersOpen, setHeadersOpen] = useState(false);
+  if (exchange === undefined) return store.exchange.value === undefined ? <NotAsked store={store} /> : null;
+  if (exchange.kind === 'running') return null;
+  if (exchange.kind === 'failed') return <Failed store={store} reason={exchange.reason} />;
+  const onHeaders = (): void => setHeadersOpen(!areHeadersOpen);
+  return <AnswerView {...{ store, place, rowMenu, areHeadersOpen, onHeaders }} response={exchange.response} />;
+}
+
+function NotAsked({ store }: Pick<OutcomeProps, 'store'>): VNode {
+  return (
+    <EmptyState
+      icon="play"
+      title="Nothing was asked yet."
+      action={
+        <Button icon="play" onClick={() => store.run()}>
+          Run
+        </Button>
+      }
+    >
+      State what the function needs, then run it.
+    </EmptyState>
+  );
+}
+
+function Failed({ store, reason }: Pick<OutcomeProps, 'store'> & { readonly reason: 'network' | 'cancelled' }): VNode {
+  const again = (
+    <Button icon="refresh" onClick={() => store.run()}>
+      Run again
+    </Button>
+  );
+  return (
+    <div class="result-notice">
+      {reason === 'cancelled' ? (
+        <Notice tone="info" title="The request was cancelled." action={again} />
+      ) : (
+        <Notice
+          tone="danger"
+          title="The server does not answer."
+          hint="See whether it runs and whether this computer can reach it."
+          action={again}
+        />
+      )}
+    </div>
+  );
+}

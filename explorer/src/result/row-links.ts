@@ -1,0 +1,94 @@
+// A value of a row → the place of the row that it leads to: the one a foreign key points to, or the row itself by its key.
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { Filter } from '../../../src/request/query/query-params.ts';
+import { renderPlace, type RequestPlace } from '../url-state/place.ts';
+import { createModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import type { Level } from './describe-level.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
+
+export interface RowOfLevel {
+  readonly row: JsonObject;
+  readonly level: Level;
+  /** The schema asked for. */
+  readonly schema: string | undefined;
+}
+
+export interface RowLink {
+  readonly href: string;
+  readonly kind: 'foreignKey' | 'key';
+}
+
+/** @param name of the column in the answer; undefined: it leads nowhere, or not all of the key is in the row */
+export function linkOf(name: string, { row, level, schema }: RowOfLevel): RowLink | undefined {
+  const { relation } = level;
+  const column = level.columns.get(name)?.source?.name;
+  if (relation === undefined || column === undefined) return undefined;
+  const values = keyValues(row, level);
+  const foreign = relation.relationships.find(
+    ({ kind, isToOne, columns }) =>
+      isToOne && kind !== 'computed' && columns.some(([own]) => own === column) && isForeignKey(relation, columns),
+  );
+  if (foreign !== undefined) {
+    const place = placeOfRow(
+      foreign.target,
+      foreign.columns.map(([own, other]) => [other, values.get(own)]),
+    );
+    return place && { kind: 'foreignKey', href: renderPlace({ ...place, schema: foreign.schema ?? schema }) };
+  }
+  if (!relation.key.includes(column)) return undefined;
+  const place = placeOfKey({ row, level, schema });
+  return place && { kind: 'key', href: renderPlace(place) };
+}
+
+/** The place of the row alone; undefined where its key is not known. */
+export function placeOfKey({ row, level, schema }: RowOfLevel): RequestPlace | undefined {
+  const { relation } = level;
+  if (relation === undefined || relation.key.length === 0) return undefined;
+  const values = keyValues(row, level);
+  const place = placeOfRow(
+    relation.name,
+    relation.key.map((column) => [column, values.get(column)]),
+  );
+  return place && { ...place, schema };
+}
+
+/** The other side of a one-to-one relationship points here with its own key: that is no link of this row's key. */
+function isForeignKey(relation: DescribedRelation, columns: readonly (readonly [string, string])[]): boolean {
+  const own = columns.map(([column]) => column);
+  return !(own.length === relation.key.length && own.every((column) => relation.key.includes(column)));
+}
+
+/** What the row has of its relation's columns, as text. */
+function keyValues(row: JsonObject, level: Level): ReadonlyMap<string, string> {
+  return new Map(
+    row.entries.flatMap(([name, value]) => {
+      const column = level.columns.get(name)?.source?.name;
+      const text = textOf(value);
+      return column === undefined || text === undefined ? [] : [[column, text] as const];
+    }),
+  );
+}
+
+function textOf(value: JsonValue): string | undefined {
+  if (value.kind === 'number') return value.text;
+  return value.kind === 'string' || value.kind === 'boolean' ? String(value.value) : undefined;
+}
+
+function placeOfRow(
+  relation: string,
+  values: readonly (readonly [column: string, value: string | undefined])[],
+): RequestPlace | undefined {
+  const filters = values.flatMap(([column, value]) =>
+    value === undefined ? [] : [{ path: [], value: equals(column, value) }],
+  );
+  if (filters.length < values.length || values.length === 0) return undefined;
+  const model = createModel({ kind: 'relation', name: relation });
+  const url = renderUrl({ ...model, params: { ...model.params, filters } });
+  return { kind: 'request', schema: undefined, url, view: 'table' };
+}
+
+function equals(column: string, value: string): Filter {
+  const operation = { kind: 'compare', operator: 'eq', quantifier: undefined, value } as const;
+  return { kind: 'filter', field: { column, path: [] }, negated: false, operation };
+}

@@ -1,0 +1,35 @@
+// The rows of an answer as a table whose head orders the request.
+import { useMemo } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { findOrder, toggleOrder } from '../url-state/edit-order.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import type { Level } from './describe-level.ts';
+import type { JsonElements } from './json-elements.ts';
+import { ResultTable } from './result-table.tsx';
+import type { RowOfLevel } from './row-links.ts';
+import { makeTable, type TableColumn } from './table-model.ts';
+
+export interface RowsViewProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly model: QueryModel | undefined;
+  readonly level: Level;
+  readonly elements: JsonElements;
+  readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+}
+
+export function RowsView({ store, place, model, level, elements, rowMenu }: RowsViewProps): VNode {
+  const table = useMemo(() => makeTable(elements, level), [elements, level]);
+  const columns = table.columns.map(({ name }) => name).join('\n');
+  const orderOf = ({ info }: TableColumn) =>
+    info?.field === undefined || model === undefined ? undefined : findOrder(model, [], { field: info.field });
+  const onOrder = ({ info }: TableColumn, keepsOthers: boolean): void => {
+    if (info?.field === undefined || model === undefined) return;
+    store.go({ ...place, url: renderUrl(toggleOrder(model, [], { field: info.field, keepsOthers })) });
+  };
+  const label = `Rows of ${model?.path.name ?? 'the answer'}`;
+  return <ResultTable key={columns} {...{ label, orderOf, onOrder, rowMenu }} model={table} schema={place.schema} />;
+}

@@ -1,0 +1,87 @@
+// The answer's rows and what is known of them → columns, rows by number, and widths.
+import type { JsonElements } from './json-elements.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
+import type { ColumnInfo, Level } from './describe-level.ts';
+import { describeValue, type ValueText } from './value-text.ts';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly info: ColumnInfo | undefined;
+  readonly isNumeric: boolean;
+  readonly isKey: boolean;
+  readonly widthPx: number;
+}
+
+export interface TableModel {
+  readonly columns: readonly TableColumn[];
+  readonly count: number;
+  readonly level: Level;
+  readonly rowAt: (index: number) => TableRow;
+}
+
+export interface TableRow {
+  /** What is no object is one with a single column. */
+  readonly object: JsonObject;
+  readonly values: ReadonlyMap<string, JsonValue>;
+}
+
+/** Rows that are looked at for columns and widths, from the start of the answer. */
+const SAMPLE = 60;
+
+export function makeTable(elements: JsonElements, level: Level): TableModel {
+  const sample = Array.from({ length: Math.min(SAMPLE, elements.count) }, (_, index) => toRow(elements.at(index)));
+  const found = new Set(sample.flatMap((row) => [...row.values.keys()]));
+  // As select has them: the server gives embeds last.
+  const stated = [...level.columns.keys()].filter((name) => found.has(name));
+  const columns = [...new Set([...stated, ...found])].map((name) => makeColumn(name, level, sample));
+  return { columns, count: elements.count, level, rowAt: cacheRows((index) => toRow(elements.at(index))) };
+}
+
+const VALUE_COLUMN = 'value';
+
+function toRow(value: JsonValue): TableRow {
+  const object: JsonObject = value.kind === 'object' ? value : { kind: 'object', entries: [[VALUE_COLUMN, value]] };
+  return { object, values: new Map(object.entries) };
+}
+
+function makeColumn(name: string, level: Level, sample: readonly TableRow[]): TableColumn {
+  const info = level.columns.get(name);
+  const values = sample.flatMap((row) => row.values.get(name) ?? []);
+  const given = values.filter(({ kind }) => kind !== 'null');
+  const isKnownNumber = info?.type?.category === 'number' && !info.type.isArray;
+  const source = info?.source?.name;
+  return {
+    name,
+    info,
+    isNumeric: isKnownNumber || (given.length > 0 && given.every(({ kind }) => kind === 'number')),
+    isKey: source !== undefined && (level.relation?.key.includes(source) ?? false),
+    widthPx: estimateWidth(name, values, info),
+  };
+}
+
+const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7.4, 7.8, 8, 26, 72, 340];
+
+function estimateWidth(name: string, values: readonly JsonValue[], info: ColumnInfo | undefined): number {
+  const longest = Math.max(0, ...values.map((value) => widthOf(describeValue(value, info?.type))));
+  const wide = Math.max(longest, name.length * HEAD_CHARACTER_PX + 24) + PADDING_PX;
+  return Math.round(Math.min(MAX_PX, Math.max(MIN_PX, wide)));
+}
+
+function widthOf({ text, items = [] }: ValueText): number {
+  return text.length * CHARACTER_PX + items.length * CHIP_PX;
+}
+
+/** Those in view are asked for again and again while one scrolls. */
+function cacheRows(read: (index: number) => TableRow): (index: number) => TableRow {
+  const rows = new Map<number, TableRow>();
+  return (index) => {
+    const known = rows.get(index);
+    if (known !== undefined) return known;
+    if (rows.size >= MAX_CACHED_ROWS) rows.clear();
+    const row = read(index);
+    rows.set(index, row);
+    return row;
+  };
+}
+
+const MAX_CACHED_ROWS = 400;

@@ -1,0 +1,121 @@
+// One row of the table: its cells in view, and below them what was opened.
+import type { VirtualItem } from '@tanstack/virtual-core';
+import type { ComponentChildren, VNode } from 'preact';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { cellId, type CellPlace } from './grid-keys.ts';
+import { LinkedValue } from './linked-value.tsx';
+import { linkOf, type RowOfLevel } from './row-links.ts';
+import type { TableColumn, TableModel, TableRow } from './table-model.ts';
+import { describeValue, isLong } from './value-text.ts';
+import { ValueView } from './value-view.tsx';
+
+export interface TableRowProps {
+  /** Of the table. */
+  readonly id: string;
+  readonly model: TableModel;
+  readonly schema: string | undefined;
+  readonly index: number;
+  readonly topPx: number;
+  readonly visible: readonly VirtualItem[];
+  readonly active: CellPlace;
+  readonly onActive: (cell: CellPlace) => void;
+  readonly openColumn: number | undefined;
+  readonly toggle: (row: number, column: number) => void;
+  readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  /** Of an open row, which has a height of its own. */
+  readonly measure: (element: HTMLDivElement | null) => void;
+}
+
+export function TableRowView(props: TableRowProps): VNode {
+  const { model, schema, index, topPx, visible, openColumn, rowMenu, measure } = props;
+  const row = model.rowAt(index);
+  const rowOfLevel = { row: row.object, level: model.level, schema };
+  return (
+    <div
+      ref={openColumn === undefined ? null : measure}
+      class="result-row"
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      style={{ transform: `translateY(${topPx}px)` }}
+    >
+      <div class="result-row-line" role="presentation">
+        {rowMenu === undefined ? null : (
+          <div class="result-menu-cell" role="gridcell">
+            {rowMenu(rowOfLevel)}
+          </div>
+        )}
+        {visible.map((item) => {
+          const column = model.columns[item.index];
+          return column === undefined ? null : (
+            <Cell key={column.name} {...props} {...{ row, rowOfLevel, item, column }} />
+          );
+        })}
+      </div>
+      {openColumn === undefined ? null : <OpenValue {...props} row={row} columnIndex={openColumn} />}
+    </div>
+  );
+}
+
+interface CellProps extends TableRowProps {
+  readonly row: TableRow;
+  readonly rowOfLevel: RowOfLevel;
+  readonly item: VirtualItem;
+  readonly column: TableColumn;
+}
+
+function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column }: CellProps): VNode {
+  const place = { row: index, column: item.index };
+  const isActive = active.row === index && active.column === item.index;
+  const value = row.values.get(column.name);
+  const classes = ['result-cell', column.isNumeric ? 'result-cell-number' : '', isActive ? 'result-cell-active' : ''];
+  const described = value && describeValue(value, column.info?.type);
+  const isOpen = openColumn === item.index;
+  return (
+    <div
+      id={cellId(id, place)}
+      role="gridcell"
+      class={classes.join(' ')}
+      aria-colindex={item.index + 1}
+      aria-selected={isActive}
+      style={{ left: `${item.start}px`, width: `${item.size}px` }}
+      onMouseDown={() => onActive(place)}
+    >
+      {value === undefined || described === undefined ? null : isLong(value) ? (
+        <button
+          type="button"
+          class="result-fold"
+          tabIndex={-1}
+          aria-expanded={isOpen}
+          onClick={() => toggle(index, item.index)}
+        >
+          <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
+          <LinkedValue described={described} href={undefined} />
+        </button>
+      ) : (
+        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
+      )}
+    </div>
+  );
+}
+
+interface OpenValueProps extends TableRowProps {
+  readonly row: TableRow;
+  readonly columnIndex: number;
+}
+
+function OpenValue({ model, schema, index, toggle, row, columnIndex }: OpenValueProps): VNode | null {
+  const column = model.columns[columnIndex];
+  const value = column && row.values.get(column.name);
+  if (column === undefined || value === undefined) return null;
+  return (
+    <div class="result-open" role="gridcell" aria-colindex={columnIndex + 1}>
+      <div class="result-open-head">
+        <bdi title={column.name}>{column.name}</bdi>
+        <IconButton icon="close" label="Close" size="small" onClick={() => toggle(index, columnIndex)} />
+      </div>
+      <ValueView value={value} level={column.info?.level} schema={schema} />
+    </div>
+  );
+}

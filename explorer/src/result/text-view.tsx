@@ -1,0 +1,32 @@
+// Text of any length, such as CSV, line by line. Only the lines in view are rendered.
+import { useMemo } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useRowsInView } from '../ui/use-rows-in-view.ts';
+import { splitLines } from './text-lines.ts';
+import './lines.css';
+
+/** As in lines.css. */
+const LINE_PX = 20;
+const MAX_LINE = 10_000;
+
+export function TextView({ text, label }: { readonly text: string; readonly label: string }): VNode {
+  const lines = useMemo(() => splitLines(text), [text]);
+  const { box, first, end } = useRowsInView(lines.count, LINE_PX);
+  return (
+    <div class="result-lines-frame">
+      <div ref={box} class="result-lines" role="region" aria-label={label} tabIndex={0}>
+        <div class="result-lines-whole" style={{ height: `${lines.count * LINE_PX}px` }}>
+          {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+            const line = first + offset;
+            return (
+              <div key={line} class="result-line" style={{ transform: `translateY(${line * LINE_PX}px)` }}>
+                <span class="result-line-number">{line + 1}</span>
+                <code>{lines.textAt(line).slice(0, MAX_LINE)}</code>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+// A value → how it reads in one line of a table.
+import type { DescribedType } from '../../../src/contract/schema-document.ts';
+import type { JsonValue } from './json-value.ts';
+
+export type ValueLook = 'number' | 'null' | 'true' | 'false' | 'text' | 'date' | 'list' | 'empty';
+
+export interface ValueText {
+  readonly look: ValueLook;
+  readonly text: string;
+  /** The whole value, as it was sent. */
+  readonly title: string;
+  /** Of a list of plain values: the first of them. */
+  readonly items?: readonly string[];
+}
+
+/** Enough to fill a wide column; the rest is shown when the value is opened. */
+const MAX_LENGTH = 240;
+/** Of a list, as many are shown in a line. */
+const MAX_ITEMS = 8;
+const DATED = new Set(['timestamp', 'date', 'time']);
+
+export function describeValue(value: JsonValue, type: DescribedType | undefined): ValueText {
+  switch (value.kind) {
+    case 'null':
+      return { look: 'null', text: 'null', title: 'No value' };
+    case 'boolean':
+      return { look: value.value ? 'true' : 'false', text: String(value.value), title: '' };
+    case 'number':
+      return { look: 'number', text: value.text, title: value.text };
+    case 'string':
+      return describeText(value.value, type);
+    case 'array':
+      return describeList(value.items);
+    case 'object':
+      return { look: 'list', text: cut(previewOf(value)), title: '' };
+  }
+}
+
+/** What no line of a table can show whole. */
+export function isLong(value: JsonValue): boolean {
+  if (value.kind === 'string') return value.value.length > 48 || value.value.includes('\n');
+  if (value.kind === 'array') return !isShortList(value.items);
+  return value.kind === 'object';
+}
+
+export function isRows(value: JsonValue): boolean {
+  return value.kind === 'array' && value.items.length > 0 && value.items.every(({ kind }) => kind === 'object');
+}
+
+function describeText(text: string, type: DescribedType | undefined): ValueText {
+  if (text === '') return { look: 'empty', text: 'empty text', title: 'A text without characters' };
+  const isDated = type !== undefined && !type.isArray && DATED.has(type.category);
+  if (!isDated) return { look: 'text', text: cut(text.replaceAll(/\s*\n\s*/gu, ' ⏎ ')), title: cut(text, 2000) };
+  return { look: 'date', text: readableTime(text), title: text };
+}
+
+/** `2026-03-01T09:30:00.12+00:00` → `2026-03-01 09:30:00.12 UTC` */
+function readableTime(text: string): string {
+  return text
+    .replace(/^(\S+?)T(?=\d\d:)/u, '$1 ')
+    .replace(/(\.\d*?)0+(?=[+Z-]|$)/u, (_, digits: string) => (digits === '.' ? '' : digits))
+    .replace(/(?:\+00(?::00)?|Z)$/u, ' UTC');
+}
+
+function describeList(items: readonly JsonValue[]): ValueText {
+  if (items.length === 0) return { look: 'empty', text: '[]', title: 'An empty list' };
+  if (items.every(({ kind }) => kind === 'object')) {
+    return { look: 'list', text: items.length === 1 ? '1 row' : `${items.length} rows`, title: '' };
+  }
+  const texts = items.map((item) => inline(item));
+  const text = texts.join(', ');
+  const shown = texts.slice(0, MAX_ITEMS).map((item) => cut(item, 60));
+  return { look: 'list', text: cut(text), title: cut(text, 2000), items: shown };
+}
+
+/** Shown whole in a column of usual width. */
+function isShortList(items: readonly JsonValue[]): boolean {
+  const isPlain = items.every(({ kind }) => kind !== 'object' && kind !== 'array');
+  return isPlain && items.length <= MAX_ITEMS && items.map((item) => inline(item)).join(', ').length <= 36;
+}
+
+/** Of an object: its first values, which mostly are what it is called by. */
+function previewOf(value: JsonValue): string {
+  if (value.kind !== 'object') return inline(value);
+  const [only, ...others] = value.entries;
+  if (only === undefined) return '{}';
+  if (others.length === 0) return inline(only[1]);
+  return value.entries
+    .slice(0, 6)
+    .map(([key, item]) => `${key}: ${inline(item)}`)
+    .join(', ');
+}
+
+function inline(value: JsonValue): string {
+  switch (value.kind) {
+    case 'null':
+      return 'null';
+    case 'string':
+      return value.value;
+    case 'number':
+      return value.text;
+    case 'boolean':
+      return String(value.value);
+    case 'array':
+      return `[${value.items.length}]`;
+    case 'object':
+      return value.entries.length === 0 ? '{}' : '{…}';
+  }
+}
+
+function cut(text: string, length = MAX_LENGTH): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}

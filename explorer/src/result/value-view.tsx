@@ -1,0 +1,158 @@
+// A value that no line of a table can show whole: rows as a table, an object by its keys, a list, a long text.
+import { useState } from 'preact/hooks';
+import { Fragment, type VNode } from 'preact';
+import { Icon } from '../ui/icon.tsx';
+import { type ColumnInfo, type Level, UNKNOWN_LEVEL } from './describe-level.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
+import { LinkedValue } from './linked-value.tsx';
+import { linkOf } from './row-links.ts';
+import { describeValue, isLong, isRows } from './value-text.ts';
+
+export interface ValueViewProps {
+  readonly value: JsonValue;
+  readonly level: Level | undefined;
+  /** The schema asked for. */
+  readonly schema: string | undefined;
+}
+
+const MAX_ITEMS = 200;
+const MAX_TEXT = 50_000;
+
+export function ValueView({ value, level = UNKNOWN_LEVEL, schema }: ValueViewProps): VNode {
+  if (value.kind === 'string') return <LongText text={value.value} />;
+  if (value.kind === 'object') return <Properties {...{ value, level, schema }} />;
+  if (value.kind !== 'array') return <LongText text={describeValue(value, undefined).text} />;
+  const rows = value.items.filter((item) => item.kind === 'object');
+  if (isRows(value)) return <NestedTable {...{ rows, level, schema }} />;
+  return (
+    <ol class="result-list">
+      {value.items.slice(0, MAX_ITEMS).map((item, index) => (
+        <li key={index}>
+          <NestedValue value={item} info={undefined} schema={schema} href={undefined} />
+        </li>
+      ))}
+      <More count={value.items.length} />
+    </ol>
+  );
+}
+
+function LongText({ text }: { readonly text: string }): VNode {
+  return (
+    <pre class="result-long-text" dir="auto" tabIndex={0}>
+      {text.slice(0, MAX_TEXT)}
+      {text.length > MAX_TEXT ? `\n… ${(text.length - MAX_TEXT).toLocaleString('en')} more characters` : ''}
+    </pre>
+  );
+}
+
+interface PropertiesProps extends ValueViewProps {
+  readonly value: JsonObject;
+  readonly level: Level;
+}
+
+function Properties({ value, level, schema }: PropertiesProps): VNode {
+  return (
+    <dl class="result-properties">
+      {value.entries.map(([name, item], index) => (
+        <Fragment key={index}>
+          <dt>
+            <bdi title={name}>{name}</bdi>
+          </dt>
+          <dd>
+            <NestedValue
+              value={item}
+              info={level.columns.get(name)}
+              schema={schema}
+              href={linkOf(name, { row: value, level, schema })?.href}
+            />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+interface NestedTableProps {
+  readonly rows: readonly JsonObject[];
+  readonly level: Level;
+  readonly schema: string | undefined;
+}
+
+function NestedTable({ rows, level, schema }: NestedTableProps): VNode {
+  const shown = rows.slice(0, MAX_ITEMS);
+  const names = [...new Set(shown.flatMap((row) => row.entries.map(([name]) => name)))];
+  return (
+    <div class="result-nested" tabIndex={0} role="region" aria-label="Embedded rows">
+      <table>
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                <bdi title={name}>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            <NestedRow key={index} {...{ row, names, level, schema }} />
+          ))}
+        </tbody>
+      </table>
+      <More count={rows.length} />
+    </div>
+  );
+}
+
+interface NestedRowProps {
+  readonly row: JsonObject;
+  readonly names: readonly string[];
+  readonly level: Level;
+  readonly schema: string | undefined;
+}
+
+function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
+  const values = new Map(row.entries);
+  return (
+    <tr>
+      {names.map((name) => {
+        const value = values.get(name);
+        const info = level.columns.get(name);
+        return (
+          <td key={name}>
+            {value === undefined ? null : (
+              <NestedValue {...{ value, info, schema }} href={linkOf(name, { row, level, schema })?.href} />
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+interface NestedValueProps {
+  readonly value: JsonValue;
+  readonly info: ColumnInfo | undefined;
+  readonly schema: string | undefined;
+  readonly href: string | undefined;
+}
+
+/** Opens below itself. */
+function NestedValue({ value, info, schema, href }: NestedValueProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  const described = describeValue(value, info?.type);
+  if (!isLong(value)) return <LinkedValue described={described} href={href} />;
+  return (
+    <>
+      <button type="button" class="result-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
+        <LinkedValue described={described} href={undefined} />
+      </button>
+      {isOpen ? <ValueView value={value} level={info?.level} schema={schema} /> : null}
+    </>
+  );
+}
+
+function More({ count }: { readonly count: number }): VNode | null {
+  return count > MAX_ITEMS ? <p class="result-more">and {(count - MAX_ITEMS).toLocaleString('en')} more</p> : null;
+}

@@ -1,0 +1,123 @@
+// The list of relations and functions: of thousands only those in sight are rendered. Arrow keys move in it.
+import { useEffect } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Name } from '../ui/text.tsx';
+import { useRowsInView } from '../ui/use-rows-in-view.ts';
+import { renderPlace } from '../url-state/place.ts';
+import { isCallOf, nameAt, type Entry } from './entries.ts';
+import { useEntryKeys } from './use-entry-keys.ts';
+
+export interface EntryListProps {
+  readonly store: Store;
+  readonly entries: readonly Entry[];
+  /** From the search field into the list. */
+  readonly onLeaveUp: () => void;
+  readonly onVisit: () => void;
+}
+
+const ROW_PX = 32;
+const ROW_WITH_COMMENT_PX = 42;
+
+export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps): VNode {
+  const hasComments = entries.some((entry) => entry.comment !== '');
+  const rowPx = hasComments ? ROW_WITH_COMMENT_PX : ROW_PX;
+  const { box, first, end, scrollTo } = useRowsInView(entries.length, rowPx);
+  const { active, onKeyDown } = useEntryKeys({ count: entries.length, box, scrollTo, onLeaveUp });
+  const place = store.place.value;
+  const current = entries.findIndex((entry) => isCurrent(entry, place));
+  useEffect(() => {
+    if (current >= 0) scrollTo(current);
+  }, [current]);
+
+  return (
+    <div class="side-list" ref={box} onKeyDown={onKeyDown}>
+      <ul style={{ height: `${entries.length * rowPx}px` }}>
+        {entries.slice(first, end).map((entry, offset) => {
+          const index = first + offset;
+          return (
+            <li
+              key={entry.url}
+              aria-setsize={entries.length}
+              aria-posinset={index + 1}
+              style={{ height: `${rowPx}px`, transform: `translateY(${index * rowPx}px)` }}
+            >
+              <a
+                class="side-entry"
+                data-index={index}
+                href={renderPlace({ kind: 'request', schema: place.schema, url: entry.url, view: 'table' })}
+                aria-current={index === current ? 'page' : undefined}
+                tabIndex={index === Math.min(active.value, entries.length - 1) || index === current ? 0 : -1}
+                onFocus={() => (active.value = index)}
+                onClick={onVisit}
+              >
+                <EntryContent entry={entry} hasComments={hasComments} />
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const KINDS: Readonly<Record<Entry['kind'], { readonly icon: IconName; readonly label: string }>> = {
+  table: { icon: 'table', label: 'table' },
+  view: { icon: 'view', label: 'view' },
+  materializedView: { icon: 'materializedView', label: 'materialized view' },
+  foreignTable: { icon: 'foreignTable', label: 'foreign table' },
+  function: { icon: 'function', label: 'function' },
+};
+
+function EntryContent({ entry, hasComments }: { readonly entry: Entry; readonly hasComments: boolean }): VNode {
+  const { icon, label } = KINDS[entry.kind];
+  return (
+    <>
+      <span class={`side-kind side-kind-${entry.kind}`} title={label}>
+        <Icon name={icon} />
+        <span class="ui-unseen">{label}</span>
+      </span>
+      <span class="side-text">
+        <Name text={entry.name} />
+        {hasComments && entry.comment !== '' ? (
+          <bdi class="side-comment" title={entry.comment}>
+            {entry.comment}
+          </bdi>
+        ) : null}
+      </span>
+      <Marks entry={entry} />
+    </>
+  );
+}
+
+function Marks({ entry: { kind, may } }: { readonly entry: Entry }): VNode | null {
+  const text = describeRights(kind, may);
+  if (text === undefined) return null;
+  return (
+    <span class="side-marks" title={text}>
+      {may.select ? null : <Icon name="lock" size={12} />}
+      {may.insert && kind !== 'function' ? <Icon name="plus" size={12} /> : null}
+      {may.update ? <Icon name="edit" size={12} /> : null}
+      {may.delete && kind !== 'function' ? <Icon name="trash" size={12} /> : null}
+      <span class="ui-unseen">{text}</span>
+    </span>
+  );
+}
+
+/** undefined for what needs no word: reading only. */
+function describeRights(kind: Entry['kind'], may: Entry['may']): string | undefined {
+  if (kind === 'function') return may.update ? 'May change data' : undefined;
+  const rights = [
+    may.insert ? 'add' : undefined,
+    may.update ? 'change' : undefined,
+    may.delete ? 'delete' : undefined,
+  ].filter((right) => right !== undefined);
+  if (may.select && rights.length === 0) return undefined;
+  const changes = rights.length === 0 ? '' : `You may ${rights.join(', ')} rows`;
+  return may.select ? changes : [changes, 'You may not read this'].filter((part) => part !== '').join('. ');
+}
+
+function isCurrent(entry: Entry, place: Parameters<typeof nameAt>[0]): boolean {
+  return nameAt(place) === entry.name && isCallOf(place) === (entry.kind === 'function');
+}

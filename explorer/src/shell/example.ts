@@ -1,0 +1,50 @@
+// What examples are made of: relations and columns with plain names, that need no quotes in a URL and read well.
+import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
+
+export interface Example {
+  /** What it asks for. */
+  readonly title: string;
+  /** What one learns of the grammar from it. */
+  readonly teaches: string;
+  /** Relative to the API. */
+  readonly url: string;
+}
+
+export function isPlain(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
+}
+
+export function readableColumns(relation: DescribedRelation): readonly DescribedColumn[] {
+  return relation.columns.filter(({ name, may, isComputed }) => may.select && !isComputed && isPlain(name));
+}
+
+const LABELS = new Set(['name', 'title', 'label', 'subject', 'email', 'code', 'slug']);
+
+/** The one that tells rows apart for people. */
+export function labelColumn(relation: DescribedRelation): DescribedColumn | undefined {
+  const texts = readableColumns(relation).filter(({ type }) => type.category === 'text' && !type.isArray);
+  return texts.find(({ name }) => LABELS.has(name)) ?? texts.find(({ name }) => /name|title/u.test(name)) ?? texts[0];
+}
+
+/** Those that are no part of a key. */
+export function valueColumns(relation: DescribedRelation): readonly DescribedColumn[] {
+  const ownColumns = relation.relationships.flatMap(({ isToOne, columns }) =>
+    isToOne ? columns.map(([own]) => own) : [],
+  );
+  const keys = new Set([...relation.key, ...ownColumns]);
+  return readableColumns(relation).filter(({ name }) => !keys.has(name));
+}
+
+/** Some columns that say something, in the order of the table. */
+export function selectOf(relation: DescribedRelation | undefined, count: number): string {
+  if (relation === undefined) return '*';
+  const label = labelColumn(relation);
+  const columns = readableColumns(relation);
+  const values = valueColumns(relation).filter(({ type }) => !type.isArray && type.category !== 'json');
+  const byWorth = new Set([...(label === undefined ? [] : [label]), ...(values.length > 0 ? values : columns)]);
+  const chosen = new Set([...byWorth].slice(0, count));
+  return columns
+    .filter((column) => chosen.has(column))
+    .map(({ name }) => name)
+    .join(',');
+}

@@ -1,0 +1,45 @@
+// The middle of the page: what the place shows, and above it what stands in the way.
+import type { VNode } from 'preact';
+import type { MapView } from '../map/map-view.tsx';
+import type { Store } from '../store/store.ts';
+import { Deferred } from '../ui/deferred.tsx';
+import type { PageState } from './page-state.ts';
+import { pageTitle } from './page-title.ts';
+import { RequestPart } from './request-part.tsx';
+import { StartPage } from './start-page.tsx';
+import { TroubleNotice } from './trouble-notice.tsx';
+
+/** It brings a layout library. */
+async function loadMap(): Promise<typeof MapView> {
+  return (await import('../map/map-view.tsx')).MapView;
+}
+
+interface MainPartProps {
+  readonly store: Store;
+  readonly page: PageState;
+}
+
+export function MainPart({ store, page }: MainPartProps): VNode {
+  const place = store.place.value;
+  const onOpenToken = (): void => {
+    page.isTokenOpen.value = true;
+  };
+  return (
+    <main class="shell-main" id="main" tabIndex={-1}>
+      {place.kind === 'start' ? null : <h1 class="ui-unseen">{pageTitle(place)}</h1>}
+      <TroubleNotice store={store} onOpenToken={onOpenToken} />
+      {store.schema.value.kind === 'failed' ? null : <Content {...{ store, page, onOpenToken }} />}
+    </main>
+  );
+}
+
+function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpenToken: () => void }): VNode {
+  switch (store.place.value.kind) {
+    case 'start':
+      return <StartPage store={store} onOpenToken={onOpenToken} onOpenHelp={() => (page.help.value = 'grammar')} />;
+    case 'map':
+      return <Deferred load={loadMap} props={{ store }} />;
+    case 'request':
+      return <RequestPart store={store} />;
+  }
+}

@@ -1,0 +1,14 @@
+// A place → the title of the page, as it stands in tabs and bookmarks.
+import type { Place } from '../url-state/place.ts';
+import { nameAt } from './entries.ts';
+
+export function pageTitle(place: Place): string {
+  const about = aboutOf(place);
+  return about === '' ? 'Rowhouse' : `${about} · Rowhouse`;
+}
+
+function aboutOf(place: Place): string {
+  if (place.kind === 'start') return '';
+  if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
+  return nameAt(place) ?? '';
+}

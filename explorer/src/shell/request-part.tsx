@@ -1,0 +1,81 @@
+// What a request's place shows: the form of a function, the answer, and the forms by which its rows are written.
+import { useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import type { DescribedFunction, DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { CopyMenu } from '../copy/copy-menu.tsx';
+import { isCalledByGet } from '../forms/call-request.ts';
+import { FunctionPanel } from '../forms/function-panel.tsx';
+import { type FormChoice, InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import { PlanView } from '../plan/plan-view.tsx';
+import { ResultPane } from '../result/result-pane.tsx';
+import { placeOfKey, type RowOfLevel } from '../result/row-links.ts';
+import type { Store } from '../store/store.ts';
+import { Menu } from '../ui/menu.tsx';
+import { parseTarget } from '../../../src/request/target.ts';
+
+export function RequestPart({ store }: { readonly store: Store }): VNode {
+  const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
+  const { relation, overloads } = findTarget(store);
+  const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
+  const rowMenu = (row: RowOfLevel): ComponentChildren => <RowMenu row={row} onChoose={setChoice} />;
+  /** A function that may write is called by its form alone. */
+  const isAsked = overloads.length === 0 || overloads.some(isCalledByGet);
+  return (
+    <>
+      {overloads.length === 0 ? null : (
+        <FunctionPanel key={overloads[0]?.name} {...{ store, overloads }} isAlone={!isAsked} />
+      )}
+      {isAsked ? (
+        <ResultPane
+          store={store}
+          plan={<PlanView store={store} />}
+          actions={
+            <>
+              {relation === undefined ? null : <InsertButtons relation={relation} onChoose={setChoice} />}
+              <CopyMenu store={store} />
+            </>
+          }
+          rowMenu={isWritten ? rowMenu : undefined}
+        />
+      ) : null}
+      <OpenedForm
+        store={store}
+        choice={choice}
+        onDone={(hasWritten) => {
+          setChoice(undefined);
+          if (hasWritten) store.run();
+        }}
+      />
+    </>
+  );
+}
+
+interface Target {
+  /** Whose rows are shown; undefined where they are of none that is described. */
+  readonly relation: DescribedRelation | undefined;
+  /** Of the function that is called. */
+  readonly overloads: readonly DescribedFunction[];
+}
+
+const NO_TARGET: Target = { relation: undefined, overloads: [] };
+
+function findTarget({ place, schema }: Store): Target {
+  if (place.value.kind !== 'request' || schema.value.kind !== 'ready') return NO_TARGET;
+  const target = parseTarget(place.value.url.split('?', 1)[0] ?? '');
+  const index = schema.value.value;
+  if (!target.ok || target.value.kind === 'root') return NO_TARGET;
+  const { kind, name } = target.value;
+  if (kind === 'relation') return { relation: index.relations.get(name), overloads: [] };
+  return { relation: undefined, overloads: index.functions.get(name) ?? [] };
+}
+
+interface RowMenuProps {
+  readonly row: RowOfLevel;
+  readonly onChoose: (choice: FormChoice) => void;
+}
+
+function RowMenu({ row, onChoose }: RowMenuProps): VNode | null {
+  const { relation } = row.level;
+  const items = relation === undefined ? [] : listRowForms(relation, placeOfKey(row)?.url, onChoose);
+  return items.length === 0 ? null : <Menu label="Row" icon="more" isIconOnly size="small" items={items} />;
+}

@@ -1,0 +1,147 @@
+// The left side: what there is in the schema, found by typing; below it who one is.
+import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { TokenButton } from '../tokens/token-button.tsx';
+import type { Store } from '../store/store.ts';
+import { Brand } from '../ui/brand.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Kbd, Spinner } from '../ui/text.tsx';
+import { renderPlace, type Place } from '../url-state/place.ts';
+import { EntryList } from './entry-list.tsx';
+import { listEntries, type Entry } from './entries.ts';
+import { rankEntries } from './rank-entries.ts';
+import { ThemeMenu } from '../ui/theme-menu.tsx';
+import { IconButton } from '../ui/button.tsx';
+import './sidebar.css';
+
+export interface SidebarProps {
+  readonly store: Store;
+  readonly onOpenToken: () => void;
+  readonly onOpenHelp: () => void;
+  /** A link of it was followed. */
+  readonly onVisit: () => void;
+}
+
+export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProps): VNode {
+  const { schema } = store.place.value;
+  return (
+    <div class="side">
+      <div class="side-head">
+        <a class="side-brand" href={renderPlace({ kind: 'start', schema })} onClick={onVisit}>
+          <Brand />
+        </a>
+        <nav aria-label="Pages" class="side-pages">
+          <PageLink store={store} place={{ kind: 'start', schema }} icon="start" label="Start" onVisit={onVisit} />
+          <PageLink
+            store={store}
+            place={{ kind: 'map', schema, focus: undefined }}
+            icon="map"
+            label="Map"
+            onVisit={onVisit}
+          />
+        </nav>
+        <SchemaSwitch store={store} />
+      </div>
+      <Contents store={store} onVisit={onVisit} />
+      <div class="side-foot">
+        <TokenButton store={store} onOpen={onOpenToken} />
+        <ThemeMenu />
+        <IconButton icon="help" label="Help and keys" onClick={onOpenHelp} />
+      </div>
+    </div>
+  );
+}
+
+interface PageLinkProps {
+  readonly store: Store;
+  readonly place: Place;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onVisit: () => void;
+}
+
+function PageLink({ store, place, icon, label, onVisit }: PageLinkProps): VNode {
+  const isHere = store.place.value.kind === place.kind;
+  return (
+    <a class="side-page" href={renderPlace(place)} aria-current={isHere ? 'page' : undefined} onClick={onVisit}>
+      <Icon name={icon} />
+      {label}
+    </a>
+  );
+}
+
+function SchemaSwitch({ store }: { readonly store: Store }): VNode | null {
+  const schema = store.schema.value;
+  if (schema.kind !== 'ready') return null;
+  const { schemas, schema: shown } = schema.value.document;
+  if (schemas.length < 2) return null;
+  return (
+    <SelectField
+      label="Schema"
+      value={shown}
+      options={schemas.map((name) => ({ value: name, label: name }))}
+      onValue={(name) => store.go({ kind: 'start', schema: name === schemas[0] ? undefined : name })}
+    />
+  );
+}
+
+function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit: () => void }): VNode {
+  const schema = store.schema.value;
+  const typed = useSignal('');
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const index = schema.kind === 'ready' ? schema.value : undefined;
+  const entries = useMemo(() => (index === undefined ? [] : listEntries(index)), [index]);
+  const found = rankEntries(entries, typed.value);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const [best] = found;
+    if (event.key === 'Escape') typed.value = '';
+    else if (event.key === 'ArrowDown') list.current?.querySelector<HTMLElement>('[data-index="0"]')?.focus();
+    else if (event.key === 'Enter' && best !== undefined) {
+      store.go({ kind: 'request', schema: store.place.value.schema, url: best.url, view: 'table' });
+      onVisit();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="side-contents" ref={list}>
+      <search class="side-search">
+        <Icon name="search" />
+        <TextField
+          ref={input}
+          label="Search relations and functions"
+          isLabelHidden
+          type="search"
+          placeholder="Search"
+          value={typed.value}
+          onValue={(value) => (typed.value = value)}
+          onKeyDown={onKeyDown}
+        />
+        <Kbd>/</Kbd>
+      </search>
+      {schema.kind === 'loading' ? (
+        <p class="side-note">
+          <Spinner label="Reading the schema" />
+        </p>
+      ) : null}
+      <p class="side-count" role="status">
+        {index === undefined ? '' : describeCount(entries, found, typed.value)}
+      </p>
+      <EntryList store={store} entries={found} onLeaveUp={() => input.current?.focus()} onVisit={onVisit} />
+    </div>
+  );
+}
+
+function describeCount(entries: readonly Entry[], found: readonly Entry[], typed: string): string {
+  if (entries.length === 0) return 'Nothing to see here for this role.';
+  if (typed.trim() !== '')
+    return found.length === 0 ? 'Nothing has this name.' : `${found.length} of ${entries.length}`;
+  const functions = entries.filter((entry) => entry.kind === 'function').length;
+  const relations = entries.length - functions;
+  return [
+    `${relations} ${relations === 1 ? 'relation' : 'relations'}`,
+    ...(functions === 0 ? [] : [`${functions} ${functions === 1 ? 'function' : 'functions'}`]),
+  ].join(', ');
+}

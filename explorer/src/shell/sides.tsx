@@ -1,0 +1,61 @@
+// What stands left and right of the answer: beside it, or as drawers over it where the window is narrow.
+import type { VNode } from 'preact';
+import { Builder } from '../builder/builder.tsx';
+import type { Store } from '../store/store.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import type { PageState } from './page-state.ts';
+import { Sidebar } from './sidebar.tsx';
+
+interface SideProps {
+  readonly store: Store;
+  readonly page: PageState;
+}
+
+export function LeftSide({ store, page }: SideProps): VNode {
+  const close = (): void => {
+    page.isSideOpen.value = false;
+  };
+  const sidebar = (
+    <Sidebar
+      store={store}
+      onOpenToken={() => {
+        close();
+        page.isTokenOpen.value = true;
+      }}
+      onOpenHelp={() => {
+        close();
+        page.help.value = 'grammar';
+      }}
+      onVisit={close}
+    />
+  );
+  if (!page.isSideDrawer) {
+    return (
+      <aside class="shell-side" aria-label="What there is">
+        {sidebar}
+      </aside>
+    );
+  }
+  return (
+    <Dialog title="What there is" placement="left" width="narrow" isOpen={page.isSideOpen.value} onClose={close}>
+      <div class="shell-drawer">{sidebar}</div>
+    </Dialog>
+  );
+}
+
+export function BuilderSide({ store, page }: SideProps): VNode | null {
+  if (!page.isBuilderOpen.value) return null;
+  const builder = <Builder store={store} />;
+  if (!page.isBuilderDrawer) {
+    return (
+      <aside class="shell-builder" aria-label="Builder">
+        {builder}
+      </aside>
+    );
+  }
+  return (
+    <Dialog title="Builder" placement="right" width="narrow" isOpen onClose={() => (page.isBuilderOpen.value = false)}>
+      <div class="shell-drawer">{builder}</div>
+    </Dialog>
+  );
+}

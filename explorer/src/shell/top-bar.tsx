@@ -1,0 +1,42 @@
+// On top: the request of the place, and what opens the sides.
+import type { VNode } from 'preact';
+import { RequestBar } from '../request-bar/request-bar.tsx';
+import type { Store } from '../store/store.ts';
+import { Brand } from '../ui/brand.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { renderPlace } from '../url-state/place.ts';
+import type { PageState } from './page-state.ts';
+
+export function TopBar({ store, page }: { readonly store: Store; readonly page: PageState }): VNode | null {
+  const place = store.place.value;
+  const isRequest = place.kind === 'request';
+  if (place.kind === 'map' && !page.isSideDrawer) return null;
+  return (
+    <header class="shell-top">
+      {page.isSideDrawer ? (
+        <>
+          <IconButton icon="menu" label="Relations and functions" onClick={() => (page.isSideOpen.value = true)} />
+          <a class="shell-brand" href={renderPlace({ kind: 'start', schema: place.schema })}>
+            <Brand />
+          </a>
+        </>
+      ) : null}
+      {place.kind === 'map' ? null : (
+        <div class="shell-request">
+          <RequestBar store={store} />
+        </div>
+      )}
+      {isRequest ? (
+        <Button
+          class="shell-builder-button"
+          icon="builder"
+          title="Show or hide the builder (b)"
+          aria-pressed={page.isBuilderOpen.value}
+          onClick={() => (page.isBuilderOpen.value = !page.isBuilderOpen.value)}
+        >
+          Builder
+        </Button>
+      ) : null}
+    </header>
+  );
+}

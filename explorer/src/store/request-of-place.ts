@@ -1,0 +1,33 @@
+// A place, and the schema as far as it is known → the request that is sent there; undefined where none is to be
+// sent, or where that cannot be told before the schema is known.
+import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
+import type { OutgoingRequest } from '../client/exchange.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import type { Place, RequestPlace } from '../url-state/place.ts';
+import { decodeSegment } from '../url-state/readable-text.ts';
+
+const CALL = /^\/rpc\/([^?]*)/u;
+
+export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): OutgoingRequest | undefined {
+  if (place.kind !== 'request') return undefined;
+  if (CALL.test(place.url) && !isReadyToCall(place.url, schema)) return undefined;
+  return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place)]], body: undefined };
+}
+
+/** The table is made from JSON, and the plan asked for on the side: changing between these sends nothing. */
+function mediaTypeOf({ view }: RequestPlace): string {
+  return view === 'csv' ? 'text/csv' : 'application/json';
+}
+
+/** A function is called by a visit only where GET may and all that it needs is stated. */
+function isReadyToCall(url: string, schema: SchemaIndex | undefined): boolean {
+  if (schema === undefined) return false;
+  const overloads = schema.functions.get(decodeSegment(CALL.exec(url)?.[1] ?? ''));
+  if (overloads === undefined) return true;
+  const stated = new Set(new URLSearchParams(url.split('?').slice(1).join('?')).keys());
+  return overloads.some((one) => one.isReadOnly && requiredOf(one).every((name) => stated.has(name)));
+}
+
+function requiredOf(one: DescribedFunction): readonly string[] {
+  return one.parameters.filter((parameter) => parameter.isRequired).map((parameter) => parameter.name);
+}

@@ -1,0 +1,77 @@
+// What was pasted → the token and what it says, or why it is none. Nothing is verified: that is the server's part.
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+export type DecodedToken =
+  | { readonly kind: 'token'; readonly token: string; readonly header: Claims; readonly claims: Claims }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/** Takes what people copy too: `Bearer`, quotes and white space around it. */
+export function decodeToken(text: string): DecodedToken {
+  const token = text
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replace(/^(?:Authorization: ?)?Bearer /iu, '')
+    .replaceAll(/["' ]/gu, '');
+  if (token === '') return wrong('Paste a token here.');
+  const parts = token.split('.');
+  if (parts.length === 5) return wrong('This token is encrypted (JWE). The server takes signed ones, of three parts.');
+  if (parts.length !== 3) return wrong(`A token has three parts with dots between them, this has ${parts.length}.`);
+  const header = decodePart(parts[0] ?? '');
+  if (header === undefined) return wrong('The first part of it, the header, cannot be read. Was all of it copied?');
+  const claims = decodePart(parts[1] ?? '');
+  if (claims === undefined) return wrong('The middle part of it, the claims, cannot be read. Was all of it copied?');
+  if (!/^[\w-]+$/u.test(parts[2] ?? ''))
+    return wrong('The last part of it, the signature, is missing. Was all of it copied?');
+  return { kind: 'token', token, header, claims };
+}
+
+export type Validity =
+  | { readonly kind: 'unlimited' }
+  | { readonly kind: 'early' | 'valid' | 'expired'; readonly seconds: number };
+
+/** Where `exp` and `nbf` put it; `seconds`: until it starts, until it ends, since it ended. */
+export function validityOf(claims: Claims, nowSeconds: number): Validity {
+  const { exp, nbf } = claims;
+  if (typeof nbf === 'number' && nbf > nowSeconds) return { kind: 'early', seconds: nbf - nowSeconds };
+  if (typeof exp !== 'number') return { kind: 'unlimited' };
+  return exp > nowSeconds
+    ? { kind: 'valid', seconds: exp - nowSeconds }
+    : { kind: 'expired', seconds: nowSeconds - exp };
+}
+
+/** The two largest units: `2 h 5 min`. */
+export function describeDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const units = [
+    ['d', Math.floor(whole / 86_400)],
+    ['h', Math.floor(whole / 3600) % 24],
+    ['min', Math.floor(whole / 60) % 60],
+    ['s', whole % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  if (first < 0) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+function wrong(message: string): DecodedToken {
+  return { kind: 'wrong', message };
+}
+
+function decodePart(part: string): Claims | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

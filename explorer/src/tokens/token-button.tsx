@@ -1,0 +1,33 @@
+// Who one is to the server, always in sight: the role, and how long the token lasts. Opens the token dialog.
+import type { VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Name } from '../ui/text.tsx';
+import { decodeToken } from './decode-token.ts';
+import { TokenValidity } from './token-claims.tsx';
+import './tokens.css';
+
+export function TokenButton({ store, onOpen }: { readonly store: Store; readonly onOpen: () => void }): VNode {
+  const schema = store.schema.value;
+  const token = store.token.value;
+  const decoded = token === undefined ? undefined : decodeToken(token);
+  const claimed = decoded?.kind === 'token' && typeof decoded.claims['role'] === 'string' ? decoded.claims['role'] : '';
+  const role = schema.kind === 'ready' ? schema.value.document.role : claimed;
+  return (
+    <button
+      type="button"
+      class="token-button"
+      aria-haspopup="dialog"
+      title="Who you are: open the token"
+      onClick={onOpen}
+    >
+      <Icon name={token === undefined ? 'lock' : 'key'} />
+      <span class="token-button-text">
+        <Name text={role === '' ? 'unknown role' : role} />
+        <span class="token-button-note">
+          {decoded?.kind === 'token' ? <TokenValidity claims={decoded.claims} /> : 'no token · enter one'}
+        </span>
+      </span>
+    </button>
+  );
+}

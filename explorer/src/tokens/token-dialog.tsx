@@ -1,0 +1,75 @@
+// Enter a token, see what it says, remove it. It is kept for this tab of the browser only.
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextArea } from '../ui/field.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { decodeToken } from './decode-token.ts';
+import { TokenClaims } from './token-claims.tsx';
+import './tokens.css';
+
+interface TokenDialogProps {
+  readonly store: Store;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function TokenDialog(props: TokenDialogProps): VNode | null {
+  return props.isOpen ? <OpenTokenDialog {...props} /> : null;
+}
+
+function OpenTokenDialog({ store, onClose }: TokenDialogProps): VNode {
+  const kept = store.token.value;
+  const text = useSignal(kept ?? '');
+  const decoded = decodeToken(text.value);
+  const use = (event: Event): void => {
+    event.preventDefault();
+    if (decoded.kind === 'wrong') return;
+    store.setToken(decoded.token);
+    showToast('Requests are sent with this token now.');
+    onClose();
+  };
+  const remove = (): void => {
+    store.setToken(undefined);
+    showToast('The token was removed.', 'info');
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Token"
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          {kept === undefined ? null : (
+            <Button icon="trash" onClick={remove}>
+              Remove
+            </Button>
+          )}
+          <Button variant="primary" type="submit" form="token-form" disabled={decoded.kind === 'wrong'}>
+            Use this token
+          </Button>
+        </>
+      }
+    >
+      <form id="token-form" class="token-form" onSubmit={use}>
+        <p class="token-about">
+          A token (JWT) says who you are: the server takes the database role from it, and you see and do what that role
+          may. It stays in this tab of the browser and is gone when the tab is closed.
+        </p>
+        <TextArea
+          label="JSON Web Token"
+          value={text.value}
+          onValue={(value) => (text.value = value)}
+          rows={5}
+          isMono
+          placeholder="eyJhbGciOi…"
+          {...(text.value !== '' && decoded.kind === 'wrong' ? { error: decoded.message } : {})}
+        />
+        {decoded.kind === 'token' ? <TokenClaims header={decoded.header} claims={decoded.claims} /> : null}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,157 @@
+// Inputs with a label, a hint and an error. Values go out as they are typed, as strings; the owner keeps them.
+import { useId } from 'preact/hooks';
+import type { ComponentChildren, Ref, VNode } from 'preact';
+import { Icon } from './icon.tsx';
+import './field.css';
+
+interface FieldLook {
+  readonly label: string;
+  /** The label is for screen readers only. */
+  readonly isLabelHidden?: boolean | undefined;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  readonly size?: 'medium' | 'small' | undefined;
+  readonly isMono?: boolean | undefined;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** Attributes of the element itself. */
+interface Native<Element extends HTMLElement> {
+  readonly ref?: Ref<Element>;
+  readonly disabled?: boolean;
+  readonly required?: boolean;
+  readonly title?: string;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly onFocus?: (event: FocusEvent) => void;
+  readonly onBlur?: (event: FocusEvent) => void;
+}
+
+export interface TextFieldProps extends FieldLook, Native<HTMLInputElement> {
+  readonly type?: 'text' | 'search' | 'date' | 'time' | 'datetime-local' | 'url';
+  readonly placeholder?: string;
+  readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'search';
+  readonly min?: string;
+  readonly max?: string;
+  readonly step?: string;
+  readonly maxLength?: number;
+  readonly readOnly?: boolean;
+  /** Id of a <datalist>. */
+  readonly list?: string;
+}
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+  readonly isDisabled?: boolean | undefined;
+}
+
+export interface SelectFieldProps extends FieldLook, Native<HTMLSelectElement> {
+  readonly options: readonly SelectOption[];
+}
+
+export interface TextAreaProps extends FieldLook, Native<HTMLTextAreaElement> {
+  readonly rows?: number;
+  readonly placeholder?: string;
+}
+
+/** Also for dates, times and passwords, by `type`. */
+export function TextField(props: TextFieldProps): VNode {
+  const { label, isLabelHidden, hint, error, size, isMono, value, onValue, ...native } = props;
+  const id = useId();
+  return (
+    <Frame {...{ id, label, isLabelHidden, hint, error }}>
+      <input
+        autocomplete="off"
+        spellcheck={false}
+        {...native}
+        {...described(id, { hint, error })}
+        class={inputClass({ size, isMono, error })}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </Frame>
+  );
+}
+
+/** Numbers stay strings: those of PostgreSQL have more digits than those of JavaScript. */
+export function NumberField(props: TextFieldProps): VNode {
+  return <TextField inputMode="decimal" {...props} isMono />;
+}
+
+export function TextArea(props: TextAreaProps): VNode {
+  const { label, isLabelHidden, hint, error, size, isMono, value, onValue, rows = 4, ...native } = props;
+  const id = useId();
+  return (
+    <Frame {...{ id, label, isLabelHidden, hint, error }}>
+      <textarea
+        spellcheck={false}
+        {...native}
+        {...described(id, { hint, error })}
+        class={`${inputClass({ size, isMono, error })} ui-input-long`}
+        {...{ rows, value }}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </Frame>
+  );
+}
+
+export function SelectField(props: SelectFieldProps): VNode {
+  const { label, isLabelHidden, hint, error, size, isMono, value, onValue, options, ...native } = props;
+  const id = useId();
+  return (
+    <Frame {...{ id, label, isLabelHidden, hint, error }}>
+      <span class="ui-select">
+        <select
+          {...native}
+          {...described(id, { hint, error })}
+          class={inputClass({ size, isMono, error })}
+          value={value}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value} disabled={option.isDisabled ?? false}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevronDown" size={12} />
+      </span>
+    </Frame>
+  );
+}
+
+interface FrameProps extends Pick<FieldLook, 'label' | 'isLabelHidden' | 'hint' | 'error'> {
+  readonly id: string;
+  readonly children: ComponentChildren;
+}
+
+function Frame({ id, label, isLabelHidden, hint, error, children }: FrameProps): VNode {
+  return (
+    <div class="ui-field">
+      <label class={isLabelHidden ? 'ui-unseen' : 'ui-field-label'} for={id}>
+        <bdi>{label}</bdi>
+      </label>
+      {children}
+      {error === undefined ? null : (
+        <p class="ui-field-error" id={`${id}-note`}>
+          {error}
+        </p>
+      )}
+      {hint === undefined || error !== undefined ? null : (
+        <p class="ui-field-hint" id={`${id}-note`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function described(id: string, { hint, error }: Pick<FieldLook, 'hint' | 'error'>): Record<string, string | boolean> {
+  const note = hint === undefined && error === undefined ? {} : { 'aria-describedby': `${id}-note` };
+  return { id, ...note, ...(error === undefined ? {} : { 'aria-invalid': true }) };
+}
+
+function inputClass({ size = 'medium', isMono, error }: Pick<FieldLook, 'size' | 'isMono' | 'error'>): string {
+  return `ui-input ui-input-${size}${isMono ? ' ui-input-mono' : ''}${error === undefined ? '' : ' ui-input-wrong'}`;
+}

@@ -1,0 +1,14 @@
+// Whether a media query holds, for what is not only a matter of style.
+import { useEffect, useState } from 'preact/hooks';
+
+export function useMedia(query: string): boolean {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const read = (): void => setHolds(list.matches);
+    read();
+    list.addEventListener('change', read);
+    return () => list.removeEventListener('change', read);
+  }, [query]);
+  return holds;
+}

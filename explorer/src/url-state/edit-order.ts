@@ -1,0 +1,67 @@
+// Edits of the order of a level. A term is addressed by its level and its index among the terms of that level.
+import type { Field, OrderTerm } from '../../../src/request/query/query-params.ts';
+import type { ItemAddress } from './edit-columns.ts';
+import { startFromFirstRow } from './edit-ranges.ts';
+import { changeParams, type EmbedPath, replaceAt, valueAt } from './levels.ts';
+import type { QueryModel } from './query-model.ts';
+
+export interface OrderTarget {
+  readonly field: Field;
+  /** Name of a to-one embed of the level, whose column it is. */
+  readonly relation?: string | undefined;
+  /** Other terms stay before it; otherwise it becomes the only one. */
+  readonly keepsOthers?: boolean | undefined;
+}
+
+export function orderAt({ params }: QueryModel, path: EmbedPath): readonly OrderTerm[] {
+  return valueAt(params.orders, path) ?? [];
+}
+
+/** The level's term for a column; undefined: it is not ordered by that. */
+export function findOrder(model: QueryModel, path: EmbedPath, target: OrderTarget): OrderTerm | undefined {
+  return orderAt(model, path).find((term) => isTermOf(term, target));
+}
+
+/** Orders by a column: ascending, then descending, then not at all. */
+export function toggleOrder(model: QueryModel, path: EmbedPath, target: OrderTarget): QueryModel {
+  const terms = orderAt(model, path);
+  const term = terms.find((one) => isTermOf(one, target));
+  const next = toggleTerm(term, target);
+  if (target.keepsOthers !== true) return setOrder(model, path, next);
+  if (term === undefined) return setOrder(model, path, [...terms, ...next]);
+  return setOrder(
+    model,
+    path,
+    terms.flatMap((one) => (one === term ? next : [one])),
+  );
+}
+
+/** Gives a level another order, and shows it from its first row on; `[]`: none. */
+export function setOrder(model: QueryModel, path: EmbedPath, terms: readonly OrderTerm[]): QueryModel {
+  const orders = replaceAt(model.params.orders, path, terms.length === 0 ? [] : [terms]);
+  return startFromFirstRow(changeParams(model, { orders }), path);
+}
+
+/** Where rows without a value stand; undefined: last when ascending, first when descending. */
+export function setNulls(model: QueryModel, { path, index }: ItemAddress, nulls: OrderTerm['nulls']): QueryModel {
+  const terms = orderAt(model, path);
+  const term = terms[index];
+  return term === undefined ? model : setOrder(model, path, terms.with(index, { ...term, nulls }));
+}
+
+export function removeOrder(model: QueryModel, { path, index }: ItemAddress): QueryModel {
+  return setOrder(
+    model,
+    path,
+    orderAt(model, path).filter((_, at) => at !== index),
+  );
+}
+
+function toggleTerm(term: OrderTerm | undefined, { field, relation }: OrderTarget): readonly OrderTerm[] {
+  if (term === undefined) return [{ relation, field, direction: 'asc', nulls: undefined }];
+  return term.direction === 'desc' ? [] : [{ ...term, direction: 'desc' }];
+}
+
+function isTermOf(term: OrderTerm, { field, relation }: OrderTarget): boolean {
+  return term.relation === relation && JSON.stringify(term.field) === JSON.stringify(field);
+}

@@ -1,0 +1,79 @@
+// Request URL → query model, by the server's own parser; or what is wrong with it, at its place, in the server's words.
+import { type Dialect, DIALECTS, SVC_DIALECT } from '../../../src/contract/dialect.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { ApiError } from '../../../src/errors/api-error.ts';
+import { describeServiceError } from '../../../src/errors/error-catalog.ts';
+import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+import { parseTarget } from '../../../src/request/target.ts';
+import { locateParseError, type TextRange } from './locate-error.ts';
+import type { QueryModel, RequestPath } from './query-model.ts';
+
+export interface UrlProblem extends TextRange {
+  readonly message: string;
+  readonly details: string | undefined;
+  readonly hint: string | undefined;
+  /** Name of the parameter that is wrong; undefined: the path, or all of it. */
+  readonly parameter: string | undefined;
+}
+
+/** The server has limits of its own and tells when they are passed. */
+const LIMITS: QueryLimits = {
+  brackets: 1_000_000,
+  embedDepth: 500,
+  embeds: 1_000_000,
+  logicDepth: 500,
+  pathSteps: 1_000_000,
+  selectItems: 1_000_000,
+};
+
+/** @param dialectName `dialect` of the schema document */
+export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, UrlProblem> {
+  const dialect = Object.values(DIALECTS).find(({ name }) => name === dialectName) ?? SVC_DIALECT;
+  const mark = url.indexOf('?');
+  const pathEnd = mark < 0 ? url.length : mark;
+  const path = parsePath(url.slice(0, pathEnd));
+  if (path === undefined) return fail({ ...MISSING_TARGET, from: 0, to: pathEnd });
+  if (!path.ok) return fail(describeProblem({ error: path.error, range: { from: 0, to: pathEnd } }, dialect));
+  const query = parseQueryParams(mark < 0 ? '' : url.slice(mark + 1), {
+    arguments: path.value.kind === 'function' ? 'whereNotOperator' : 'none',
+    limits: LIMITS,
+    isTrailingTextIgnored: dialect.isTrailingTextIgnored,
+  });
+  if (!query.ok) return fail(describeProblem({ error: query.error, ...locateParseError(url, query.error) }, dialect));
+  const { canonical: _canonical, ignoredText: _ignoredText, ...params } = query.value;
+  return ok({ path: path.value, params });
+}
+
+const MISSING_TARGET: Omit<UrlProblem, keyof TextRange> = {
+  message: 'Name a relation or a function, such as /houses or /rpc/oldest_street',
+  details: undefined,
+  hint: undefined,
+  parameter: undefined,
+};
+
+/** undefined: it names nothing. */
+function parsePath(text: string): Result<RequestPath, ApiError> | undefined {
+  const target = parseTarget(text);
+  if (!target.ok) return target;
+  switch (target.value.kind) {
+    case 'root':
+      return undefined;
+    case 'relation':
+      return ok({ kind: 'relation', name: target.value.name });
+    case 'routine':
+      return ok({ kind: 'function', name: target.value.name });
+  }
+}
+
+interface LocatedError {
+  readonly error: ApiError;
+  readonly range: TextRange;
+  readonly parameter?: string | undefined;
+}
+
+function describeProblem({ error, range, parameter }: LocatedError, dialect: Dialect): UrlProblem {
+  if (error.kind === 'database') throw new Error('the parser asks no database');
+  const { message, details, hint } = describeServiceError(error, dialect);
+  return { ...range, message, details: typeof details === 'string' ? details : undefined, hint, parameter };
+}

@@ -1,0 +1,49 @@
+// Filters and groups → their text, as a parameter of their own or within a group.
+import type { Filter, LogicGroup, LogicNode, Operation } from '../../../src/request/query/query-params.ts';
+import { quoteText, renderFilterField } from './render-names.ts';
+
+/** `not.gte.5`: the value of a filter's parameter. */
+export function renderFilterValue({ negated, operation }: Filter): string {
+  return `${negated ? 'not.' : ''}${renderOperation(operation, (value) => value)}`;
+}
+
+/** `(a.eq.1,or(b.eq.2,c.eq.3))`: the value of a group's parameter. */
+export function renderMembers({ members }: LogicGroup): string {
+  return `(${members.map(renderNode).join(',')})`;
+}
+
+function renderNode(node: LogicNode): string {
+  const negation = node.negated ? 'not.' : '';
+  if (node.kind === 'group') return `${negation}${node.operator}${renderMembers(node)}`;
+  return `${renderFilterField(node.field)}.${negation}${renderOperation(node.operation, renderGroupValue)}`;
+}
+
+function renderOperation(operation: Operation, renderValue: (value: string) => string): string {
+  switch (operation.kind) {
+    case 'compare': {
+      const quantifier = operation.quantifier === undefined ? '' : `(${operation.quantifier})`;
+      return `${operation.operator}${quantifier}.${renderValue(operation.value)}`;
+    }
+    case 'in':
+      return `in.(${operation.values.map(renderListValue).join(',')})`;
+    case 'is':
+      return `is.${operation.value}`;
+    case 'isDistinct':
+      return `isdistinct.${renderValue(operation.value)}`;
+    case 'fullText': {
+      const language = operation.language === undefined ? '' : `(${operation.language})`;
+      return `${operation.operator}${language}.${renderValue(operation.value)}`;
+    }
+  }
+}
+
+const NEEDS_QUOTES = /^["{\s]|[,)]|\s$/u;
+const FLAT_ARRAY = /^\{[^{}]*\}$/u;
+
+function renderGroupValue(value: string): string {
+  return NEEDS_QUOTES.test(value) && !FLAT_ARRAY.test(value) ? quoteText(value) : value;
+}
+
+export function renderListValue(value: string): string {
+  return NEEDS_QUOTES.test(value) ? quoteText(value) : value;
+}

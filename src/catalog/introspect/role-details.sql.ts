@@ -1,0 +1,95 @@
+// What a role may do with each relation and column of a schema, and what the schema cache does not hold of it: queried in
+// the request's own transaction for the description that the explorer reads.
+import { ROUTINE_ROWS_SQL } from './schema-visibility.sql.ts';
+
+/** Every command that is allowed as its first letter: select, insert, update, delete. */
+const COLUMN_LETTERS = `concat(
+        case when has_column_privilege(relations.oid, attribute.attnum, 'select') then 's' end,
+        case when has_column_privilege(relations.oid, attribute.attnum, 'insert') and is_writable then 'i' end,
+        case when has_column_privilege(relations.oid, attribute.attnum, 'update') and is_writable then 'u' end
+      )`;
+
+/** Columns are listed where they are not all alike; those that a view computes take no value. */
+const RELATIONS_SQL = `
+  select coalesce(json_agg(json_build_array(relname, letters, columns.letters_by_name) order by relname), '[]')
+  from (
+    select relation.oid, relation.relname::text,
+      relation.relkind = 'v' and pg_relation_is_updatable(relation.oid, false) <> 0 as is_updatable_view,
+      concat(
+        case when has_any_column_privilege(relation.oid, 'select') then 's' end,
+        case when has_any_column_privilege(relation.oid, 'insert') then 'i' end,
+        case when has_any_column_privilege(relation.oid, 'update') then 'u' end,
+        case when has_table_privilege(relation.oid, 'delete') then 'd' end
+      ) as letters,
+      concat(
+        case when has_table_privilege(relation.oid, 'select') then 's' end,
+        case when has_table_privilege(relation.oid, 'insert') then 'i' end,
+        case when has_table_privilege(relation.oid, 'update') then 'u' end
+      ) as letters_of_all
+    from pg_class relation
+    join pg_namespace namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = any ($1::text[]) and has_schema_privilege(namespace.oid, 'usage')
+      and relation.relkind in ('r', 'p', 'v', 'm', 'f')
+      and not relation.relispartition
+  ) relations
+  left join lateral (
+    select json_object_agg(attribute.attname, ${COLUMN_LETTERS}) as letters_by_name
+    from pg_attribute attribute
+    cross join lateral (
+      select not is_updatable_view or pg_column_is_updatable(relations.oid, attribute.attnum, false) as is_writable
+    ) writable
+    where attribute.attrelid = relations.oid and attribute.attnum > 0 and not attribute.attisdropped
+  ) columns on is_updatable_view or rtrim(letters, 'd') <> letters_of_all
+  where letters <> ''`;
+
+/** Functions of one row, found through the search path: computed columns and relationships. */
+const ROW_FUNCTIONS_SQL = `
+  select coalesce(json_agg(json_build_array(
+    relation.relname, function.proname, format_type(function.prorettype, null),
+    obj_description(function.oid, 'pg_proc'), function.proretset, function.oid::text
+  ) order by function.proname, array_position(current_schemas(false), found_in.nspname)), '[]')
+  from pg_proc function
+  join pg_namespace found_in on found_in.oid = function.pronamespace
+  join pg_type argument on argument.oid = function.proargtypes[0]
+  join pg_class relation on relation.oid = argument.typrelid
+  join pg_namespace namespace on namespace.oid = relation.relnamespace
+  where namespace.nspname = any ($1::text[]) and found_in.nspname = any (current_schemas(false))
+    and function.pronargs = 1 and function.proallargtypes is null
+    and function.prokind = 'f' and function.prorettype <> 'trigger'::regtype
+    and has_function_privilege(function.oid, 'execute')`;
+
+/** Types that are not PostgreSQL's own, but for rows of relations: under their full name and as the search path shows them. */
+const TYPES_SQL = `
+  select coalesce(json_agg(json_build_array(
+    format('%I.%I', namespace.nspname, type.typname), format_type(type.oid, null), type.typtype, type.typcategory,
+    format_type(nullif(type.typbasetype, 0), null),
+    (select json_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = type.oid),
+    (
+      select json_agg(json_build_array(attname, format_type(atttypid, null)) order by attnum)
+      from pg_attribute
+      where attrelid = type.typrelid and attnum > 0 and not attisdropped
+    )
+  )), '[]')
+  from pg_type type
+  join pg_namespace namespace on namespace.oid = type.typnamespace
+  left join pg_class relation on relation.oid = type.typrelid
+  where (type.typtype in ('c', 'd', 'e', 'm', 'r') or type.typtype = 'b' and type.typcategory <> 'A')
+    and (type.typrelid = 0 or relation.relkind = 'c')
+    and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
+
+/**
+ * `$1` one schema as an array of text. Rows: one JSON object. `relations`: name, letters, letters by column or null;
+ * `rowFunctions`: relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields; `routines`
+ * as `ROUTINE` numbers their values.
+ */
+export const ROLE_DETAILS_SQL: string = `
+select json_build_object(
+  'role', current_user,
+  'schemaComment', (
+    select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = any ($1::text[])
+  ),
+  'relations', (${RELATIONS_SQL}),
+  'rowFunctions', (${ROW_FUNCTIONS_SQL}),
+  'types', (${TYPES_SQL}),
+  'routines', (${ROUTINE_ROWS_SQL})
+)`;

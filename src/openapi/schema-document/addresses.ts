@@ -1,0 +1,58 @@
+// A relationship → the text by which `select` means it and no other: its target, with a hint where several lead there.
+import { appendTo } from '../../catalog/maps.ts';
+import type { Relationship } from '../../catalog/schema-cache.ts';
+import { isMeant } from '../../plan/levels/resolve-relationship.ts';
+
+interface Address {
+  readonly target: string;
+  readonly hint: string | undefined;
+}
+
+/** Relationships of one relation by everything that `select` could call them: one of them may have thousands. */
+export type NamedRelationships = ReadonlyMap<string, readonly Relationship[]>;
+
+export function nameRelationships(relationships: readonly Relationship[]): NamedRelationships {
+  const named = new Map<string, Relationship[]>();
+  for (const relationship of relationships) {
+    const names = new Set(listAddresses(relationship).map(({ target }) => target));
+    for (const name of names) appendTo(named, name, relationship);
+  }
+  return named;
+}
+
+/** @returns undefined where nothing that `select` takes means this relationship alone */
+export function findAddress(relationship: Relationship, named: NamedRelationships): string | undefined {
+  const found = listAddresses(relationship).find(({ target, hint }) => {
+    // In `select`, this name belongs to the aggregate.
+    if (target === 'count') return false;
+    const meant = (named.get(target) ?? []).filter((one) => isMeant(one, target, hint));
+    return meant.length === 1 && meant[0] === relationship;
+  });
+  return found && printAddress(found);
+}
+
+/** The shortest first. */
+function listAddresses(relationship: Relationship): readonly Address[] {
+  if (relationship.kind === 'computed') return [{ target: relationship.routine.name, hint: undefined }];
+  const target = relationship.target.name;
+  const plain = { target, hint: undefined };
+  if (relationship.kind === 'manyToMany') return [plain, { target, hint: relationship.junction.name }];
+  const { constraint, columns } = relationship;
+  const [[own, other] = []] = columns.length === 1 ? columns : [];
+  const hints = [constraint, own, other].flatMap((hint) => (hint === undefined ? [] : [{ target, hint }]));
+  const names = [own, constraint].flatMap((name) => (name === undefined ? [] : [{ target: name, hint: undefined }]));
+  return [plain, ...hints, ...names];
+}
+
+function printAddress({ target, hint }: Address): string {
+  return hint === undefined ? quoteName(target) : `${quoteName(target)}!${quoteHint(hint)}`;
+}
+
+/** These two are kinds of joins unless they are quoted. */
+function quoteHint(hint: string): string {
+  return hint === 'inner' || hint === 'left' ? `"${hint}"` : quoteName(hint);
+}
+
+function quoteName(name: string): string {
+  return /^[\p{L}\d_]+$/u.test(name) ? name : `"${name.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,71 @@
+// The functions that the role may execute → their part of the schema document.
+import { findRelation, type Routine } from '../../catalog/schema-cache.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { DescribedFunction, DescribedType } from '../../contract/schema-document.ts';
+import { describeType } from './describe-type.ts';
+import type { DocumentInput } from './document-input.ts';
+
+type Result = DescribedFunction['result'];
+type ResultColumns = NonNullable<Result['columns']>;
+
+export function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
+  const { routines, types } = input.details;
+  const ofRows = listRowFunctions(input);
+  for (const routine of [...routines.values()].flat()) {
+    if (ofRows.has(routine.oid)) continue;
+    yield {
+      name: routine.name.name,
+      comment: routine.comment,
+      isReadOnly: routine.volatility !== 'volatile',
+      parameters: routine.parameters.map(({ name, type, isRequired, isVariadic }) => ({
+        name,
+        type: describeType(type, types),
+        isRequired,
+        isVariadic,
+      })),
+      result: describeResult(routine, input),
+    };
+  }
+}
+
+/** Those that show as columns and relationships, by oid. */
+function listRowFunctions({ cache, schema, details }: DocumentInput): ReadonlySet<string> {
+  const columns = [...details.rowFunctions.values()].flat().filter(({ isSet }) => !isSet);
+  const relationships = [...(cache.relationships.get(schema)?.values() ?? [])].flat();
+  const computed = relationships.flatMap((one) => (one.kind === 'computed' ? [one.oid] : []));
+  return new Set([...columns.map(({ oid }) => oid), ...computed]);
+}
+
+function describeResult({ result }: Routine, input: DocumentInput): Result {
+  if (result.kind === 'void') return { kind: 'void', isSet: false };
+  const { isSet } = result;
+  if (result.kind === 'scalar') {
+    const type = describeType(result.type, input.details.types);
+    return { kind: result.isRecord ? 'row' : 'scalar', isSet, type };
+  }
+  const type: DescribedType = { name: result.type, category: 'composite', isArray: false };
+  const { rowType, outColumns } = result;
+  if (rowType === undefined) return { kind: 'row', isSet, columns: describeColumns(outColumns, input) };
+  const isListed = rowType.schema === input.schema && input.details.relations.has(rowType.name);
+  if (isListed && findRelation(input.cache, rowType) !== undefined) {
+    return { kind: 'row', isSet, type, relation: rowType.name };
+  }
+  return { kind: 'row', isSet, type, columns: describeColumns(fieldsOf(rowType, result.type, input), input) };
+}
+
+function fieldsOf(
+  rowType: QualifiedName,
+  shownName: string,
+  { cache, details }: DocumentInput,
+): readonly (readonly [name: string, type: string])[] {
+  const relation = findRelation(cache, rowType);
+  if (relation === undefined) return details.types.get(shownName)?.fields ?? [];
+  return [...relation.columns.values()].map(({ name, nominalType }) => [name, nominalType]);
+}
+
+function describeColumns(
+  columns: readonly (readonly [name: string, type: string])[],
+  { details }: DocumentInput,
+): ResultColumns {
+  return columns.map(([name, type]) => ({ name, type: describeType(type, details.types) }));
+}

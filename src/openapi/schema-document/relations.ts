@@ -1,0 +1,128 @@
+// A relation of the schema cache × what the role may do with it → its part of the schema document.
+import { findRelationships, type Column, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
+import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
+import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
+import { isToOne } from '../../plan/levels/resolve-relationship.ts';
+import { findAddress, nameRelationships } from './addresses.ts';
+import { describeType } from './describe-type.ts';
+import type { DocumentInput } from './document-input.ts';
+import type { RelationRights } from './role-details.ts';
+
+const KINDS: Readonly<Record<Relation['kind'], DescribedRelation['kind']>> = {
+  table: 'table',
+  partitionedTable: 'table',
+  view: 'view',
+  materializedView: 'materializedView',
+  foreignTable: 'foreignTable',
+};
+
+export function* listRelations(input: DocumentInput): Generator<DescribedRelation> {
+  for (const relation of input.cache.relations.get(input.schema)?.values() ?? []) {
+    const rights = input.details.relations.get(relation.name.name);
+    if (rights !== undefined) yield describeRelation(relation, rights, input);
+  }
+}
+
+function describeRelation(relation: Relation, rights: RelationRights, input: DocumentInput): DescribedRelation {
+  const columns = [...relation.columns.values()].map((column) => describeColumn(column, { relation, rights }, input));
+  return {
+    name: relation.name.name,
+    kind: KINDS[relation.kind],
+    comment: relation.comment,
+    may: mayOf(rights.relation, relation),
+    key: relation.primaryKey,
+    columns: [...columns, ...listComputedColumns(relation, columns, input)],
+    relationships: listRelationships(relation, columns, input),
+  };
+}
+
+function mayOf(letters: string, relation: Relation): DescribedRelation['may'] {
+  return {
+    select: letters.includes('s'),
+    insert: relation.isInsertable && letters.includes('i'),
+    update: relation.isUpdatable && letters.includes('u'),
+    delete: relation.isDeletable && letters.includes('d'),
+  };
+}
+
+interface Owner {
+  readonly relation: Relation;
+  readonly rights: RelationRights;
+}
+
+function describeColumn(column: Column, { relation, rights }: Owner, { details }: DocumentInput): DescribedColumn {
+  const letters = rights.columns === undefined ? rights.relation : (rights.columns.get(column.name) ?? '');
+  const { select, insert, update } = mayOf(letters, relation);
+  const { isGenerated } = column;
+  return {
+    name: column.name,
+    type: describeType(column.nominalType, details.types, column.type),
+    comment: column.comment,
+    isNullable: column.isNullable,
+    maxLength: column.maxLength,
+    default: column.defaultExpression,
+    isGenerated,
+    isComputed: false,
+    may: { select, insert: insert && !isGenerated, update: update && !isGenerated },
+  };
+}
+
+/** The function gets a whole row, which only those may read who may read all columns. */
+function listComputedColumns(
+  relation: Relation,
+  columns: readonly DescribedColumn[],
+  { cache, details }: DocumentInput,
+): readonly DescribedColumn[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  for (const one of findRelationships(cache, relation.name)) if (one.kind === 'computed') taken.add(one.routine.name);
+  const select = columns.every(({ may }) => may.select);
+  return (details.rowFunctions.get(relation.name.name) ?? []).flatMap(({ name, type, comment, isSet }) => {
+    if (isSet || taken.has(name)) return [];
+    taken.add(name);
+    return [
+      {
+        name,
+        type: describeType(type, details.types),
+        comment,
+        isNullable: true,
+        isGenerated: false,
+        isComputed: true,
+        may: { select, insert: false, update: false },
+      },
+    ];
+  });
+}
+
+/** Those that lead into the schema, for requests come no further. */
+function listRelationships(
+  relation: Relation,
+  columns: readonly DescribedColumn[],
+  { cache, schema, visible }: DocumentInput,
+): readonly DescribedRelationship[] {
+  const reached = findRelationships(cache, relation.name).filter(
+    (one) => (one.kind === 'computed' ? one.routine : one.target).schema === schema,
+  );
+  const named = nameRelationships(reached);
+  const isRowRead = columns.every(({ may }) => may.select);
+  return reached.flatMap((one) => {
+    const isUsable =
+      one.kind === 'computed' ? isRoutineVisible(visible, one) && isRowRead : isRelationshipVisible(visible, one);
+    const address = isUsable ? findAddress(one, named) : undefined;
+    return address === undefined ? [] : [describeRelationship(one, address, schema)];
+  });
+}
+
+function describeRelationship(relationship: Relationship, address: string, schema: string): DescribedRelationship {
+  const { target, kind } = relationship;
+  const isDirect = kind !== 'computed' && kind !== 'manyToMany';
+  return {
+    address,
+    target: target.name,
+    schema: target.schema === schema ? undefined : target.schema,
+    isToOne: isToOne(relationship),
+    kind,
+    columns: isDirect ? relationship.columns : [],
+    junction: kind === 'manyToMany' ? relationship.junction.name : undefined,
+    constraint: isDirect ? relationship.constraint : kind === 'computed' ? relationship.routine.name : undefined,
+  };
+}

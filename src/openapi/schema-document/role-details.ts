@@ -1,0 +1,106 @@
+// Body of the statement for the schema document (`role-details.sql.ts`) → what its role may do, and the types, functions and
+// computed columns that it may use.
+import { decodeRoutines } from '../../catalog/routines.ts';
+import { appendTo } from '../../catalog/maps.ts';
+import type { Routine } from '../../catalog/schema-cache.ts';
+import { flatMapInSlices, type Slices, visitInSlices } from '../../contract/slices.ts';
+import { readList, readMember, readRow } from '../read-json.ts';
+
+/** Letters of the commands that are allowed: `s`, `i`, `u`, `d`. */
+export interface RelationRights {
+  readonly relation: string;
+  /** By column; undefined where all columns have those of the relation. */
+  readonly columns: ReadonlyMap<string, string> | undefined;
+}
+
+/** A type that is not PostgreSQL's own. */
+export interface OwnType {
+  /** `pg_type.typtype` and `typcategory`. */
+  readonly kind: string;
+  readonly category: string;
+  /** As the search path shows it. */
+  readonly shownName: string;
+  /** Of a domain. */
+  readonly base: string | undefined;
+  readonly labels: readonly string[] | undefined;
+  /** Of a composite type. */
+  readonly fields: readonly (readonly [name: string, type: string])[];
+}
+
+export interface RowFunction {
+  readonly name: string;
+  readonly type: string;
+  readonly comment: string | undefined;
+  readonly isSet: boolean;
+  readonly oid: string;
+}
+
+export interface RoleDetails {
+  readonly role: string;
+  readonly schemaComment: string | undefined;
+  readonly relations: ReadonlyMap<string, RelationRights>;
+  /** By relation. */
+  readonly rowFunctions: ReadonlyMap<string, readonly RowFunction[]>;
+  /** By both their names: with schema, and as the search path shows them. */
+  readonly types: ReadonlyMap<string, OwnType>;
+  /** Overloads by name. */
+  readonly routines: ReadonlyMap<string, readonly Routine[]>;
+}
+
+/** @throws when the body is not what the statement gives */
+export function* decodeDetails(body: Uint8Array | undefined, schema: string): Slices<RoleDetails> {
+  const found: unknown = JSON.parse(new TextDecoder().decode(body));
+  const relations = new Map<string, RelationRights>();
+  yield* visitInSlices(readTuples(found, 'relations'), ([name, letters, columns]) => {
+    relations.set(String(name), { relation: String(letters), columns: readColumns(columns) });
+  });
+  const rowFunctions = new Map<string, RowFunction[]>();
+  yield* visitInSlices(readTuples(found, 'rowFunctions'), (row) => {
+    const [relation, name, type, comment, isSet, oid] = row;
+    const rowFunction = { name: String(name), type: String(type), comment: readText(comment) };
+    appendTo(rowFunctions, String(relation), { ...rowFunction, isSet: isSet === true, oid: String(oid) });
+  });
+  const types = new Map<string, OwnType>();
+  yield* visitInSlices(readTuples(found, 'types'), (row) => {
+    const type = readType(row);
+    types.set(String(row[0]), type).set(type.shownName, type);
+  });
+  const rows = yield* flatMapInSlices(readList(found, 'routines'), (value) => [readRow(value)]);
+  const routines = yield* decodeRoutines(rows);
+  return {
+    role: String(readMember(found, 'role')),
+    schemaComment: readText(readMember(found, 'schemaComment')),
+    relations,
+    rowFunctions,
+    types,
+    routines: routines.get(schema) ?? new Map<string, readonly Routine[]>(),
+  };
+}
+
+function readTuples(value: unknown, name: string): readonly (readonly unknown[])[] {
+  return readList(value, name).map((row) => (Array.isArray(row) ? row : []));
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readColumns(value: unknown): ReadonlyMap<string, string> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return new Map(Object.entries(value).map(([name, letters]) => [name, String(letters)]));
+}
+
+function readType([, shownName, kind, category, base, labels, fields]: readonly unknown[]): OwnType {
+  const pairs: readonly unknown[] = Array.isArray(fields) ? fields : [];
+  return {
+    kind: String(kind),
+    category: String(category),
+    shownName: String(shownName),
+    base: readText(base),
+    labels: Array.isArray(labels) ? labels.map(String) : undefined,
+    fields: pairs.map((pair) => {
+      const [name, type]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+      return [String(name), String(type)];
+    }),
+  };
+}

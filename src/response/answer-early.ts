@@ -1,0 +1,23 @@
+// What is answered before anybody is asked who they are: CORS preflights, and the explorer, in which tokens are entered.
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { addEdgeHeaders, answerPreflight, type EdgeSettings } from './edge-headers.ts';
+import { answerExplorer } from './explorer-response.ts';
+
+export interface EarlyAnswer {
+  readonly kind: 'preflight' | 'request';
+  readonly response: HttpResponse;
+}
+
+/** @param files undefined where the explorer is not shown */
+export function answerEarly(
+  request: HttpRequest,
+  settings: EdgeSettings,
+  files: ExplorerFiles | undefined,
+): EarlyAnswer | undefined {
+  const preflight = answerPreflight(request, settings);
+  if (preflight !== undefined) return { kind: 'preflight', response: preflight };
+  const answer = files && answerExplorer(request, files);
+  if (answer === undefined) return undefined;
+  return { kind: 'request', response: addEdgeHeaders(answer, request, { ...settings, serverTiming: undefined }) };
+}

@@ -1,0 +1,45 @@
+// The folder into which the explorer was built → its files in memory, read when they are first wanted.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EncodedFile, ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
+
+/** Of the package, be it run as built or from its source. */
+const FOLDER = fileURLToPath(new URL('../../dist/explorer/', import.meta.url));
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** As the build writes them, most wanted first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+  { name: 'identity', suffix: '' },
+] as const;
+
+let read: ExplorerFiles | undefined;
+
+/** @returns undefined where it has not been built */
+export function readExplorerFiles(): ExplorerFiles | undefined {
+  if (read === undefined && existsSync(FOLDER)) read = new Map(listFiles());
+  return read;
+}
+
+function* listFiles(): Generator<readonly [name: string, file: ExplorerFile]> {
+  for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
+    const contentType = CONTENT_TYPES[path.extname(file)];
+    if (contentType === undefined) continue;
+    const encodings = ENCODINGS.flatMap(({ name, suffix }): readonly EncodedFile[] => {
+      const place = path.join(FOLDER, file + suffix);
+      return existsSync(place) ? [{ name, bytes: readFileSync(place) }] : [];
+    });
+    const hash = createHash('sha256').update(readFileSync(path.join(FOLDER, file)));
+    yield [file.split(path.sep).join('/'), { contentType, etag: `W/"${hash.digest('base64url')}"`, encodings }];
+  }
+}

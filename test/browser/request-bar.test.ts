@@ -1,0 +1,80 @@
+// The request on top: typed with completion, checked by the server's parser, the same as the address.
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+/** The editor, once it has taken the place of the plain field. */
+function editorOf(page: Page): Locator {
+  return page.locator('.cm-content');
+}
+
+async function replaceText(page: Page, text: string): Promise<void> {
+  await editorOf(page).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(text);
+}
+
+function offer(page: Page, name: RegExp): Locator {
+  return page.getByRole('listbox').getByRole('option', { name });
+}
+
+describeInBrowser('the request bar', () => {
+  const explorer = useExplorer();
+
+  test('names, operators and values are offered while one types', async () => {
+    const { page, address } = await explorer.open('#/houses');
+    await replaceText(page, '/no');
+    await offer(page, /^notes/u).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('?to');
+    await offer(page, /^topic/u).waitFor();
+    await page.keyboard.press('Tab');
+    await offer(page, /^eq/u).waitFor();
+    await page.keyboard.type('eq.');
+    await offer(page, /^party/u).waitFor();
+    await page.keyboard.type('par');
+    await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => editorOf(page).textContent()).toBe('/notes?topic=eq.party');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/notes?topic=eq.party');
+  });
+
+  test('what cannot be read is told in the server’s words, at its place', async () => {
+    const { page, watch } = await explorer.open('#/houses?select=number,(built)&limit=1');
+    watch.expectStatus(400);
+    const answer = await fetch(`${explorer.origin()}/houses?select=number,(built)&limit=1`);
+    const { message, details } = (await answer.json()) as { readonly message: string; readonly details: string };
+    const bar = page.locator('.request-bar');
+    await bar.getByText(message).waitFor();
+    await bar.getByText(details).waitFor();
+    await expect.poll(() => page.locator('.url-problem').first().textContent()).toMatch(/^\(/u);
+  });
+
+  test('Back and Forward lead through the requests, and the text follows', async () => {
+    const { page, address } = await explorer.open('#/houses?limit=1');
+    await replaceText(page, '/streets?limit=2');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/streets?limit=2');
+    await page.goBack();
+    await expect.poll(() => editorOf(page).textContent()).toBe('/houses?limit=1');
+    await page.goForward();
+    await expect.poll(() => editorOf(page).textContent()).toBe('/streets?limit=2');
+  });
+
+  test('Run sends the same request again', async () => {
+    const { page } = await explorer.open('#/houses?limit=1');
+    await editorOf(page).waitFor();
+    const again = page.waitForRequest((request) => request.url().endsWith('/houses?limit=1'));
+    await page.getByRole('button', { name: 'Run' }).click();
+    expect((await again).method()).toBe('GET');
+  });
+
+  test('the accessibility check finds nothing serious', async () => {
+    const { page } = await explorer.open('#/houses?limit=1');
+    await editorOf(page).click();
+    await expectAccessible(page, '.request-bar');
+  });
+});

@@ -1,0 +1,92 @@
+// The editor of the request's URL: keys, pasted text, marks, and requests that take long.
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const SLOW_SQL = `
+  create function api.slow() returns int language sql stable as 'select 1 from pg_sleep(60)';
+  alter role demo_anon reset statement_timeout;
+`;
+
+/** The plain field that stands there at first is no such element. */
+function editorOf(page: Page): Locator {
+  return page.locator('.cm-content');
+}
+
+function textOf(page: Page): Promise<string | null> {
+  return editorOf(page).textContent();
+}
+
+describeInBrowser('the editor of the request', () => {
+  const explorer = useExplorer({ sql: SLOW_SQL });
+
+  test('Enter sends, unless an option was chosen by the arrow keys', async () => {
+    const { page, address } = await explorer.open('#/houses');
+    await editorOf(page).fill('/houses?select=str');
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /^street_id/u })
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => textOf(page)).toBe('/houses?select=streets()');
+    await page.keyboard.type('nam');
+    await page.getByRole('listbox').getByRole('option', { name: /^name/u }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/houses?select=streets(name)');
+  });
+
+  test('an address that was pasted, wrapped and with its origin, becomes a request', async () => {
+    const { page, address } = await explorer.open('#/houses');
+    await editorOf(page).fill('http://example.org/streets\n  ?name=eq.Upper Ropewalk\n  &limit=1');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/streets?name=eq.Upper Ropewalk&limit=1');
+    await expect.poll(() => textOf(page)).toBe('/streets?name=eq.Upper%20Ropewalk&limit=1');
+  });
+
+  test('text that is selected is replaced as often as one likes, and undone', async () => {
+    const { page } = await explorer.open('#/houses?select=id,"number"&limit=1');
+    await editorOf(page).click();
+    for (const key of ['ControlOrMeta+a', 'Delete', '/', 'x', 'Shift+ArrowLeft', 'y', 'Shift+Home', 'z'])
+      await page.keyboard.press(key);
+    await expect.poll(() => textOf(page)).toBe('z');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => textOf(page)).not.toBe('z');
+  });
+
+  test('what the server refuses is marked where the URL has it', async () => {
+    const { page, watch } = await explorer.open('#/houses?select=id,bilt&limit=1');
+    watch.expectStatus(400);
+    await page.locator('.request-bar').getByText('column houses.bilt does not exist').waitFor();
+    await expect.poll(() => page.locator('.url-problem').allTextContents()).toEqual(['bilt']);
+    await editorOf(page).fill('/houses?select=id&limit=1');
+    await page.locator('.url-problem').waitFor({ state: 'detached' });
+  });
+
+  test('what the caret is on is told, and Escape leaves the editor', async () => {
+    const { page } = await explorer.open('#/streets?order=laid_out.desc');
+    await editorOf(page).click();
+    await page.keyboard.press('End');
+    await page.getByText('desc: greatest first').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(true);
+  });
+
+  test('a request that takes long is cancelled', async () => {
+    const { page } = await explorer.open('#/rpc/slow');
+    await page.locator('.request-bar').getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.request-bar').getByRole('button', { name: 'Run' }).waitFor();
+  });
+
+  test('a long URL wraps within the width of a phone', async () => {
+    const parameters = Array.from({ length: 40 }, (_, index) => `number=neq.${index}`);
+    const { page } = await explorer.open(`#/houses?${parameters.join('&')}`, { viewport: { width: 360, height: 740 } });
+    await editorOf(page).waitFor();
+    const box = await editorOf(page).boundingBox();
+    expect(box?.height).toBeGreaterThan(100);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  });
+});

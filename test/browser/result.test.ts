@@ -1,0 +1,185 @@
+// The answer: as a table, as JSON, as CSV, as plan; its pages, links and errors; requests that are slow, fail or are large.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const SQL = `
+  create view api.many as
+    select i as id, 9007199254740993 + i as large, 'row ' || i as name, array['a', 'b'] as tags,
+      jsonb_build_object('n', i, 'words', array['x', 'y']) as details
+    from generate_series(1, 100000) i;
+  create table api.wide (${Array.from({ length: 1_600 }, (_, index) => `c${index} int default ${index}`).join(', ')});
+  insert into api.wide default values;
+  create table api."odd <b> ""name"" 'x' ‮rtl" (id int primary key, "<img src=x onerror=alert(1)>" text);
+  insert into api."odd <b> ""name"" 'x' ‮rtl" values (1, '<script>alert(1)</script> ‮abc 🚤');
+  create function api.slow() returns void stable language sql as 'select pg_sleep(5)';
+  grant select on api.many, api.wide, api."odd <b> ""name"" 'x' ‮rtl" to demo_anon;
+`;
+
+function grid(page: Page) {
+  return page.getByRole('grid');
+}
+
+async function textsOfRow(page: Page, row: number): Promise<readonly string[]> {
+  return await page.locator(`[aria-rowindex="${row + 1}"] [role=gridcell]`).allInnerTexts();
+}
+
+describeInBrowser('the answer', () => {
+  const explorer = useExplorer({ sql: SQL });
+
+  test('rows as a table: typed columns, status, time and size', async () => {
+    const { page } = await explorer.open('#/streets?select=id,name,laid_out&order=id&limit=2');
+    await grid(page).getByText('Lantern Row').waitFor();
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'id\ninteger',
+      'name\ntext',
+      'laid_out\nsmallint',
+    ]);
+    expect((await textsOfRow(page, 1))[1]).toBe('Lantern Row');
+    const status = await page.locator('.result-status').innerText();
+    expect(status).toMatch(/200 OK\s+2 rows[\s\S]*\d ms\s+\d+ B/u);
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.getByText('content-range').waitFor();
+    await expectAccessible(page, '.result');
+  });
+
+  test('a click on a head orders: up, down, not at all', async () => {
+    const { page, address } = await explorer.open('#/houses?select=id,built&limit=3');
+    const built = page.getByRole('columnheader', { name: 'built' });
+    for (const [url, sort] of [
+      ['/houses?select=id,built&order=built.asc&limit=3', 'ascending'],
+      ['/houses?select=id,built&order=built.desc&limit=3', 'descending'],
+      ['/houses?select=id,built&limit=3', 'none'],
+    ] as const) {
+      await built.getByRole('button').click();
+      await expect.poll(address).toBe(url);
+      await expect.poll(() => built.getAttribute('aria-sort')).toBe(sort);
+    }
+  });
+
+  test('embedded rows fold out, a foreign key and a key lead to their rows', async () => {
+    const { page, address } = await explorer.open('#/houses?select=id,street_id,residents(id,name)&order=id&limit=5');
+    await page.locator('[aria-rowindex="2"]').getByRole('button', { name: 'rows' }).click();
+    await page.getByRole('region', { name: 'Embedded rows' }).getByText('Mira Okonkwo').waitFor();
+    await expectAccessible(page, '.result');
+    await page.locator('[aria-rowindex="2"] [aria-colindex="2"] a').click();
+    await expect.poll(address).toBe('/streets?id=eq.1');
+    await page.goBack();
+    await page.locator('[aria-rowindex="4"] [aria-colindex="1"] a').click();
+    await expect.poll(address).toBe('/houses?id=eq.3');
+  });
+
+  test('by keys alone: to a cell, open, order', async () => {
+    const { page, address } = await explorer.open('#/tools?select=id,name,details&order=id&limit=3');
+    await grid(page).focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await page.locator('.result-open').getByText('watts').waitFor();
+    for (const key of ['ArrowUp', 'ArrowLeft', 'Enter']) await page.keyboard.press(key);
+    await expect.poll(address).toBe('/tools?select=id,name,details&order=name.asc&limit=3');
+  });
+
+  test('pages, and all rows counted', async () => {
+    const { page, address } = await explorer.open('#/houses?select=id&order=id&limit=10');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(address).toBe('/houses?select=id&order=id&limit=10&offset=10');
+    await page.getByText('rows 11–20', { exact: true }).waitFor();
+    await result.getByRole('button', { name: 'Count all' }).click();
+    await page.getByText(/^rows 11–20 of \d+$/u).waitFor();
+    await result.getByRole('button', { name: 'Previous page' }).click();
+    await expect.poll(address).toBe('/houses?select=id&order=id&limit=10');
+  });
+
+  test('JSON folds, and keeps the digits of numbers', async () => {
+    const { page } = await explorer.open('#json/many?id=eq.1&select=large,details');
+    await page.getByText('9007199254740994').waitFor();
+    await page.getByRole('button', { name: 'Fold line 2' }).click();
+    await expect.poll(() => page.getByText('9007199254740994').count()).toBe(0);
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await page.getByText('9007199254740994').waitFor();
+    await expectAccessible(page, '.result');
+  });
+
+  test('CSV as the server writes it, and as a file', async () => {
+    const { page } = await explorer.open('#/streets?select=id,name&order=id&limit=1');
+    await page.getByRole('tab', { name: 'CSV' }).click();
+    await page.getByText('1,"Lantern Row"').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      (async () => {
+        await page.getByRole('button', { name: 'Download' }).click();
+        await page.getByRole('menuitem', { name: 'As CSV' }).click();
+      })(),
+    ]);
+    expect(download.suggestedFilename()).toBe('streets.csv');
+  });
+
+  test('the plan, measured on request', async () => {
+    const { page } = await explorer.open('#plan/houses?select=*,residents(*)');
+    await page.getByText('most costly').waitFor();
+    await page.getByRole('button', { name: 'Run and measure' }).click();
+    await page.getByText('slowest').waitFor();
+    await page.getByText(/Executed in [\d.]+ ms/u).waitFor();
+    await expectAccessible(page, '.result');
+  });
+
+  test('copied as postgrest-js', async () => {
+    const { page } = await explorer.open('#/houses?built=lt.1900&limit=3');
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'postgrest-js' }).click();
+    const text = await page.locator('.copy-text').innerText();
+    expect(text).toContain(".from('houses')\n  .select()\n  .lt('built', 1900)\n  .limit(3);");
+    await expectAccessible(page, 'dialog');
+  });
+
+  test('no rows: what to try', async () => {
+    const { page, address } = await explorer.open('#/houses?built=lt.1000&limit=3');
+    await page.getByText('No row fits the filters.').waitFor();
+    await page.getByRole('button', { name: 'Remove all filters' }).click();
+    await expect.poll(address).toBe('/houses?limit=3');
+  });
+
+  test('an unknown relation: the one that was meant', async () => {
+    const { page, watch, address } = await explorer.open('#/');
+    watch.expectStatus(404);
+    await page.goto(`${explorer.origin()}/#/housses?limit=1`);
+    await page.getByRole('button', { name: 'Go to houses' }).click();
+    await expect.poll(address).toBe('/houses?limit=1');
+    await grid(page).waitFor();
+  });
+
+  test('a slow request is cancelled', async () => {
+    const { page } = await explorer.open('#/rpc/slow');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('The request was cancelled.').waitFor();
+  });
+
+  test('100,000 rows: the last one is a key away', async () => {
+    const { page } = await explorer.open('#/many');
+    await grid(page).focus();
+    await page.keyboard.press('Control+End');
+    await page.locator('[aria-rowindex="100001"]').getByText('row 100000').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    expect((await textsOfRow(page, 100_000))[1]).toBe('9007199254840993');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByText(/^\d[\d,]+ lines$/u).waitFor();
+    expect(await page.locator('.result-line').count()).toBeLessThan(120);
+  });
+
+  test('1,600 columns: those in view alone are rendered', async () => {
+    const { page } = await explorer.open('#/wide');
+    await grid(page).focus();
+    await page.keyboard.press('End');
+    await page.locator('[aria-rowindex="2"] [aria-colindex="1600"]').getByText('1599').waitFor();
+    expect(await page.getByRole('columnheader').count()).toBeLessThan(40);
+  });
+
+  test('names and values are text, whatever they hold', async () => {
+    const name = `odd <b> "name" 'x' ‮rtl`;
+    const { page } = await explorer.open(`#/${encodeURIComponent(name)}`);
+    await grid(page).getByText('<script>alert(1)</script> ‮abc 🚤').waitFor();
+    await page.getByRole('columnheader', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+  });
+});

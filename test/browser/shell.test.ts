@@ -1,0 +1,195 @@
+// The page around the request: the list on the left, the first page, tokens, help, keys, and what stands in the way.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const ODD_NAME = '<img src=x onerror=alert(1)> "שלום" 😀 & co/50%';
+const MANY_SQL = `
+  create schema many;
+  grant usage on schema many to demo_anon;
+  do $$ begin for i in 1..2000 loop execute format('create table many.%I (id int)', 't' || i); end loop; end $$;
+  create table many."${ODD_NAME.replaceAll('"', '""')}" (id int);
+  grant select on all tables in schema many to demo_anon;
+  create schema bare;
+  grant usage on schema bare to demo_anon;
+`;
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+function listed(page: Page): Promise<readonly string[]> {
+  return page.locator('.side-entry .ui-name').allTextContents();
+}
+
+describeInBrowser('the page around the request', () => {
+  const explorer = useExplorer({ sql: MANY_SQL, server: { 'db-schemas': 'api,many,bare' } });
+
+  test('the first page offers five requests, and each of them has an answer', async () => {
+    const { page } = await explorer.open('#');
+    const examples = page.locator('.start-example');
+    await expect.poll(() => examples.count()).toBe(5);
+    for (const link of await Promise.all((await examples.all()).map((example) => example.getAttribute('href')))) {
+      await page.goto(`${explorer.origin()}/${link}`);
+      await page.getByText('200 OK').waitFor();
+    }
+  });
+
+  test('a relation is found by typing and opened by Enter; Back leads to the first page', async () => {
+    const { page, address } = await explorer.open('#');
+    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('rs');
+    await expect.poll(() => listed(page)).toContain('resident_skills');
+    expect((await listed(page))[0]).toBe('resident_skills');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/resident_skills?limit=50');
+    await expect.poll(() => page.title()).toBe('resident_skills · Rowhouse');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Rowhouse');
+  });
+
+  test('the arrow keys move in the list and back to the search', async () => {
+    const { page, address } = await explorer.open('#');
+    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('whoami');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/rpc/whoami');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  test('of two thousand relations those in sight are rendered, and a name shows as it is', async () => {
+    const { page, address } = await explorer.open('#@many');
+    await page.getByText('2001 relations').waitFor();
+    expect((await listed(page)).length).toBeLessThan(60);
+    await page.keyboard.press('/');
+    await page.keyboard.type('onerror');
+    await expect.poll(() => listed(page)).toEqual([ODD_NAME]);
+    await page.keyboard.press('Enter');
+    await page.getByText('200 OK').waitFor();
+    expect(address()).toContain('many/<img');
+    await expect.poll(() => page.title()).toBe(`${ODD_NAME} · Rowhouse`);
+  });
+
+  test('another schema is chosen; in one without anything it is said why', async () => {
+    const { page, address } = await explorer.open('#');
+    await page.getByLabel('Schema').selectOption('bare');
+    await page.getByText('There is nothing here for this role').waitFor();
+    expect(address()).toBe('@bare');
+    await page.getByRole('button', { name: 'Enter a token' }).last().click();
+    await page.getByRole('dialog', { name: 'Token' }).waitFor();
+  });
+
+  test('a token is read, used, kept for the tab, and removed', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByRole('button', { name: /no token/u }).click();
+    const field = page.getByLabel('JSON Web Token');
+    await field.fill('nonsense');
+    await page.getByText('A token has three parts').waitFor();
+    expect(await page.getByRole('button', { name: 'Use this token' }).isDisabled()).toBe(true);
+    const exp = Math.floor(Date.now() / 1000) + 7200;
+    await field.fill(`Bearer ${explorer.token({ role: 'demo_user', resident_id: 1, exp })}`);
+    await page.getByText(/^1 h 59 min left$/u).waitFor();
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.reload();
+    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.getByRole('button', { name: /demo_user/u }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('8 relations, 3 functions').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('a token that has ended, and one of another server, are told apart', async () => {
+    const { page, watch } = await explorer.open('#/houses?limit=1', {});
+    watch.expectStatus(401);
+    const use = async (token: string): Promise<void> => {
+      await page.locator('.token-button').click();
+      await page.getByLabel('JSON Web Token').fill(token);
+      await page.getByRole('button', { name: 'Use this token' }).click();
+    };
+    await use(explorer.token({ role: 'demo_user', exp: 1 }));
+    await page.getByText('The token has expired.').waitFor();
+    await use(`${explorer.token().split('.').slice(0, 2).join('.')}.c2lnbmF0dXJl`);
+    await page.getByText('The server does not accept the token.').waitFor();
+    await page.getByRole('button', { name: 'Go on without' }).click();
+    await page.getByText('200 OK').waitFor();
+  });
+
+  test('a server that does not answer is told, and asked again', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+    await page.addInitScript(`
+      const fetchReally = window.fetch;
+      window.fetch = (...args) =>
+        sessionStorage.getItem('gone') === null ? fetchReally(...args) : Promise.reject(new TypeError('gone'));
+    `);
+    await page.evaluate('sessionStorage.setItem("gone", "")');
+    await page.reload();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.evaluate('sessionStorage.removeItem("gone")');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+  });
+
+  test('a schema that is not shown leads to the default one', async () => {
+    const { page, watch } = await explorer.open('#', {});
+    watch.expectStatus(406);
+    await page.goto(`${explorer.origin()}/#@nowhere`);
+    await page.getByRole('button', { name: 'To the default schema' }).click();
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+  });
+
+  test('keys are listed, and work where nothing is typed', async () => {
+    const { page, address } = await explorer.open('#/houses?limit=1');
+    await page.getByText('200 OK').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Help' }).getByText('Search relations and functions').waitFor();
+    await page.getByRole('tab', { name: 'How URLs ask' }).click();
+    await page.getByText('Bring in related tables').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('b');
+    await page.getByRole('complementary', { name: 'Builder' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('m');
+    await expect.poll(address).toBe('map');
+  });
+
+  test('the theme is chosen and kept', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await expect.poll(() => page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  });
+
+  test('on a phone both sides are drawers, and nothing is wider than the screen', async () => {
+    const { page, address } = await explorer.open('#', PHONE);
+    await page.getByRole('button', { name: 'Relations and functions' }).click();
+    await page.getByRole('link', { name: /^table houses/u }).click();
+    await expect.poll(address).toBe('/houses?limit=50');
+    await page.getByText('200 OK').waitFor();
+    await page.getByRole('button', { name: 'Builder' }).click();
+    await page.getByRole('dialog', { name: 'Builder' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
+  test.each(['light', 'dark'] as const)('everybody can use it, in %s', async (colorScheme) => {
+    const { page } = await explorer.open('#', { colorScheme });
+    await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Help' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.locator('.token-button').click();
+    await page.getByLabel('JSON Web Token').fill(explorer.token());
+    await expectAccessible(page);
+  });
+});

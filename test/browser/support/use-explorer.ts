@@ -1,0 +1,110 @@
+// One server with a database of its own and one browser for the tests of a file; each test gets a fresh page, and fails by
+// whatever goes wrong on it.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { signToken } from '../../../src/embedded/sign-token.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
+import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { launchChromium } from './chromium.ts';
+import { type PageWatch, watchPage } from './watch-page.ts';
+
+const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
+const SECRET = 'a secret of the tests, long enough for HS256';
+const TIMEOUT_MS = 10_000;
+
+export interface ExplorerPage {
+  readonly page: Page;
+  readonly watch: PageWatch;
+  /** The request URL of the present place, decoded: what stands behind `#`. */
+  readonly address: () => string;
+}
+
+export interface Explorer {
+  /** `http://127.0.0.1:…` */
+  readonly origin: () => string;
+  readonly database: () => TestDatabase;
+  /** Opens the explorer at an address such as `#/houses`; `''` is the start. Pages without options share their cache. */
+  readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
+  /** A token of the demo's user. */
+  readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
+}
+
+export interface ExplorerOptions {
+  /** Statements after the demo's schema is there. */
+  readonly sql?: string;
+  readonly server?: ServerOptions;
+}
+
+interface OpenedPage extends ExplorerPage {
+  readonly context: BrowserContext;
+}
+
+/** Within `describeInBrowser`. */
+export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOptions = {}): Explorer {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let browser: Browser;
+  let shared: BrowserContext;
+  let opened: OpenedPage[] = [];
+  const origin = (): string => `http://127.0.0.1:${server.port}`;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    await loadFixture(database.uri, DEMO_SQL);
+    await runSql(database.uri, sql);
+    [server, browser] = await Promise.all([startServer(database, serverOptions), launchChromium()]);
+    shared = await newContext(browser, {});
+  });
+
+  afterEach(async () => {
+    const troubles = opened.flatMap(({ watch }) => watch.troubles());
+    await Promise.all(opened.map(({ page, context }) => (context === shared ? page.close() : context.close())));
+    opened = [];
+    expect(troubles).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    await database.drop();
+  });
+
+  return {
+    origin,
+    database: () => database,
+    async open(hash, options) {
+      const context = options === undefined ? shared : await newContext(browser, options);
+      const explorerPage = await preparePage(context, origin());
+      opened.push({ ...explorerPage, context });
+      await explorerPage.page.goto(`${origin()}/${hash}`);
+      return explorerPage;
+    },
+    token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
+  };
+}
+
+async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
+}
+
+async function preparePage(context: BrowserContext, origin: string): Promise<ExplorerPage> {
+  const page = await context.newPage();
+  const watch = await watchPage(page, origin);
+  return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
+}
+
+async function startServer(database: TestDatabase, options: ServerOptions): Promise<ServerProcess> {
+  return await startServerProcess({
+    'db-uri': database.uri,
+    'db-schemas': 'api',
+    'db-anon-role': 'demo_anon',
+    'db-aggregates-enabled': true,
+    'db-plan-enabled': true,
+    'jwt-secret': SECRET,
+    'server-explorer': true,
+    'log-level': 'crit',
+    ...options,
+  });
+}

@@ -1,0 +1,33 @@
+// A page → what goes wrong on it that no test asks for: errors and warnings in the console, exceptions, violations of the
+// Content-Security-Policy, requests to anywhere but the server.
+import type { ConsoleMessage, Page } from 'playwright-core';
+
+export interface PageWatch {
+  /** Answers with such a status are part of the test: browsers report each one in the console. */
+  expectStatus(status: number): void;
+  troubles(): readonly string[];
+}
+
+const FAILED_ANSWER = /^Failed to load resource: the server responded with a status of (\d+)/u;
+
+export async function watchPage(page: Page, origin: string): Promise<PageWatch> {
+  const troubles: string[] = [];
+  const expected = new Set<number>();
+  const isExpected = (message: ConsoleMessage): boolean =>
+    expected.has(Number(FAILED_ANSWER.exec(message.text())?.[1] ?? Number.NaN));
+  page.on('console', (message) => {
+    const isTrouble = ['error', 'warning'].includes(message.type()) && !isExpected(message);
+    if (isTrouble) troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => troubles.push(`exception: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/u.test(request.url()) && new URL(request.url()).origin !== origin)
+      troubles.push(`external request: ${request.url()}`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) => troubles.push(`policy violation: ${text}`));
+  await page.addInitScript(`
+    addEventListener('securitypolicyviolation', (event) =>
+      reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  `);
+  return { expectStatus: (status) => void expected.add(status), troubles: () => [...troubles] };
+}

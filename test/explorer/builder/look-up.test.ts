@@ -1,0 +1,68 @@
+// The search for a row that a foreign key points to.
+import { describe, expect, test } from 'vitest';
+import { findLookUp, lookUpRequest, readLookUp } from '../../../explorer/src/builder/look-up.ts';
+import { columnOf, relationOf, schemaOf } from './support.ts';
+
+const streets = relationOf('streets', [
+  columnOf('id', 'number'),
+  columnOf('name', 'text'),
+  columnOf('Old "name"', 'text'),
+  columnOf('third', 'text'),
+]);
+const houses = relationOf(
+  'houses',
+  [columnOf('id', 'number'), columnOf('street_id', 'number')],
+  [{ address: 'streets', target: 'streets', isToOne: true, kind: 'manyToOne', columns: [['street_id', 'id']] }],
+);
+
+const LOOK_UP = { relation: 'streets', key: streets.columns[0]!, texts: ['name', 'Old "name"'] };
+
+describe('which rows are looked up', () => {
+  test('those that the foreign key points to, by the first two texts', () => {
+    expect(findLookUp(schemaOf(streets, houses), houses, 'street_id')).toEqual(LOOK_UP);
+  });
+
+  test('none for another column, and none of a relation that may not be read', () => {
+    expect(findLookUp(schemaOf(streets, houses), houses, 'id')).toBeUndefined();
+    const hidden = { ...streets, may: { ...streets.may, select: false } };
+    expect(findLookUp(schemaOf(hidden, houses), houses, 'street_id')).toBeUndefined();
+  });
+});
+
+describe('the request', () => {
+  const parametersOf = (search: string): Record<string, string> =>
+    Object.fromEntries(new URL(lookUpRequest(LOOK_UP, search).url, 'http://localhost').searchParams);
+
+  test('asks for the first rows without a search text', () => {
+    const select = String.raw`id,name,"Old \"name\""`;
+    expect(parametersOf('')).toEqual({ select, order: 'name', limit: '20' });
+  });
+
+  test('quotes what is searched; a number is a key too', () => {
+    expect(parametersOf('a,")')['or']).toBe(String.raw`(name.ilike."*a,\")*","Old \"name\"".ilike."*a,\")*")`);
+    expect(parametersOf('12')['or']).toBe(String.raw`(name.ilike.*12*,"Old \"name\"".ilike.*12*,id.eq.12)`);
+  });
+});
+
+describe('the answer', () => {
+  const answered = (status: number, text: string): Parameters<typeof readLookUp>[1] => ({
+    kind: 'answered',
+    request: lookUpRequest(LOOK_UP, ''),
+    response: { status, headers: [], text, bytes: text.length, milliseconds: 1 },
+  });
+
+  test('is read as values with their texts', () => {
+    const rows = readLookUp(
+      LOOK_UP,
+      answered(200, '[{"id":1,"name":"Elm","Old \\"name\\"":null},{"id":2,"name":"Oak"}]'),
+    );
+    expect(rows).toEqual([
+      { value: '1', label: 'Elm' },
+      { value: '2', label: 'Oak' },
+    ]);
+  });
+
+  test('an error has no rows', () => {
+    expect(readLookUp(LOOK_UP, answered(401, '{}'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+// What the list on the left shows and where it leads.
+import { expect, test } from 'vitest';
+import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
+import { listEntries, nameAt } from '../../explorer/src/shell/entries.ts';
+import { pageTitle } from '../../explorer/src/shell/page-title.ts';
+import { shortcutOf } from '../../explorer/src/shell/shortcut.ts';
+import type { Place } from '../../explorer/src/url-state/place.ts';
+import { describeFunction, describeRelation, describeSchema } from './support/describe-schema.ts';
+
+function at(url: string): Place {
+  return { kind: 'request', schema: undefined, url, view: 'table' };
+}
+
+test('relations by name with numbers as numbers, functions behind them, overloads once', () => {
+  const schema = describeSchema({
+    relations: [describeRelation('t10', {}), describeRelation('t2', { kind: 'view', comment: 'Two' })],
+    functions: [
+      describeFunction('near', { isReadOnly: false }),
+      describeFunction('near', { comment: 'Near' }),
+      describeFunction('far', {}),
+    ],
+  });
+  expect(
+    listEntries(indexSchema(schema)).map(({ kind, name, comment, url, may }) => [kind, name, comment, url, may.update]),
+  ).toEqual([
+    ['view', 't2', 'Two', '/t2?limit=50', false],
+    ['table', 't10', '', '/t10?limit=50', false],
+    ['function', 'far', '', '/rpc/far', false],
+    ['function', 'near', 'Near', '/rpc/near', true],
+  ]);
+});
+
+test('a name with anything in it leads to itself', () => {
+  const name = 'a/b?c#d%20 <b>"שלום😀';
+  const [entry] = listEntries(indexSchema(describeSchema({ relations: [describeRelation(name, {})] })));
+  expect(nameAt(at(entry?.url ?? ''))).toBe(name);
+});
+
+test('the title tells the place', () => {
+  expect(pageTitle({ kind: 'start' })).toBe('Rowhouse');
+  expect(pageTitle(at('/rpc/near?house=1'))).toBe('near · Rowhouse');
+  expect(pageTitle({ kind: 'map', schema: undefined, focus: 'houses' })).toBe('Map: houses · Rowhouse');
+});
+
+test('keys belong to what takes them, and to the browser with Ctrl', () => {
+  const pressed = { key: 'b', ctrlKey: false, altKey: false, metaKey: false, defaultPrevented: false };
+  expect(shortcutOf(pressed, false)).toBe('builder');
+  expect(shortcutOf(pressed, true)).toBeUndefined();
+  expect(shortcutOf({ ...pressed, ctrlKey: true }, false)).toBeUndefined();
+  expect(shortcutOf({ ...pressed, key: 'x' }, false)).toBeUndefined();
+});

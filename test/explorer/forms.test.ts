@@ -1,0 +1,362 @@
+// Forms without a browser: what inputs hold → bodies and requests, and what the server's errors are about.
+import { describe, expect, test } from 'vitest';
+import { callByGet, callByPost, isCalledByGet } from '../../explorer/src/forms/call-request.ts';
+import { findMisfits, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
+import { type FieldValue, NULL, textValue, UNSET } from '../../explorer/src/forms/field-value.ts';
+import { findError } from '../../explorer/src/forms/form-error.ts';
+import { initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
+import { formInputFor } from '../../explorer/src/forms/form-input.ts';
+import { renderRequest } from '../../explorer/src/forms/request-text.ts';
+import {
+  deleteRequest,
+  insertRequest,
+  readRequest,
+  rehearsalOf,
+  updateRequest,
+  uploadRequest,
+} from '../../explorer/src/forms/row-requests.ts';
+import { fromJson, toJson } from '../../explorer/src/forms/value-json.ts';
+import { toLocalTime, withOffset } from '../../explorer/src/forms/zoned-time.ts';
+import type { JsonObject } from '../../explorer/src/result/json-value.ts';
+import { parseJson } from '../../explorer/src/result/json-value.ts';
+import { renderUrl } from '../../explorer/src/url-state/render-url.ts';
+import type {
+  DescribedColumn,
+  DescribedFunction,
+  DescribedRelation,
+  DescribedType,
+} from '../../src/contract/schema-document.ts';
+
+const TEXT: DescribedType = { name: 'text', category: 'text', isArray: false };
+const INTEGER: DescribedType = { name: 'integer', category: 'number', isArray: false };
+const DATE: DescribedType = { name: 'date', category: 'date', isArray: false };
+const BOOLEAN: DescribedType = { name: 'boolean', category: 'boolean', isArray: false };
+const JSONB: DescribedType = { name: 'jsonb', category: 'json', isArray: false };
+const MOOD: DescribedType = { name: 'api.mood', category: 'enum', isArray: false, labels: ['good', 'bad'] };
+const TEXTS: DescribedType = { name: 'text[]', category: 'text', isArray: true };
+const INTEGERS: DescribedType = { name: 'integer[]', category: 'number', isArray: true };
+
+const ALL = { select: true, insert: true, update: true };
+
+function column(name: string, type: DescribedType, changes: Partial<DescribedColumn> = {}): DescribedColumn {
+  return { name, type, isNullable: true, isGenerated: false, isComputed: false, may: ALL, ...changes };
+}
+
+const HOUSES: DescribedRelation = {
+  name: 'houses',
+  kind: 'table',
+  may: { ...ALL, delete: true },
+  key: ['id'],
+  columns: [
+    column('id', INTEGER, { isNullable: false, isGenerated: true, may: { ...ALL, insert: false, update: false } }),
+    column('name', TEXT, { isNullable: false }),
+    column('built', INTEGER, { default: '1900' }),
+    column('tags', TEXTS),
+    column('data', JSONB),
+    column('secret', TEXT, { may: { select: false, insert: false, update: true } }),
+    column('full_name', TEXT, { isComputed: true, may: { select: true, insert: false, update: false } }),
+  ],
+  relationships: [],
+};
+
+const TARGET = { relation: HOUSES, vendor: 'svc' };
+
+function row(text: string): JsonObject {
+  const value = parseJson(text);
+  if (value?.kind !== 'object') throw new Error('no object');
+  return value;
+}
+
+describe('a value', () => {
+  test.each<[string, DescribedType, string]>([
+    ['12.50', INTEGER, '12.50'],
+    [' 9007199254740993 ', INTEGER, '9007199254740993'],
+    ['-1e3', INTEGER, '-1e3'],
+    ['NaN', INTEGER, '"NaN"'],
+    ['.5', INTEGER, '".5"'],
+    ['$5', { ...INTEGER, name: 'money' }, '"$5"'],
+    ['true', BOOLEAN, 'true'],
+    ['say "hi"\n', TEXT, String.raw`"say \"hi\"\n"`],
+    ['', TEXT, '""'],
+    ['bad', MOOD, '"bad"'],
+    ['2026-01-01', DATE, '"2026-01-01"'],
+    [' {"b": 1.50, "a": 2} ', JSONB, '{"b": 1.50, "a": 2}'],
+    ['a\nb "c"', TEXTS, String.raw`["a", "b \"c\""]`],
+    ['', TEXTS, '[]'],
+    ['1\n2.50', INTEGERS, '[1, 2.50]'],
+  ])('%j of type %o is sent as %s', (text, type, json) => {
+    expect(toJson(text, type, formInputFor(type))).toEqual({ ok: true, value: json });
+  });
+
+  test.each<[string, DescribedType, string]>([
+    ['12x', INTEGER, 'This is no number.'],
+    ['', INTEGER, 'A number is needed here.'],
+    ['', DATE, 'A value is needed here.'],
+    ['{a}', JSONB, 'This is no valid JSON.'],
+    ['1\nx', INTEGERS, 'This is no number. Each line is one element.'],
+  ])('%j of type %o is not sent', (text, type, error) => {
+    expect(toJson(text, type, formInputFor(type))).toEqual({ ok: false, error });
+  });
+
+  test.each<[string, DescribedType, FieldValue]>([
+    ['null', TEXT, NULL],
+    ['"null"', TEXT, textValue('null')],
+    ['12.50', INTEGER, textValue('12.50')],
+    ['true', BOOLEAN, textValue('true')],
+    ['["a", "b"]', TEXTS, textValue('a\nb')],
+    ['["a", null]', TEXTS, textValue('["a", null]')],
+    [String.raw`["a\nb"]`, TEXTS, textValue(String.raw`["a\nb"]`)],
+    ['[[1, 2]]', INTEGERS, textValue('[\n  [1, 2]\n]')],
+    ['"text"', JSONB, textValue('"text"')],
+    ['{"b": 1.50, "a": []}', JSONB, textValue('{\n  "b": 1.50,\n  "a": []\n}')],
+  ])('%s of type %o stands in its input', (json, type, expected) => {
+    const value = parseJson(json)!;
+    expect(fromJson(value, formInputFor(type, value))).toEqual(expected);
+  });
+
+  test('goes through its input and back unchanged', () => {
+    for (const json of ['["a", null]', '[[1, 2]]', '["x"]', '[]']) {
+      const value = parseJson(json)!;
+      const input = formInputFor(TEXTS, value);
+      const shown = fromJson(value, input);
+      const sent = toJson(shown.kind === 'text' ? shown.text : '', TEXTS, input);
+      expect(sent.ok && JSON.parse(sent.value)).toEqual(JSON.parse(json));
+    }
+  });
+});
+
+describe('the fields of a relation', () => {
+  test('are the columns that the role may write', () => {
+    const insert = listFields(HOUSES, undefined);
+    expect(insert.fields.map((field) => [field.column.name, field.isRequired])).toEqual([
+      ['name', true],
+      ['built', false],
+      ['tags', false],
+      ['data', false],
+    ]);
+    expect([insert.generated, insert.withheld]).toEqual([['id'], ['secret']]);
+    const update = listFields(HOUSES, row('{"id": 1, "name": "A"}'));
+    expect(update.fields.map((field) => [field.column.name, field.isRequired])).toContainEqual(['secret', false]);
+  });
+
+  test('of a new row make a body of what was stated', () => {
+    const { fields } = listFields(HOUSES, undefined);
+    const values = new Map<string, FieldValue>([
+      ['name', textValue('The "Mill"')],
+      ['tags', textValue('old\nred')],
+      ['data', NULL],
+    ]);
+    expect(renderBody(fields, values)).toEqual({
+      ok: true,
+      value: '{\n  "name": "The \\"Mill\\"",\n  "tags": ["old", "red"],\n  "data": null\n}',
+    });
+  });
+
+  test('say what is missing or wrong', () => {
+    const { fields } = listFields(HOUSES, undefined);
+    const body = renderBody(fields, new Map([['built', textValue('x')]]));
+    expect(!body.ok && [...body.error]).toEqual([
+      ['name', 'A value is needed here.'],
+      ['built', 'This is no number.'],
+    ]);
+    const nulled = renderBody(fields, new Map([['name', NULL]]));
+    expect(!nulled.ok && nulled.error.get('name')).toBe('Null is not allowed here.');
+  });
+
+  test('of a row that is there make a body of what was changed', () => {
+    const { fields } = listFields(
+      HOUSES,
+      row('{"id": 1, "name": "A", "built": 1900, "tags": null, "data": {"a": 1.0}}'),
+    );
+    const values = initialValues(fields);
+    expect(renderBody(fields, values)).toEqual({ ok: true, value: '{}' });
+    const changed = new Map(values).set('built', textValue('1901')).set('tags', UNSET);
+    expect(renderBody(fields, changed)).toEqual({ ok: true, value: '{\n  "built": 1901\n}' });
+  });
+});
+
+describe('a request', () => {
+  const ANSWER = [
+    ['Accept', 'application/vnd.svc.object+json'],
+    ['Prefer', 'return=representation'],
+  ];
+  const SELECT = 'select=id,name,built,tags,data';
+
+  test('inserts, changes and deletes one row, and asks for what may be read', () => {
+    expect(insertRequest(TARGET, '{}')).toEqual({
+      method: 'POST',
+      url: `/houses?${SELECT}`,
+      headers: [['Content-Type', 'application/json'], ...ANSWER],
+      body: '{}',
+    });
+    expect(updateRequest(TARGET, '/houses?id=eq.3', '{}')).toMatchObject({
+      method: 'PATCH',
+      url: `/houses?id=eq.3&${SELECT}`,
+    });
+    const deletion = { method: 'DELETE', url: `/houses?id=eq.3&${SELECT}`, headers: ANSWER, body: undefined };
+    expect(deleteRequest(TARGET, '/houses?id=eq.3')).toEqual(deletion);
+    expect(readRequest(TARGET, '/houses?id=eq.3').url).toBe(`/houses?id=eq.3&${SELECT}`);
+  });
+
+  test('asks for nothing where nothing may be read', () => {
+    const relation = { ...HOUSES, name: 'a/b c', may: { ...HOUSES.may, select: false } };
+    expect(insertRequest({ relation, vendor: 'svc' }, '{}')).toMatchObject({
+      url: '/a%2Fb%20c',
+      headers: [['Content-Type', 'application/json'], ANSWER[0], ['Prefer', 'return=minimal']],
+    });
+  });
+
+  test('is rehearsed with one preference more', () => {
+    const upload = uploadRequest(HOUSES, 'a\n1\n', 'merge');
+    expect(upload.headers).toEqual([
+      ['Content-Type', 'text/csv'],
+      ['Prefer', 'return=minimal, count=exact, resolution=merge-duplicates'],
+    ]);
+    expect(rehearsalOf(upload).headers.at(-1)).toEqual([
+      'Prefer',
+      'return=minimal, count=exact, resolution=merge-duplicates, tx=rollback',
+    ]);
+    expect(rehearsalOf({ method: 'DELETE', url: '/', headers: [], body: undefined }).headers).toEqual([
+      ['Prefer', 'tx=rollback'],
+    ]);
+  });
+
+  test('is shown as it will be sent, without the token and without all of a long body', () => {
+    const request = { method: 'POST', url: '/a', headers: [['Content-Type', 'text/csv']], body: 'x' } as const;
+    expect(renderRequest(request, { schema: 'other', hasToken: true })).toBe(
+      'POST /a\nContent-Type: text/csv\nContent-Profile: other\nAuthorization: Bearer …\n\nx',
+    );
+    const long = renderRequest({ ...request, body: 'x'.repeat(5000) }, { schema: undefined, hasToken: false });
+    expect(long).toMatch(/x\n… and 1,000 more characters$/u);
+  });
+});
+
+describe('a call', () => {
+  const FIND: DescribedFunction = {
+    name: 'find',
+    isReadOnly: true,
+    parameters: [
+      { name: 'day', type: DATE, isRequired: true, isVariadic: false },
+      { name: 'words', type: TEXTS, isRequired: false, isVariadic: false },
+      { name: 'ids', type: INTEGERS, isRequired: false, isVariadic: true },
+    ],
+    result: { kind: 'void', isSet: false },
+  };
+  const VALUES = new Map([
+    ['day', textValue('2026-01-01')],
+    ['words', textValue('a,b\nc')],
+    ['ids', textValue('1\n2')],
+  ]);
+
+  test('by GET stands in an address', () => {
+    const model = callByGet(FIND, VALUES);
+    expect(model.ok && renderUrl(model.value)).toBe('/rpc/find?day=2026-01-01&words={"a,b",c}&ids=1&ids=2');
+    expect(callByGet(FIND, new Map())).toEqual({ ok: false, error: new Map([['day', 'A value is needed here.']]) });
+  });
+
+  test('by POST has a body, in which a variadic parameter is always named', () => {
+    const called = callByPost(FIND, new Map([['day', textValue('2026-01-01')]]));
+    expect(called.ok && called.value).toEqual({
+      method: 'POST',
+      url: '/rpc/find',
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Accept', 'application/json'],
+      ],
+      body: '{\n  "day": "2026-01-01",\n  "ids": []\n}',
+    });
+  });
+
+  test.each([
+    [JSONB, 'application/json'],
+    [TEXT, 'text/plain'],
+    [{ ...TEXT, name: 'xml' }, 'text/xml'],
+  ])('of a function with one parameter without a name sends the body as it is: %o', (type, contentType) => {
+    const parameters = [{ name: '', type, isRequired: true, isVariadic: false }];
+    const one: DescribedFunction = { ...FIND, parameters };
+    expect(isCalledByGet(one)).toBe(false);
+    const called = callByPost(one, new Map([['', textValue('{"a":1}')]]));
+    expect(called.ok && [called.value.body, called.value.headers[0]]).toEqual([
+      '{"a":1}',
+      ['Content-Type', contentType],
+    ]);
+  });
+});
+
+describe('an error of the server', () => {
+  const REQUEST = { method: 'POST', url: '/a', headers: [], body: undefined } as const;
+
+  function answered(status: number, body: unknown): ReturnType<typeof findError> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = { status, headers: [], text, bytes: text.length, milliseconds: 1 };
+    return findError({ kind: 'answered', request: REQUEST, response });
+  }
+
+  test.each([
+    [{ message: 'null value in column "name" of relation "houses" violates not-null constraint' }, ['name']],
+    [{ message: 'x', details: 'Key (a, "b c")=(1, 2) already exists.' }, ['a', 'b c']],
+    [{ message: 'x', details: 'Key (street)=(9) is not present in table "streets".' }, ['street']],
+    [{ message: 'value too long for type character varying(5)', details: null }, []],
+  ])('%o is about %o', (body, columns) => {
+    expect(answered(400, body)?.columns).toEqual(columns);
+  });
+
+  test('is told in its own words, and a row that was not met in ours', () => {
+    expect(answered(403, { message: 'no', details: 'd', hint: 'h' })).toMatchObject({
+      message: 'no',
+      details: 'd',
+      hint: 'h',
+    });
+    expect(answered(406, { message: 'x', details: 'The result contains 0 rows' })?.message).toBe('No row was met.');
+    expect(answered(502, '<html>')?.message).toBe('The answer was 502.');
+    expect(answered(201, '')).toBeUndefined();
+    expect(findError({ kind: 'failed', request: REQUEST, reason: 'network' })?.message).toBe(
+      'The server does not answer.',
+    );
+  });
+});
+
+describe('a CSV file', () => {
+  test('shows its header and first rows', () => {
+    const preview = previewCsv('name,"a ""b"""\r\nx,"1,\n2"\ny,\n');
+    expect(preview).toEqual({
+      ok: true,
+      value: {
+        header: ['name', 'a "b"'],
+        rows: [
+          ['x', '1,\n2'],
+          ['y', ''],
+        ],
+        hasMore: false,
+      },
+    });
+    const long = previewCsv(`a\n${'1\n'.repeat(200_000)}`);
+    expect(long.ok && [long.value.rows.length, long.value.hasMore]).toEqual([5, true]);
+  });
+
+  test('is refused in the words of the server', () => {
+    expect(previewCsv('')).toEqual({ ok: false, error: 'CSV has no header line' });
+    expect(previewCsv('a\n"b').ok).toBe(false);
+  });
+
+  test('is compared with the relation', () => {
+    expect(findMisfits(['built', 'id', 'nope'], HOUSES)).toEqual([
+      'No column to write to: id, nope',
+      'Needed, but not in the file: name',
+    ]);
+    expect(findMisfits(['name'], HOUSES)).toEqual([]);
+  });
+});
+
+describe('a moment', () => {
+  test('is shown in the time zone of the browser, and written with its offset', () => {
+    const local = toLocalTime('2026-03-01T09:30:00+00:00')!;
+    expect(local).toMatch(/^2026-0\d-\d\dT\d\d:\d\d:00$/u);
+    expect(withOffset(local)).toMatch(/[+-]\d\d:\d\d$/u);
+    expect(new Date(withOffset(local)).toISOString()).toBe('2026-03-01T09:30:00.000Z');
+  });
+
+  test.each(['infinity', '0044-03-15T12:00:00+00:00 BC', '2026-03-01T09:30:00', 'x'])('%s is a text', (text) => {
+    expect(toLocalTime(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,40 @@
+// Which table an arrow key leads to, and what screen readers are told of a table.
+import { expect, test } from 'vitest';
+import { describeTable, findLinks } from '../../../explorer/src/map/describe-table.ts';
+import type { DrawnTable } from '../../../explorer/src/map/drawing.ts';
+import { findNext } from '../../../explorer/src/map/find-next.ts';
+import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
+import { makeSchema } from './make-schema.ts';
+
+function drawnAt(name: string, x: number, y: number): DrawnTable {
+  const table = { name, kind: 'table', comment: undefined, columns: [], isJunction: false } as const;
+  return { table, place: { x, y, width: 100, height: 50 }, nodes: [] };
+}
+
+const TABLES = [drawnAt('a', 0, 0), drawnAt('b', 0, 100), drawnAt('c', 200, 0), drawnAt('d', 200, 100)];
+
+test.each([
+  ['a', 'ArrowRight', 'c'],
+  ['a', 'ArrowDown', 'b'],
+  ['d', 'ArrowLeft', 'b'],
+  ['d', 'ArrowUp', 'c'],
+  ['a', 'ArrowUp', undefined],
+  ['b', 'Home', 'a'],
+  ['b', 'End', 'd'],
+  ['a', 'x', undefined],
+  ['none', 'ArrowUp', undefined],
+])('from %s by %s to %s', (from, key, to) => {
+  expect(findNext(TABLES, from, key)?.table.name).toBe(to);
+});
+
+test('a table is told with its kind and links, each name once', () => {
+  const graph = buildSchemaGraph(
+    makeSchema('streets(id*)', 'houses(id*, a > streets, b > streets)', 'OLD(x > houses)'),
+  );
+  const told = graph.tables.map((table) => describeTable(table, findLinks(graph, table.name)));
+  expect(told).toEqual([
+    'streets, table, referred to by houses',
+    'houses, table, refers to streets, referred to by OLD',
+    'OLD, view, refers to houses',
+  ]);
+});

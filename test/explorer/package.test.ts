@@ -1,0 +1,33 @@
+// What the package ships of the explorer: all that was built, small enough to show at once.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const FOLDER = 'dist/explorer';
+const MAX_BYTES = 300_000;
+
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => statSync(path.join(FOLDER, name)).isFile())
+  .map((name) => path.posix.join(FOLDER, ...name.split(path.sep)));
+
+test('it takes at most 300 kB, compressed', () => {
+  const compressed = files.filter((name) => name.endsWith('.gz'));
+  expect(compressed).toContain(`${FOLDER}/index.html.gz`);
+  expect(compressed.reduce((sum, name) => sum + statSync(name).size, 0)).toBeLessThanOrEqual(MAX_BYTES);
+});
+
+test('every page, script and style is there in both encodings', () => {
+  const plain = files.filter((name) => /\.(?:html|js|css|svg)$/u.test(name));
+  expect(plain.length).toBeGreaterThan(1);
+  expect(plain.filter((name) => !files.includes(`${name}.gz`) || !files.includes(`${name}.br`))).toEqual([]);
+});
+
+test('the package holds all of it', () => {
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
+    encoding: 'utf8',
+  });
+  const [packed] = JSON.parse(listed) as readonly { readonly files: readonly { readonly path: string }[] }[];
+  const paths = new Set(packed?.files.map((file) => file.path));
+  expect(files.filter((name) => !paths.has(name))).toEqual([]);
+});

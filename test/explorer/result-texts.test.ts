@@ -1,0 +1,163 @@
+// Small texts of the result in the explorer: values, rows and pages, kinds of content, errors, keys.
+import { describe, expect, test } from 'vitest';
+import type { ReceivedResponse } from '../../explorer/src/client/exchange.ts';
+import { adviseOn, readError, suggestedRelation } from '../../explorer/src/result/error-advice.ts';
+import { moveCell } from '../../explorer/src/result/grid-keys.ts';
+import { parseJson } from '../../explorer/src/result/json-value.ts';
+import { describeRows, describeRowsShown, type Received } from '../../explorer/src/result/pages.ts';
+import { readBody } from '../../explorer/src/result/read-body.ts';
+import { splitLines } from '../../explorer/src/result/text-lines.ts';
+import { formatBytes, formatMilliseconds } from '../../explorer/src/result/units.ts';
+import { describeValue, isLong } from '../../explorer/src/result/value-text.ts';
+import type { TypeCategory } from '../../src/contract/schema-document.ts';
+
+describe('a value in one line', () => {
+  test.each<[string, TypeCategory, string, string]>([
+    ['null', 'text', 'null', 'null'],
+    ['true', 'boolean', 'true', 'true'],
+    ['12.50', 'number', 'number', '12.50'],
+    ['"a\\nb"', 'text', 'text', 'a ⏎ b'],
+    ['""', 'text', 'empty', 'empty text'],
+    ['"2026-03-01"', 'date', 'date', '2026-03-01'],
+    ['"2026-03-01T09:30:00.120000+00:00"', 'timestamp', 'date', '2026-03-01 09:30:00.12 UTC'],
+    ['"2026-03-01T09:30:00+05:30"', 'timestamp', 'date', '2026-03-01 09:30:00+05:30'],
+    ['"2026-03-01T09:30:00"', 'text', 'text', '2026-03-01T09:30:00'],
+    ['["a","b"]', 'text', 'list', 'a, b'],
+    ['[]', 'text', 'empty', '[]'],
+    ['[{"id":1},{"id":2}]', 'other', 'list', '2 rows'],
+    ['{"name":"Lantern Row"}', 'other', 'list', 'Lantern Row'],
+    ['{"id":1,"more":{"a":1},"list":[1,2]}', 'json', 'list', 'id: 1, more: {…}, list: [2]'],
+  ])('%s (%s)', (json, category, look, text) => {
+    expect(describeValue(parseJson(json)!, { name: '', category, isArray: false })).toMatchObject({ look, text });
+  });
+
+  test('long texts are cut, and open', () => {
+    const value = { kind: 'string', value: 'x'.repeat(5000) } as const;
+    expect(describeValue(value, undefined).text).toBe(`${'x'.repeat(240)}…`);
+    expect([isLong(value), isLong(parseJson('["a"]')!), isLong(parseJson('[{"a":1}]')!)]).toEqual([true, false, true]);
+  });
+});
+
+describe('rows and pages', () => {
+  const received: Received = {
+    range: { limit: 10, offset: undefined },
+    count: 10,
+    contentRange: '0-9/*',
+    total: undefined,
+    maxRows: undefined,
+  };
+  test.each<[string, Partial<Received>, string, number | undefined, number | undefined]>([
+    ['a full page', {}, '10 rows', undefined, 10],
+    ['the last page', { count: 3, range: { limit: 10, offset: 20 } }, 'rows 21–23', 10, undefined],
+    ['of a known total', { contentRange: '0-9/1234' }, 'rows 1–10 of 1,234', undefined, 10],
+    ['exactly all', { contentRange: '0-9/10' }, '10 rows', undefined, undefined],
+    ['counted on the side', { total: 11 }, 'rows 1–10 of 11', undefined, 10],
+    ['one row', { count: 1 }, '1 row', undefined, undefined],
+    ['none', { count: 0 }, 'no rows', undefined, undefined],
+    ['without a limit', { range: { limit: undefined, offset: undefined } }, '10 rows', undefined, undefined],
+    ['cut by the server', { range: { limit: undefined, offset: undefined }, maxRows: 10 }, '10 rows', undefined, 10],
+    ['an offset within the first page', { range: { limit: 10, offset: 4 } }, 'rows 5–14', 0, 14],
+  ])('%s', (_, more, text, previous, next) => {
+    const rows = describeRows({ ...received, ...more });
+    expect([describeRowsShown(rows), rows.previous?.offset, rows.next?.offset]).toEqual([text, previous, next]);
+  });
+});
+
+function answer(text: string, type: string, status = 200): ReceivedResponse {
+  return { status, headers: [['content-type', type]], text, bytes: text.length, milliseconds: 1 };
+}
+
+describe('kinds of content', () => {
+  test.each([
+    ['[{"a":1}]', 'application/json; charset=utf-8', 'rows'],
+    ['{"a":1}', 'application/vnd.pgrst.object+json', 'value'],
+    ['{"type":"FeatureCollection","features":[]}', 'application/geo+json; charset=utf-8', 'value'],
+    ['7', 'application/json', 'value'],
+    ['', 'application/json', 'nothing'],
+    ['no json', 'application/json', 'text'],
+    ['[{"Plan":{}}]', 'application/vnd.svc.plan+json; for="application/json"', 'plan'],
+    ['a,b', 'text/csv; charset=utf-8', 'csv'],
+    ['<p>', 'text/html', 'text'],
+    ['\uFFFDPNG', 'image/png', 'binary'],
+    ['\uFFFD', 'text/plain', 'binary'],
+  ])('%s as %s', (text, type, kind) => {
+    expect(readBody(answer(text, type)).kind).toBe(kind);
+  });
+});
+
+describe('errors', () => {
+  test('the server says what is wrong, and what was meant', () => {
+    const hint = "Perhaps you meant the table 'api.hou.ses'";
+    const text = JSON.stringify({ code: 'SVC205', message: 'Could not find it', details: null, hint });
+    const error = readError(answer(text, 'application/json', 404));
+    expect(error).toEqual({ code: 'SVC205', message: 'Could not find it', details: undefined, hint });
+    expect(suggestedRelation(error)).toBe('hou.ses');
+  });
+
+  test('details that are no text are shown as JSON', () => {
+    const error = readError(answer('{"message":"m","details":[{"a":1}]}', 'application/json', 300));
+    expect(error.details).toBe('[\n  {\n    "a": 1\n  }\n]');
+  });
+
+  test.each([
+    ['<h1>Bad Gateway</h1>', '<h1>Bad Gateway</h1>'],
+    ['', 'The server answered 502 and said nothing more.'],
+  ])('what does not come from the server: %s', (text, message) => {
+    expect(readError(answer(text, 'text/html', 502))).toMatchObject({ message, code: undefined });
+  });
+
+  test.each([
+    ['SVC205', 404, /list on the left/u],
+    ['PGRST103', 416, /first page/u],
+    ['57014', 500, /took longer/u],
+    ['42703', 400, /column/u],
+    [undefined, 503, /again/u],
+    ['XX000', 500, undefined],
+  ])('advice on %s with %i', (code, status, advice) => {
+    const text = adviseOn({ code, message: '', details: undefined, hint: undefined }, status);
+    expect(advice === undefined ? text === undefined : advice.test(text ?? '')).toBe(true);
+  });
+});
+
+describe('keys in the table', () => {
+  const size = { rows: 100, columns: 5, pageRows: 10 };
+  test.each([
+    ['ArrowUp', 0, 0, [-1, 0]],
+    ['ArrowUp', -1, 0, [-1, 0]],
+    ['ArrowDown', 99, 2, [99, 2]],
+    ['ArrowLeft', 3, 0, [3, 0]],
+    ['ArrowRight', 3, 1, [3, 2]],
+    ['Home', 3, 4, [3, 0]],
+    ['End', 3, 0, [3, 4]],
+    ['PageDown', 95, 1, [99, 1]],
+    ['PageUp', 4, 1, [0, 1]],
+  ])('%s from row %i, column %i', (key, row, column, to) => {
+    const moved = moveCell({ row, column }, { key, ctrlKey: false, metaKey: false }, size)!;
+    expect([moved.row, moved.column]).toEqual(to);
+  });
+
+  test('with Ctrl to the ends; other keys do not move', () => {
+    const far = { ctrlKey: true, metaKey: false };
+    expect(moveCell({ row: 5, column: 2 }, { key: 'End', ...far }, size)).toEqual({ row: 99, column: 4 });
+    expect(moveCell({ row: 5, column: 2 }, { key: 'ArrowUp', ...far }, size)).toEqual({ row: -1, column: 2 });
+    expect(moveCell({ row: 5, column: 2 }, { key: 'a', ...far }, size)).toBeUndefined();
+  });
+});
+
+test('lines of a text', () => {
+  const lines = ['a\nb\n', 'a\n\nb', '', '\n'].map((text) => {
+    const split = splitLines(text);
+    return Array.from({ length: split.count }, (_, line) => split.textAt(line));
+  });
+  expect(lines).toEqual([['a', 'b'], ['a', '', 'b'], [''], ['']]);
+});
+
+test('bytes and milliseconds', () => {
+  expect([999, 1200, 52_400, 12_345_678].map((bytes) => formatBytes(bytes))).toEqual([
+    '999 B',
+    '1.2 kB',
+    '52 kB',
+    '12 MB',
+  ]);
+  expect([0.42, 99.6, 1234].map((time) => formatMilliseconds(time))).toEqual(['0.4 ms', '100 ms', '1.2 s']);
+});

@@ -1,0 +1,150 @@
+// The store: the place follows the address, the schema and the request follow the place and the token.
+import { expect, test } from 'vitest';
+import { createStore } from '../../explorer/src/store/create-store.ts';
+import { describeFunction, describeRelation, describeSchema } from './support/describe-schema.ts';
+import { fakeBrowser } from './support/fake-browser.ts';
+
+const NEAR = describeFunction('near', {
+  parameters: [
+    {
+      name: 'house',
+      type: { name: 'integer', category: 'number', isArray: false },
+      isRequired: true,
+      isVariadic: false,
+    },
+  ],
+});
+const SCHEMA = JSON.stringify(
+  describeSchema({
+    relations: [describeRelation('houses', {})],
+    functions: [NEAR, describeFunction('move_in', { isReadOnly: false })],
+  }),
+);
+
+test('the place of the address is asked for at once, beside the schema', () => {
+  const browser = fakeBrowser('#csv@private/houses?limit=3', 'a.b.c');
+  const store = createStore(browser);
+  expect(browser.sent.map(({ request }) => request.url)).toEqual(['/', '/houses?limit=3']);
+  expect(browser.last('/houses?limit=3')).toMatchObject({
+    access: { base: 'http://localhost/', schema: 'private', token: 'a.b.c' },
+    request: { method: 'GET', headers: [['Accept', 'text/csv']] },
+  });
+  expect(store.exchange.value).toMatchObject({ kind: 'running', request: { url: '/houses?limit=3' } });
+});
+
+test('an answer is shown, one that is no longer waited for is not', async () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  const stale = browser.last('/houses');
+  store.go({ kind: 'request', schema: undefined, url: '/houses?limit=1', view: 'table' });
+  expect(stale.signal?.aborted).toBe(true);
+  await browser.last('/houses?limit=1').answer(200, '[1]');
+  await stale.answer(200, '[stale]');
+  expect(store.exchange.value).toMatchObject({ kind: 'answered', response: { text: '[1]' } });
+  expect(browser.history).toEqual(['#/houses', '#/houses?limit=1']);
+});
+
+test('a step may replace the present one, and one to the same place is none', () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  store.go({ kind: 'request', schema: undefined, url: '/houses?limit=1', view: 'table' }, 'replace');
+  store.go({ kind: 'request', schema: undefined, url: '/houses?limit=1', view: 'table' });
+  expect(browser.history).toEqual(['#/houses?limit=1']);
+});
+
+test('Back, Forward and links lead to their places', () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  browser.visit('#map/houses');
+  expect(store.place.value).toEqual({ kind: 'map', schema: undefined, focus: 'houses' });
+  expect(store.exchange.value).toBeUndefined();
+});
+
+test('a change of the view between table and JSON sends nothing', async () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  await browser.last('/houses').answer(200, '[]');
+  browser.visit('#json/houses');
+  expect(browser.sent).toHaveLength(2);
+  expect(store.exchange.value).toMatchObject({ kind: 'answered' });
+});
+
+test('a cancelled request is told as such', async () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  store.cancel();
+  expect(browser.last('/houses').signal?.aborted).toBe(true);
+  await browser.last('/houses').fail('cancelled');
+  expect(store.exchange.value).toMatchObject({ kind: 'failed', reason: 'cancelled' });
+});
+
+test('a token is kept and asks for everything again, without one too', () => {
+  const browser = fakeBrowser('#/houses');
+  const store = createStore(browser);
+  store.setToken('a.b.c');
+  expect(browser.token).toBe('a.b.c');
+  expect(browser.sent.slice(2).map(({ access, request }) => [request.url, access.token])).toEqual([
+    ['/', 'a.b.c'],
+    ['/houses', 'a.b.c'],
+  ]);
+  store.setToken(undefined);
+  expect(browser.token).toBeUndefined();
+  expect(browser.sent).toHaveLength(6);
+});
+
+test('the schema is read for another schema, not for another place', async () => {
+  const browser = fakeBrowser('#');
+  const store = createStore(browser);
+  await browser.last('/').answer(200, SCHEMA);
+  expect(store.schema.value).toMatchObject({ kind: 'ready', value: { document: { role: 'anon' } } });
+  browser.visit('#/houses');
+  expect(browser.sent.map(({ request }) => request.url)).toEqual(['/', '/houses']);
+  browser.visit('#@private/houses');
+  expect(browser.sent.slice(2).map(({ access, request }) => [request.url, access.schema])).toEqual([
+    ['/', 'private'],
+    ['/houses', 'private'],
+  ]);
+});
+
+test.each([
+  [200, '<html>'],
+  [200, '{}'],
+  [401, '{"message":"JWT expired"}'],
+])('what is no description is a failure: %d %s', async (status, body) => {
+  const browser = fakeBrowser('#');
+  const store = createStore(browser);
+  await browser.last('/').answer(status, body);
+  expect(store.schema.value).toMatchObject({ kind: 'failed', exchange: { response: { status } } });
+  store.reload();
+  expect(store.schema.value).toEqual({ kind: 'loading' });
+  await browser.last('/').answer(200, SCHEMA);
+  expect(store.schema.value.kind).toBe('ready');
+});
+
+test('a function is called when all that it needs is stated, and only by GET where that may', async () => {
+  const browser = fakeBrowser('#/rpc/near?house=7');
+  const store = createStore(browser);
+  expect(store.exchange.value).toBeUndefined();
+  await browser.last('/').answer(200, SCHEMA);
+  expect(store.exchange.value).toMatchObject({ kind: 'running', request: { url: '/rpc/near?house=7' } });
+  browser.visit('#/rpc/near');
+  expect(store.exchange.value).toBeUndefined();
+  browser.visit('#/rpc/move_in');
+  expect(store.exchange.value).toBeUndefined();
+  browser.visit('#/rpc/unknown');
+  expect(store.exchange.value).toMatchObject({ kind: 'running' });
+});
+
+test('a request on the side has the token and the schema, and is not shown', async () => {
+  const browser = fakeBrowser('#@private', 'a.b.c');
+  const store = createStore(browser);
+  const exchange = store.send({ method: 'PATCH', url: '/houses?id=eq.1', headers: [], body: '{}' });
+  await browser.last('/houses?id=eq.1').answer(204, '');
+  expect(await exchange).toMatchObject({ kind: 'answered', response: { status: 204 } });
+  expect(browser.last('/houses?id=eq.1').access).toEqual({
+    base: 'http://localhost/',
+    schema: 'private',
+    token: 'a.b.c',
+  });
+  expect(store.exchange.value).toBeUndefined();
+});

@@ -1,0 +1,45 @@
+// What stands in the way of the whole page, told from what came of its requests.
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../explorer/src/client/exchange.ts';
+import { findTrouble } from '../../explorer/src/shell/trouble.ts';
+
+const REQUEST = { method: 'GET', url: '/', headers: [], body: undefined } as const;
+const READY = { kind: 'ready', value: undefined } as const;
+const TOKEN = `${part({})}.${part({ exp: 100 })}.c2ln`;
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function answered(status: number, text: string): Exchange {
+  return { kind: 'answered', request: REQUEST, response: { status, headers: [], text, bytes: 0, milliseconds: 0 } };
+}
+
+test.each([
+  ['without a token', undefined, 50, 'needsToken'],
+  ['with one that lasts', TOKEN, 50, 'refused'],
+  ['with one that has ended', TOKEN, 150, 'expired'],
+])('401 %s', (_, token, nowSeconds, kind) => {
+  const refused = answered(401, '{"message":"No"}');
+  expect(
+    findTrouble({ schema: { kind: 'failed', exchange: refused }, exchange: undefined, token, nowSeconds }),
+  ).toEqual({ kind, message: 'No' });
+  expect(findTrouble({ schema: READY, exchange: refused, token, nowSeconds })).toEqual({ kind, message: '' });
+});
+
+test.each([
+  [answered(403, '{"message":"permission denied"}'), { kind: 'forbidden', message: 'permission denied' }],
+  [answered(406, '{"message":"Invalid schema"}'), { kind: 'unknownSchema', message: 'Invalid schema' }],
+  [answered(502, '<html>'), { kind: 'noDescription', status: 502, message: '' }],
+  [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, { kind: 'gone' }],
+])('a schema that could not be read', (exchange, expected) => {
+  const schema = { kind: 'failed', exchange } as const;
+  expect(findTrouble({ schema, exchange: undefined, token: undefined, nowSeconds: 0 })).toEqual(expected);
+});
+
+test('a request that went wrong by itself is shown where its answer stands', () => {
+  const circumstances = { schema: READY, token: undefined, nowSeconds: 0 };
+  expect(findTrouble({ ...circumstances, exchange: answered(400, '{"message":"No"}') })).toBeUndefined();
+  expect(findTrouble({ ...circumstances, exchange: answered(200, '[]') })).toBeUndefined();
+  expect(findTrouble({ ...circumstances, exchange: undefined })).toBeUndefined();
+});

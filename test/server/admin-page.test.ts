@@ -1,0 +1,77 @@
+// The page of the admin server: where it is shown, with which headers, and what it loads.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { type LocalServer, startLocalServer } from './support/local-server.ts';
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const PAGE = readFileSync('dist/explorer/admin.html', 'utf8');
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+  "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+let harbor: Harbor;
+let server: LocalServer;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  server = await startLocalServer(harbor, { 'server-explorer': true, 'server-allowed-hosts': '127.0.0.1' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await harbor.drop();
+});
+
+test('a browser gets the page, with the headers of the explorer', async () => {
+  const { status, headers, text } = await server.admin('/', { headers: BROWSER });
+  expect([status, text]).toEqual([200, PAGE]);
+  const { date: _date, etag, ...others } = headers;
+  expect(etag).toMatch(/^W\/"[\w-]{43}"$/u);
+  expect(others).toEqual({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    vary: 'Accept, Accept-Encoding',
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    server: 'rowhouse/0.1',
+    'content-length': String(Buffer.byteLength(PAGE)),
+    connection: 'close',
+  });
+});
+
+test('what the page loads is there, and comes from nowhere else', async () => {
+  const addresses = [...PAGE.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address = '']) => address);
+  expect(addresses.length).toBeGreaterThan(1);
+  for (const address of addresses) {
+    expect(address).toMatch(/^\.\/explorer\/[\w-]+\.(?:js|css|svg)$/u);
+    const { status, headers } = await server.admin(address.slice(1));
+    expect([address, status, headers['cache-control']]).toEqual([address, 200, 'public, max-age=31536000, immutable']);
+  }
+});
+
+test('programs get 404 at /, as do files that are none of it', async () => {
+  expect((await server.admin('/')).status).toBe(404);
+  for (const target of ['/explorer/none.js', '/explorer/../admin.html', '/admin.html'])
+    expect([target, (await server.admin(target, { headers: BROWSER })).status]).toEqual([target, 404]);
+});
+
+test('another host gets neither the page nor what it loads', async () => {
+  const [, address = ''] = /src="\.(\/explorer\/[^"]*)"/u.exec(PAGE) ?? [];
+  for (const target of ['/', address]) {
+    const answer = await server.admin(target, { headers: { ...BROWSER, Host: 'rebound.example' } });
+    expect([target, answer.status]).toEqual([target, 403]);
+  }
+});
+
+test('without server-explorer there is no page, but /status', async () => {
+  const plain = await startLocalServer(harbor);
+  try {
+    const targets = ['/', '/status'];
+    const answers = await Promise.all(targets.map((target) => plain.admin(target, { headers: BROWSER })));
+    expect(answers.map(({ status }) => status)).toEqual([404, 200]);
+  } finally {
+    await plain.stop();
+  }
+});
