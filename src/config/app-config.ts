@@ -23,6 +23,8 @@ export interface AppConfig {
   readonly clientErrorVerbosity: 'verbose' | 'minimal';
   readonly dbAggregatesEnabled: boolean;
   readonly dbAnonRole: string | undefined;
+  /** Sends several reads in one write. */
+  readonly dbBatchReads: boolean;
   readonly dbChannel: string;
   readonly dbChannelEnabled: boolean;
   readonly dbConfig: boolean;

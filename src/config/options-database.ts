@@ -20,6 +20,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Database role of requests without a token; when unset such requests are refused',
     isInDatabase: true,
   },
+  dbBatchReads: {
+    name: 'db-batch-reads',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Sends reads that come together in one write, each in a transaction of its own',
+    isFixed: true,
+    dump: 'whenChanged',
+  },
   dbChannel: {
     name: 'db-channel',
     type: STRING,

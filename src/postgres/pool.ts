@@ -90,13 +90,25 @@ export class Pool {
   }
 
   /** Provides a session for one piece of work, which must have ended when its promise settles. */
-  async use<T>(
+  use<T>(
     work: (session: Session) => Promise<Result<T, ApiError>>,
     signal?: CancelSignal,
   ): Promise<Result<T, ApiError>> {
+    return this.#run(work, () => this.#wait((waiters) => waiters.join(signal), signal));
+  }
+
+  /** The same for several requests together, each of which has a time limit and a client of its own. */
+  useForSeveral<T>(work: (session: Session) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+    return this.#run(work, () => this.#wait((waiters) => waiters.joinForLong()));
+  }
+
+  async #run<T>(
+    work: (session: Session) => Promise<Result<T, ApiError>>,
+    wait: () => Promise<Result<PooledSession, ApiError>>,
+  ): Promise<Result<T, ApiError>> {
     this.#options.onEvent?.({ kind: 'acquiring' });
     const idle = this.#idle.take();
-    const acquired = idle === undefined ? await this.#wait(signal) : ok(idle);
+    const acquired = idle === undefined ? await wait() : ok(idle);
     if (!acquired.ok) return acquired;
     const pooled = acquired.value;
     this.#options.onEvent?.({ kind: 'acquired' });
@@ -148,12 +160,15 @@ export class Pool {
     return this.#closed;
   }
 
-  #wait(signal: CancelSignal | undefined): Promise<Result<PooledSession, ApiError>> {
+  #wait(
+    join: (waiters: WaitQueue<PooledSession>) => Promise<Result<PooledSession, ApiError>>,
+    signal?: CancelSignal,
+  ): Promise<Result<PooledSession, ApiError>> {
     if (this.#closed !== undefined) {
       return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
     }
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const acquired = this.#waiters.join(signal);
+    const acquired = join(this.#waiters);
     this.#openMissing();
     return acquired;
   }

@@ -56,7 +56,7 @@ async function runCancellable(session: Session, script: TransactionScript, signa
  * Repeats the cancel request while the statement runs: one that arrives before the statement has begun has no effect. If
  * the server does not stop the statement in time, the connection is closed, since no client waits for the result.
  */
-async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
+export async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
   const { target, cancelKey: key } = session;
   const { timeoutMs } = session.liveness;
   const end = performance.now() + timeoutMs;

@@ -12,6 +12,7 @@ import {
   buildSteps,
   leavesRoleUncertain,
   OTHER_ROLE_STATE,
+  type PlanState,
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
@@ -58,6 +59,8 @@ export class ScriptRun implements Exchange {
   #isStale = false;
   #hasOtherRole = false;
   #isSecondTry = false;
+  /** Of the connection's statements, when the script was sent. */
+  #generation: number | undefined;
   #isAwaitingCheck: boolean;
   #isRollingBack = false;
   /** The end of the transaction has been sent, unless it is a rollback. */
@@ -73,9 +76,16 @@ export class ScriptRun implements Exchange {
   }
 
   start(): void {
-    const steps = buildSteps(this.#script, this.#session);
+    this.#generation = this.#session.statements?.generation;
+    const steps = buildSteps(this.#script, this.#plans);
     if (this.#isAwaitingCheck) this.#send(steps);
     else this.#sendEnd(steps);
+  }
+
+  /** A second try relies on no name: another script of the same write may have failed to prepare it. */
+  get #plans(): PlanState {
+    const { statements, isDiscardingPlans, planRole } = this.#session;
+    return { statements: this.#isSecondTry ? undefined : statements, isDiscardingPlans, planRole };
   }
 
   receive(message: ServerMessage): void {
@@ -85,9 +95,6 @@ export class ScriptRun implements Exchange {
     switch (message.type) {
       case PARSE_COMPLETE:
         this.#isParsed = true;
-        if (step.preparing !== undefined) {
-          this.#session.statements?.add(step.preparing.scope, step.preparing.text, step.name);
-        }
         return;
       case BIND_COMPLETE:
         this.#isBound = true;
@@ -135,7 +142,19 @@ export class ScriptRun implements Exchange {
     this.#isParsed = false;
     this.#isBound = false;
     const closing = this.#session.statements?.takeClosing() ?? [];
-    this.#session.send(encodeBatch(closing, steps), this);
+    const batch = encodeBatch(closing, steps);
+    for (const { preparing, name } of steps) {
+      if (preparing !== undefined) this.#session.statements?.add(preparing.scope, preparing.text, name);
+    }
+    this.#session.send(batch, this);
+  }
+
+  /** The statements behind an error do not exist. */
+  #withdrawUnparsed(): void {
+    const first = this.#isParsed ? this.#position + 1 : this.#position;
+    for (const { preparing, name } of this.#steps.slice(first)) {
+      if (preparing !== undefined) this.#session.statements?.withdraw(preparing.scope, preparing.text, name);
+    }
   }
 
   /** Sends what commits, if only with its Sync. */
@@ -147,7 +166,7 @@ export class ScriptRun implements Exchange {
 
   /** From here on plans are made for it. */
   #noteRole(): void {
-    const isUncertain = leavesRoleUncertain(this.#script, this.#session.statements);
+    const isUncertain = leavesRoleUncertain(this.#script, this.#plans.statements);
     this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 
@@ -173,6 +192,7 @@ export class ScriptRun implements Exchange {
 
   #becomeReady(isIdle: boolean): void {
     this.#isEndSent = false;
+    if (this.#position < this.#steps.length) this.#withdrawUnparsed();
     if (this.#isAwaitingCheck && this.#failure === undefined) return this.#checkOutcome();
     if (!isIdle && !this.#isRollingBack) {
       this.#failure ??= ROLLED_BACK;
@@ -216,12 +236,15 @@ export class ScriptRun implements Exchange {
 
   #prepareAgain(): void {
     this.#isSecondTry = true;
-    this.#session.statements?.clear();
+    const { statements } = this.#session;
+    // Another script of the same write may have found out before.
+    if (statements?.generation === this.#generation) statements?.clear();
     this.#retry();
   }
 
-  /** Nothing was committed, so the script may run again. */
+  /** Nothing was committed, so the script may run again, behind those that were sent with it. */
   #retry(): void {
+    this.#session.endExchange();
     this.#isStale = false;
     this.#hasOtherRole = false;
     this.#isRollingBack = false;

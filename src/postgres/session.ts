@@ -1,5 +1,5 @@
-// One authenticated connection: sends batches, passes the answers to the current exchange, holds the connection's state
-// (prepared statements, cancel key) and knows when it must not be used again.
+// One authenticated connection: sends batches, passes the answers to the exchange whose turn it is, holds the connection's
+// state (prepared statements, cancel key) and knows when it must not be used again.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../contract/transaction.ts';
 import type { Liveness } from './connection-settings.ts';
@@ -60,7 +60,8 @@ export class Session implements MessageReceiver {
   readonly #socket: Socket;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;
-  #exchange: Exchange | undefined;
+  /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
+  readonly #exchanges: Exchange[] = [];
   #loss: string | undefined;
   #isTainted = false;
 
@@ -75,7 +76,7 @@ export class Session implements MessageReceiver {
     this.#watch = new ConnectionMonitor({
       socket: options.socket,
       timeoutMs: options.liveness.timeoutMs,
-      isAwaitingAnswer: () => this.#exchange !== undefined,
+      isAwaitingAnswer: () => this.#exchanges.length > 0,
       onGone: () => this.destroy('the database server cannot be reached any more'),
     });
     let failure: string | undefined;
@@ -98,20 +99,33 @@ export class Session implements MessageReceiver {
     return this.#loss === undefined && !this.#isTainted;
   }
 
-  /** The exchange stays current until `endExchange`. */
+  /**
+   * The exchange is answered after those before it, and stays the first until `endExchange`. It may send more then, unless
+   * others are behind it: they were sent as if its transaction were over.
+   */
   send(batch: Pieces, exchange: Exchange): void {
-    if (this.#exchange !== undefined && this.#exchange !== exchange) throw new Error('the session is busy');
     const loss = this.#loss;
     if (loss !== undefined) {
       queueMicrotask(() => exchange.lose(loss));
       return;
     }
-    this.#exchange = exchange;
+    if (this.#exchanges[0] !== exchange) this.#exchanges.push(exchange);
+    else if (this.#exchanges.length > 1) return this.destroy('a transaction did not end with its script');
     for (const piece of batch) this.#socket.write(piece);
   }
 
+  /** What `work` sends goes out in one write. */
+  sendTogether(work: () => void): void {
+    this.#socket.cork();
+    try {
+      work();
+    } finally {
+      this.#socket.uncork();
+    }
+  }
+
   endExchange(): void {
-    this.#exchange = undefined;
+    this.#exchanges.shift();
   }
 
   /** The current exchange goes on, but the connection is not used again after it. */
@@ -139,8 +153,7 @@ export class Session implements MessageReceiver {
         this.#socket.write(encodeCopyRefusal());
         return;
       default:
-        if (this.#exchange === undefined) this.destroy('the database server answered without a question');
-        else this.#exchange.receive(message);
+        return this.#forward(message);
     }
   }
 
@@ -157,22 +170,28 @@ export class Session implements MessageReceiver {
     return closed;
   }
 
-  /** Drops the connection at once; an exchange under way is lost. */
+  /** Drops the connection at once; the exchanges under way are lost. */
   destroy(details: string): void {
     if (this.#loss !== undefined) return;
     this.#loss = details;
     this.#watch.stop();
     this.#decoder.stop();
     this.#socket.destroy();
-    this.#exchange?.lose(details);
-    this.#exchange = undefined;
+    for (const exchange of this.#exchanges.splice(0)) exchange.lose(details);
     this.onLoss?.(details);
   }
 
+  #forward(message: ServerMessage): void {
+    const [exchange] = this.#exchanges;
+    if (exchange === undefined) this.destroy('the database server answered without a question');
+    else exchange.receive(message);
+  }
+
   #receiveError(error: ServerError): void {
-    this.#exchange?.refuse(error);
+    const [exchange] = this.#exchanges;
+    exchange?.refuse(error);
     // Outside an exchange, an error announces the end of the session, whatever its severity.
-    if (error.severity !== 'ERROR' || this.#exchange === undefined) this.destroy(error.report.message);
+    if (error.severity !== 'ERROR' || exchange === undefined) this.destroy(error.report.message);
   }
 
   #receiveNotification(message: ServerMessage): void {

@@ -48,10 +48,16 @@ export class StatementCache {
   #characters = 0;
   #useCount = 0;
   #nameCount = 0;
+  #generation = 0;
   #closing: string[] = [];
 
   constructor(limits: StatementLimits) {
     this.#limits = limits;
+  }
+
+  /** Another one after every `clear`. */
+  get generation(): number {
+    return this.#generation;
   }
 
   scopeOf(role: string, searchPath: string): StatementScope {
@@ -92,7 +98,7 @@ export class StatementCache {
     return scope === this.shared ? text : `${text} /*${name.slice(-MARK_LENGTH)}*/`;
   }
 
-  /** To be called when the server has confirmed the Parse of `name`. */
+  /** To be called when the Parse of `name` is sent: what is sent after it may use the name already. */
   add(scope: StatementScope, text: string, name: string): void {
     const former = scope.statements.get(text);
     if (former !== undefined) this.#remove(scope, text, former);
@@ -102,6 +108,12 @@ export class StatementCache {
     this.#size += 1;
     this.#characters += text.length;
     while (this.#size > this.#limits.statements || this.#characters > this.#limits.characters) this.#evict();
+  }
+
+  /** To be called when the Parse of `name` has failed or was skipped. */
+  withdraw(scope: StatementScope, text: string, name: string): void {
+    const statement = scope.statements.get(text);
+    if (statement?.name === name) this.#forgetStatement(scope, text);
   }
 
   /** Names the server is to forget with the next write; asked for once. */
@@ -114,6 +126,7 @@ export class StatementCache {
 
   /** Everything is prepared again, under new names. */
   clear(): void {
+    this.#generation += 1;
     for (const scope of [...this.#scopes.values()].flat()) {
       for (const [text, statement] of scope.statements) this.#remove(scope, text, statement);
     }
@@ -137,10 +150,14 @@ export class StatementCache {
   }
 
   #remove(scope: StatementScope, text: string, { name }: PreparedStatement): void {
+    this.#closing.push(name);
+    this.#forgetStatement(scope, text);
+  }
+
+  #forgetStatement(scope: StatementScope, text: string): void {
     scope.statements.delete(text);
     this.#size -= 1;
     this.#characters -= text.length;
-    this.#closing.push(name);
     if (scope.statements.size === 0) this.#forget(scope);
   }
 

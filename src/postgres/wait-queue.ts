@@ -1,5 +1,5 @@
-// Requests that wait for a session, in order of arrival. A request leaves the queue with a session, with an error, after
-// the time limit, or when its client has disconnected.
+// Who waits for a session, in order of arrival. A request leaves the queue with a session, with an error, after the time
+// limit, or when its client has disconnected; who waits on behalf of several requests has no limit.
 import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
@@ -45,6 +45,17 @@ export class WaitQueue<T> {
         resolve(result);
       };
       signal?.addEventListener('abort', cancel);
+      this.#waiting.add(settle);
+    });
+  }
+
+  /** Errors: what `settleNext` gives. */
+  joinForLong(): Promise<Acquired<T>> {
+    return new Promise((resolve) => {
+      const settle: Settle<T> = (result) => {
+        this.#waiting.delete(settle);
+        resolve(result);
+      };
       this.#waiting.add(settle);
     });
   }

@@ -13,6 +13,7 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { readExplorerFiles } from './explorer-files.ts';
 import { createPause } from './scheduling/create-pause.ts';
+import type { ScriptRunner } from './database/create-pool.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 
@@ -20,6 +21,7 @@ export interface AppParts {
   readonly product: Product;
   readonly dialect: Dialect;
   readonly pool: Pool;
+  readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
 }
@@ -78,7 +80,7 @@ export class AppState {
    * @param basePath of the request's `mount`
    */
   snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
-    const { product, dialect, pool, verifier, retryAfter } = this.#parts;
+    const { product, dialect, database, verifier, retryAfter } = this.#parts;
     const config = this.#config;
     return {
       product,
@@ -94,7 +96,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => pool.runScript(script, signal),
+      runScript: (script) => database.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

@@ -25,7 +25,7 @@ import { AppState } from './app-state.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { type ConnectionOptions, createPool } from './database/create-pool.ts';
+import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
 import { describeListening, describeLoad } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
@@ -66,6 +66,7 @@ export class Service {
   readonly #onSchemaLoaded: (begun: number) => void;
   readonly #state: AppState;
   readonly #pool: Pool;
+  readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
   readonly #internal: InternalQueries;
   readonly #listener: ListenerKeeper;
@@ -89,11 +90,18 @@ export class Service {
       logger: this.logger,
       onShortage: (error) => this.#noticeShortage(error),
     });
+    this.#database = createScriptRunner(config, this.#pool);
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();
-    const parts = { product: PRODUCT, dialect: this.#dialect, pool: this.#pool, verifier: this.#verifier };
-    this.#state = new AppState(config, { ...parts, retryAfter: () => this.#loop.retryAfter });
+    this.#state = new AppState(config, {
+      product: PRODUCT,
+      dialect: this.#dialect,
+      pool: this.#pool,
+      database: this.#database,
+      verifier: this.#verifier,
+      retryAfter: () => this.#loop.retryAfter,
+    });
     this.#listener = this.#createListener();
     this.#configReloader = this.#createConfigReloader(readConfig);
     this.#loader = this.#createLoader();
@@ -182,7 +190,7 @@ export class Service {
     return {
       cacheQueryTime: queryTime,
       cacheLoads: { succeeded, failed },
-      pool: this.#pool.statistics,
+      pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
     };
   }

@@ -39,7 +39,14 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
   await pool.close();
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
   const verifier = new JwtVerifier({ now: () => 0, onCacheEvent: () => undefined });
-  const state = new AppState(config, { product: PRODUCT, dialect: SVC_DIALECT, pool, verifier, retryAfter: () => 0 });
+  const state = new AppState(config, {
+    product: PRODUCT,
+    dialect: SVC_DIALECT,
+    pool,
+    database: pool,
+    verifier,
+    retryAfter: () => 0,
+  });
   state.applyCache(loaded.value.cache);
   const runScript = () => Promise.resolve(ok({ kind: 'outcome' as const, outcome: OUTCOME }));
   verifier.apply(config);

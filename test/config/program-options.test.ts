@@ -16,6 +16,7 @@ const VALUES = {
   dbChannel: 'other',
   dbChannelEnabled: false,
   dbConfig: false,
+  dbBatchReads: true,
   dbDiscardPlans: true,
   dbExtraSearchPath: ['extensions', 'tools'],
   dbHoistedTxSettings: ['work_mem'],

@@ -144,6 +144,7 @@ describe('reload', () => {
       'admin-server-port',
       'admin-server-unix-socket',
       'admin-server-unix-socket-mode',
+      'db-batch-reads',
       'db-discard-plans',
       'db-pool',
       'db-pool-acquisition-timeout',

@@ -252,6 +252,41 @@ describe('errors', () => {
   });
 });
 
+describe('scripts behind one another', () => {
+  /** Both before the first is answered. */
+  function runBoth(session: Session): Promise<readonly ScriptReply[]> {
+    return Promise.all([runScript(session, SCRIPT), runScript(session, SCRIPT)]);
+  }
+
+  test('get their answers in order, and the second uses what the first prepares', async () => {
+    const { session, server } = await play([
+      Buffer.concat([...ANSWER, ready('I')]),
+      Buffer.concat([...ANSWER.filter((bytes) => bytes !== PARSED), ready('I')]),
+    ]);
+    expect(await runBoth(session)).toStrictEqual([EXPECTED, EXPECTED]);
+    expect(server.received()).toBe('PBEPBESBEBES');
+  });
+
+  test('are lost with their session where the first leaves a transaction open', async () => {
+    const failed = [...ANSWER.slice(0, 4), error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')];
+    const { session } = await play([Buffer.concat(failed)]);
+    const [first, second] = await runBoth(session);
+    expect(first).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
+    expect(second).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
+    expect(session.loss).toBe('a transaction did not end with its script');
+  });
+
+  test('tell a FATAL error to the first, and all others that the connection is lost', async () => {
+    const { session } = await play([error({ V: 'FATAL', C: '57P01', M: 'terminating connection' })]);
+    const [first, second] = await runBoth(session);
+    expect(first).toMatchObject({ ok: false, error: { report: { sqlstate: '57P01' } } });
+    expect(second).toStrictEqual({
+      ok: false,
+      error: { kind: 'connectionLost', details: 'terminating connection' },
+    });
+  });
+});
+
 describe('COPY', () => {
   test.each([
     ['CopyInResponse', 'G'],

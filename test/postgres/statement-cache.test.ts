@@ -118,3 +118,31 @@ test('a text prepared twice keeps the later name', () => {
   expect(cache.find(cache.scopeOf('captain', 'a'), 'one')).toBe('s2');
   expect(cache.takeClosing()).toStrictEqual(['s1']);
 });
+
+test('a statement that could not be prepared is forgotten, without being closed', () => {
+  const cache = cacheOf();
+  const scope = cache.scopeOf('captain', 'a');
+  cache.add(scope, 'one', 's1');
+  cache.withdraw(scope, 'one', 's1');
+  expect(cache.find(cache.scopeOf('captain', 'a'), 'one')).toBe(undefined);
+  expect(cache.takeClosing()).toStrictEqual([]);
+});
+
+test('a statement that was prepared again meanwhile is kept', () => {
+  const cache = cacheOf();
+  const scope = cache.scopeOf('captain', 'a');
+  cache.add(scope, 'one', 's1');
+  cache.clear();
+  cache.add(scope, 'one', 's2');
+  cache.withdraw(scope, 'one', 's1');
+  expect(cache.find(cache.scopeOf('captain', 'a'), 'one')).toBe('s2');
+});
+
+test('a cache that was cleared is of another generation', () => {
+  const cache = cacheOf();
+  const before = cache.generation;
+  prepare(cache, cache.scopeOf('captain', 'a'), ['one']);
+  expect(cache.generation).toBe(before);
+  cache.clear();
+  expect(cache.generation).not.toBe(before);
+});

@@ -2,9 +2,12 @@
 import type { AppConfig } from '../../config/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
+import { BATCH_TIMES } from '../../postgres/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
+import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
+import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -39,4 +42,15 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
       return logger.isLogged('debug') ? onEvent : undefined;
     },
   });
+}
+
+/** Runs what requests ask of the database. */
+export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
+
+/** Where plans are forgotten when the role changes, a script has to be over before the next one is written. */
+export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
+  if (!config.dbBatchReads || config.dbDiscardPlans) return pool;
+  const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
+  const costs = new StatementCosts(COST_LIMITS);
+  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
 }

@@ -1,0 +1,61 @@
+// A dispatcher over a pool of real sessions, through a proxy that counts writes, and a control session beside it.
+import { BATCH_TIMES } from '../../../src/postgres/batch-rules.ts';
+import { connect } from '../../../src/postgres/connect.ts';
+import { Pool } from '../../../src/postgres/pool.ts';
+import { ReadDispatcher } from '../../../src/postgres/read-dispatcher.ts';
+import type { Session } from '../../../src/postgres/session.ts';
+import { COST_LIMITS, StatementCosts } from '../../../src/postgres/statement-costs.ts';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import { connectOptions, openSession } from './connect-test.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+export interface DispatchOptions {
+  readonly maxConnections?: number;
+  readonly acquisitionTimeoutMs?: number;
+  /** What waits for long is asked for again; otherwise a busy machine has no say in what goes where. */
+  readonly isRepeating?: boolean;
+}
+
+export class Dispatch {
+  readonly dispatcher: ReadDispatcher;
+  readonly pool: Pool;
+  readonly proxy: RecordingProxy;
+  /** Of the database, beside the pool. */
+  readonly control: Session;
+  readonly #costs = new StatementCosts(COST_LIMITS);
+
+  private constructor(uri: URL, parts: { proxy: RecordingProxy; control: Session; options: DispatchOptions }) {
+    this.proxy = parts.proxy;
+    this.control = parts.control;
+    const { maxConnections = 4, acquisitionTimeoutMs = 10_000, isRepeating = false } = parts.options;
+    this.pool = new Pool({
+      maxConnections,
+      acquisitionTimeoutMs,
+      maxIdleTimeMs: 60_000,
+      maxLifetimeMs: 60_000,
+      connect: () => connect(connectOptions(uri.href)),
+      onEvent: undefined,
+    });
+    const times = isRepeating ? BATCH_TIMES : { slow: 60_000, stuck: 60_000 };
+    this.dispatcher = new ReadDispatcher({ pool: this.pool, acquisitionTimeoutMs, costs: this.#costs, times });
+  }
+
+  static async start(uri: string, options: DispatchOptions = {}): Promise<Dispatch> {
+    const { hostname: host, port } = new URL(uri);
+    const proxy = await startRecordingProxy({ host, port: Number(port) });
+    const proxied = new URL(uri);
+    proxied.port = String(proxy.port);
+    return new Dispatch(proxied, { proxy, control: await openSession(uri), options });
+  }
+
+  /** As if the scripts had been answered before. */
+  learn(scripts: readonly TransactionScript[], milliseconds = 0.1): void {
+    for (const { main } of scripts) this.#costs.note(main.text, milliseconds);
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.close();
+    await this.control.close();
+    await this.proxy.close();
+  }
+}
