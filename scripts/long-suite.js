@@ -1,9 +1,11 @@
-// Runs a folder of tests in its long form: npm run test:hostile, npm run test:faults.
+// Runs a folder of tests in its long form: npm run test:hostile, npm run test:faults. The files run one after another: what
+// they measure would otherwise be each other's load.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
 const [folder, ...rest] = process.argv.slice(2);
-const run = spawnSync('npx', ['vitest', 'run', `test/${folder}`, ...rest, '--disable-console-intercept'], {
+const inTurn = ['--no-file-parallelism', '--disable-console-intercept'];
+const run = spawnSync('npx', ['vitest', 'run', `test/${folder}`, ...rest, ...inTurn], {
   stdio: 'inherit',
   env: { ...process.env, ROWHOUSE_LONG: '1' },
 });
