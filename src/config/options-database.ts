@@ -23,8 +23,8 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   dbBatchReads: {
     name: 'db-batch-reads',
     type: BOOLEAN,
-    default: false,
-    doc: 'Sends reads that come together in one write, each in a transaction of its own',
+    default: true,
+    doc: 'Sends reads that come together in one write, each in a transaction of its own; only with db-prepared-statements',
     isFixed: true,
     dump: 'whenChanged',
   },

@@ -25,13 +25,15 @@ export interface BatchTimes {
 export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
 
 /**
- * Whether others may be behind the script before its end is known: it is one implicit transaction that only reads, and runs
- * no code that could leave anything in the session.
+ * Whether others may be behind the script before its end is known: it is one implicit transaction that only reads, and what
+ * it may leave in the session is cleaned before its Sync. A call of a volatile function is not behind others, which could
+ * make it wait, since it must not be asked twice.
  */
-export function mayShare({ access, isolation, end, verify, leftovers, preRequest, main }: TransactionScript): boolean {
-  const isPlainRead = access === 'read only' && leftovers === 'none' && preRequest === undefined;
+export function mayShare(script: TransactionScript): boolean {
+  const { access, isolation, end, verify, leftovers, preRequest, main, isRepeatable } = script;
+  const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || isRepeatable);
   const isOneWrite = isolation === undefined && end === 'commit' && verify === undefined;
-  return isPlainRead && isOneWrite && main.result === 'outcome';
+  return isRead && isOneWrite && main.result === 'outcome';
 }
 
 /** @returns how many of the reads that wait make the next batch, by the milliseconds that each is expected to take */

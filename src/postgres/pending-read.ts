@@ -44,6 +44,11 @@ export class PendingRead {
     return !this.#isSettled && !this.hasLeft;
   }
 
+  /** Another session may be asked as well. */
+  get mayRepeat(): boolean {
+    return this.isWanted && !this.isRepeated && this.script.isRepeatable;
+  }
+
   /** The first answer counts. */
   settle(reply: ScriptReply): void {
     this.#end(() => this.#settle(reply));

@@ -120,7 +120,7 @@ export class ReadBatch {
     const missing = this.#observer.times.stuck - this.runningMs(performance.now());
     if (missing > 0) return this.#watch(missing);
     const [, ...behind] = this.#unanswered;
-    const stuck = behind.filter((read) => read.isWanted && !read.isRepeated);
+    const stuck = behind.filter((read) => read.mayRepeat);
     if (stuck.length > 0) this.#observer.onStuck(stuck);
     this.#watch(this.#observer.times.stuck);
   }

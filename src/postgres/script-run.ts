@@ -201,7 +201,7 @@ export class ScriptRun implements Exchange {
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
     else if (this.#isStale && !this.#isSecondTry) return this.#prepareAgain();
-    else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
+    else if (this.#mustClean) return this.#clean();
     this.#session.endExchange();
     this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
   }
@@ -225,6 +225,12 @@ export class ScriptRun implements Exchange {
   get #mustClean(): boolean {
     const hasCleaned = this.#position === this.#steps.length && this.#steps.at(-1)?.role === 'cleanup';
     return this.#script.leftovers !== 'none' && !hasCleaned && this.#session.isUsable;
+  }
+
+  /** Behind those that were sent with it: what a rollback does not take back are locks, which change no answer. */
+  #clean(): void {
+    this.#session.endExchange();
+    this.#send(buildCleanup(this.#script, this.#session.statements));
   }
 
   /** The pre-request function has changed the role, for which nothing is prepared: it may do so again. */

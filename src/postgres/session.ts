@@ -126,6 +126,8 @@ export class Session implements MessageReceiver {
 
   endExchange(): void {
     this.#exchanges.shift();
+    // Those behind were sent before it was known that the session is no longer what they expect.
+    if (this.#isTainted && this.#exchanges.length > 0) this.destroy('the connection cannot be used any more');
   }
 
   /** The current exchange goes on, but the connection is not used again after it. */

@@ -103,6 +103,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     plannedCount: statements.plannedCount,
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
+    isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
   };
 }
@@ -110,6 +111,12 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
 function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
   if (action.kind === 'describe') return 'none';
   return action.kind === 'call' ? 'all' : action.leftovers;
+}
+
+/** In doubt it is not: a view or a policy may call functions of any kind. */
+function isRepeatable(action: PlannedRows | DescribeAction): boolean {
+  if (action.access !== 'read only') return false;
+  return action.kind === 'call' ? action.routine.volatility !== 'volatile' : leftoversOf(action) === 'none';
 }
 
 function renderMain(action: RowsAction, dialect: Dialect): MainStatement {

@@ -36,6 +36,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     plannedCount: undefined,
     end: 'commit',
     leftovers: 'none',
+    isRepeatable: true,
     verify: undefined,
   };
 }

@@ -16,6 +16,8 @@ export interface TransactionScript {
   readonly end: 'commit' | 'rollback';
   /** What is to be cleaned up afterwards. */
   readonly leftovers: Leftovers;
+  /** Whether it may run twice, and the first answer count: it only reads, and no volatile function runs in it. */
+  readonly isRepeatable: boolean;
   /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
 }

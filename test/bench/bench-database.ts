@@ -23,7 +23,14 @@ export interface BenchDatabase {
 export const ROLE = 'bench_anon';
 
 /** CPU time is measured, not disks. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', autovacuum: 'off', shared_buffers: '256MB' };
+/** pgbench opens as many connections as there are clients. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  shared_buffers: '256MB',
+  max_connections: '400',
+};
 
 const GENERATED = `
   CREATE TABLE artist (artist_id int PRIMARY KEY, name text);

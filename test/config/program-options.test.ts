@@ -16,7 +16,7 @@ const VALUES = {
   dbChannel: 'other',
   dbChannelEnabled: false,
   dbConfig: false,
-  dbBatchReads: true,
+  dbBatchReads: false,
   dbDiscardPlans: true,
   dbExtraSearchPath: ['extensions', 'tools'],
   dbHoistedTxSettings: ['work_mem'],

@@ -12,10 +12,11 @@ import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 /** Names of other programs, and those of older versions that a page speaks of as such. */
 const FOREIGN = {
   options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
-  flags: new Set([
-    ...['--omit', '--max-old-space-size', '--suite', '--stop-timeout', '--memory'],
-    ...['--base', '--connections', '--socket', '--set', '--profile', '--stages'],
-  ]),
+  flags: new Set(
+    '--omit --max-old-space-size --suite --stop-timeout --memory --base --connections --socket --set --profile --stages'.split(
+      ' ',
+    ),
+  ),
   headers: new Set(['X-Request-Id']),
   /** The example of one that is refused. */
   preferences: new Set(['handling=strict, return=everything']),

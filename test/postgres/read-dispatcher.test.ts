@@ -200,6 +200,38 @@ describe('an error', () => {
   });
 });
 
+describe('what a read leaves in the session', () => {
+  const leaving = (body: string): TransactionScript => readScript(mainStatement(body), { leftovers: 'all' });
+  const tenant = readScript(mainStatement(`coalesce(nullif(current_setting('app.tenant', true), ''), 'nobody')`));
+
+  test('is gone before the next one of its batch', async () => {
+    const replies = await runAll([tenant, leaving(`set_config('app.tenant', 'left', false)`), tenant]);
+    expect(replies.map((reply) => bodyOf(reply))).toStrictEqual(['nobody', 'left', 'nobody']);
+  });
+
+  test('is cleaned behind its batch where it failed', async () => {
+    const locking = leaving(`1 / length(pg_advisory_lock(42)::text)`);
+    const replies = await runAll([echo('a'), locking, echo('b')]);
+    expect(replies.map(({ ok: isAnswered }) => isAnswered)).toStrictEqual([true, false, true]);
+    expect(await rowsOf(dispatch.control, `select count(*) from pg_locks where locktype = 'advisory'`)).toEqual([
+      ['0'],
+    ]);
+    const [after] = await runAll([echo('c')]);
+    expect(pidsOf([replies[0]!, after!]).size).toBe(1);
+  });
+
+  test('and cannot be cleaned costs the session: the others are asked for on another one', async () => {
+    const own = readScript(mainStatement(`session_user || ' by ' || pg_backend_pid()`));
+    const changing = leaving(`set_config('session_authorization', 'batch_captain', false)`);
+    const [before, left, ...others] = await runAll([own, changing, own, own]);
+    const [user] = bodyOf(before!)!.split(' by ');
+    expect(bodyOf(left!)).toBe('batch_captain');
+    expect(others.map((reply) => bodyOf(reply)?.split(' by ')[0])).toStrictEqual([user, user]);
+    const [pid] = pidsOf([before!]);
+    expect(pidsOf(others)).not.toContain(pid);
+  });
+});
+
 describe('statements that became stale', () => {
   const script = readScript({ ...mainStatement(''), text: 'select n, 1, null::bigint, null, null from changing' });
 
@@ -262,6 +294,20 @@ describe('a slow read', () => {
     await expect.poll(() => dispatch.pool.statistics.available).toBe(1);
     await openGate();
     expect(bodyOf(await gated!)).toBe('0');
+  });
+
+  test('holds up those behind it that must not be asked twice', async () => {
+    await restart({ maxConnections: 2, isRepeating: true });
+    const once = readScript(mainStatement(`'once by ' || pg_backend_pid()`), { isRepeatable: false });
+    await runAll([GATED, once, echo('x')]);
+    await closeGate();
+    const [gated, held, other] = [GATED, once, echo('a')].map((script) => run(script));
+    const answered = await other!;
+    await openGate();
+    const first = await held!;
+    await gated;
+    expect(bodyOf(first)).toMatch(/^once by/u);
+    expect(pidsOf([first, answered]).size).toBe(2);
   });
 
   test('leaves room for others that come later, up to the size of the pool', async () => {

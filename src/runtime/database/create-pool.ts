@@ -47,9 +47,12 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 /** Runs what requests ask of the database. */
 export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
 
-/** Where plans are forgotten when the role changes, a script has to be over before the next one is written. */
+/**
+ * Where plans are forgotten when the role changes, a script has to be over before the next one is written. Poolers that
+ * cannot keep prepared statements mix up several transactions in one write.
+ */
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  if (!config.dbBatchReads || config.dbDiscardPlans) return pool;
+  if (!config.dbBatchReads || config.dbDiscardPlans || !config.dbPreparedStatements) return pool;
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
   const costs = new StatementCosts(COST_LIMITS);
   return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });

@@ -33,6 +33,7 @@ export function writeScript(main: MainStatement, changes: Partial<TransactionScr
     plannedCount: undefined,
     end: 'commit',
     leftovers: 'none',
+    isRepeatable: true,
     verify: undefined,
     ...changes,
   };
