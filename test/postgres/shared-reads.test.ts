@@ -22,12 +22,14 @@ const FIXTURE = `
 `;
 
 const SETTINGS = `select set_config('search_path', $1, true), set_config('role', $2, true), set_config('request.jwt.claims', $3, true), set_config('transaction_read_only', 'on', true)`;
-const OWN = `current_user || ' ' || current_setting('request.jwt.claims') || ' '`;
+/** The last one is what another read may have left in the session. */
+const OWN = `current_user || ' ' || current_setting('request.jwt.claims') || ' ' || coalesce(current_setting('app.left', true), '')`;
+const LEAVING = `left(set_config('app.left', 'left by ' || $1, false), 0)`;
 const TEXTS = [
   `${OWN} || (select name from cargo where id = $1::int)`,
-  `${OWN} || (select 'crate ' || id from cargo where id = $1::int)`,
-  `${OWN} || 'crate ' || (100 / (100 / $1::int))`,
+  `${OWN} || (select 'crate ' || id from cargo where id = $1::int) || ${LEAVING}`,
 ];
+const BROKEN = `${OWN} || ${LEAVING} || 'crate ' || (100 / (100 / $1::int))`;
 
 interface Asked {
   readonly script: TransactionScript;
@@ -41,11 +43,12 @@ function ask(number: number, random: Random): Asked {
   const claims = `{"n":${number}}`;
   const settings = { text: SETTINGS, parameters: [SEARCH_PATH, role, claims] };
   const isBroken = random.chance(0.01);
-  const text = isBroken ? TEXTS[2] : random.pick(TEXTS.slice(0, 2));
+  const text = isBroken ? BROKEN : random.pick(TEXTS);
   const key = isBroken ? 0 : 1 + random.roll(100);
-  const main = mainStatement(text ?? '', [String(key)]);
+  const main = mainStatement(text, [String(key)]);
+  const leftovers = text === TEXTS[0] ? 'none' : random.pick(['settings', 'all'] as const);
   return {
-    script: readScript(main, { role, settings }),
+    script: readScript(main, { role, settings, leftovers, isRepeatable: leftovers !== 'settings' }),
     answer: `${role} ${claims} crate ${key}`,
     state: isBroken ? '22012' : undefined,
   };
