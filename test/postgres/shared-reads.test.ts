@@ -1,6 +1,5 @@
 // Many reads of two roles over few sessions, among them errors, clients that leave, terminated backends and changes of the
 // schema: every answer is its own. `ROWHOUSE_READS` sets how many, `ROWHOUSE_SEED` which.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScriptReply } from '../../src/postgres/run-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
@@ -13,6 +12,8 @@ import { mainStatement, readScript, SEARCH_PATH } from './support/scripts.ts';
 const READS = Number(process.env['ROWHOUSE_READS'] ?? 10_000);
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
 const CLIENTS = 64;
+/** From one change of the schema, or one ended session, to the next. */
+const READS_BETWEEN = 500;
 const ROLES = ['shared_captain', 'shared_sailor'];
 
 const FIXTURE = `
@@ -76,22 +77,22 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
   const dispatch = await Dispatch.start(database.uri, { maxConnections: 4, isRepeating: true });
   const counts: Record<string, number> = {};
   let next = 0;
-  const over = new AbortController();
+  let disturbing: Promise<unknown> = Promise.resolve();
 
-  const disturb = async (): Promise<void> => {
-    for (let turn = 0; !over.signal.aborted; turn += 1) {
-      const type = turn % 2 === 0 ? 'varchar' : 'text';
-      await rowsOf(dispatch.control, `alter table cargo alter name type ${type}`);
-      await sleep(100);
-      const ended = `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() limit 1`;
-      await rowsOf(dispatch.control, ended);
-      await sleep(100);
-    }
+  const disturb = (turn: number): Promise<unknown> => {
+    const type = turn % 4 === 0 ? 'varchar' : 'text';
+    const statement =
+      turn % 2 === 0
+        ? `alter table cargo alter name type ${type}`
+        : `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() limit 1`;
+    return rowsOf(dispatch.control, statement);
   };
   const client = async (random: Random): Promise<void> => {
     while (next < READS) {
       next += 1;
+      const turn = next / READS_BETWEEN;
+      if (Number.isInteger(turn)) disturbing = disturbing.then(() => disturb(turn));
       const asked = ask(next, random);
       const controller = new AbortController();
       const running = dispatch.dispatcher.runScript(asked.script, controller.signal);
@@ -102,8 +103,7 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
   };
 
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(new Random(SEED + index)));
-  const disturbing = disturb();
-  await Promise.all(clients).finally(() => over.abort());
+  await Promise.all(clients);
   await disturbing;
   const { answered = 0, refused = 0, lost = 0, left = 0 } = counts;
   // The figures for the notes of a long run.
