@@ -16,7 +16,7 @@ export interface Sample extends LoadWindow {
   readonly handles: number;
   /** Sessions of the server; undefined while the database is away. */
   readonly sessions: number | undefined;
-  /** Megabytes that the process of a session has for itself, on average. */
+  /** Megabytes that the process of a session has for itself, on average; undefined where there is none. */
   readonly sessionMemory: number | undefined;
   /** Megabytes that one of them has at most. */
   readonly largestSession: number | undefined;
@@ -33,7 +33,7 @@ export interface Sampled {
 
 export async function takeSample(sampled: Sampled, time: number, window: LoadWindow): Promise<Sample> {
   const sessions = await readSessions(sampled.databaseUri).catch(() => undefined);
-  const memories = sessions?.map(readOwnMemory);
+  const memories = sessions?.flatMap(readOwnMemory) ?? [];
   return {
     ...window,
     time,
@@ -41,9 +41,15 @@ export async function takeSample(sampled: Sampled, time: number, window: LoadWin
     heap: Number(readFileSync(sampled.heapFile, 'utf8')) / MEGABYTE,
     handles: countHandles(sampled.serverPid),
     sessions: sessions?.length,
-    sessionMemory: memories && memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
-    largestSession: memories && Math.max(...memories),
+    ...(memories.length === 0 ? NO_MEMORY : summarize(memories)),
   };
+}
+
+const NO_MEMORY = { sessionMemory: undefined, largestSession: undefined };
+
+function summarize(memories: readonly number[]): Pick<Sample, 'sessionMemory' | 'largestSession'> {
+  const sum = memories.reduce((total, memory) => total + memory, 0);
+  return { sessionMemory: sum / memories.length, largestSession: Math.max(...memories) };
 }
 
 export function countHandles(pid: number): number {
@@ -58,11 +64,11 @@ export async function readSessions(databaseUri: string): Promise<readonly number
 }
 
 /** Without the memory that all sessions share; nothing of one that has ended meanwhile. */
-function readOwnMemory(pid: number): number {
+function readOwnMemory(pid: number): readonly number[] {
   try {
-    return readKilobytes(`/proc/${pid}/smaps_rollup`, /Anonymous:\s+(\d+) kB/u);
+    return [readKilobytes(`/proc/${pid}/smaps_rollup`, /Anonymous:\s+(\d+) kB/u)];
   } catch {
-    return 0;
+    return [];
   }
 }
 
