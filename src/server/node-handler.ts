@@ -72,8 +72,9 @@ function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'):
   return typeof value === 'string' ? value : undefined;
 }
 
-function readOrigin({ socket, headers }: IncomingMessage): string {
-  return `${Reflect.get(socket, 'encrypted') === true ? 'https' : 'http'}://${headers.host ?? ''}`;
+/** The host is in the header. */
+function readOrigin({ socket }: IncomingMessage): string {
+  return Reflect.get(socket, 'encrypted') === true ? 'https://' : 'http://';
 }
 
 /** Nobody can read it again. */

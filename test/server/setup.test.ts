@@ -94,8 +94,16 @@ test('O173 retries of one cause make one line with the cause, and one for each p
 });
 
 test('a retry tells neither that the configuration was read again nor twice what failed about it', async () => {
-  const options = { 'db-schemas': 'setup_nowhere', 'db-channel-enabled': false, 'db-pre-config': 'setup_nowhere.read' };
-  const server = await start({ ...options, 'jwt-role-claim-key': '.duty' }, { isAwaited: false });
+  const server = await start(
+    {
+      'db-schemas': 'setup_nowhere',
+      'db-channel-enabled': false,
+      'db-config': true,
+      'db-pre-config': 'setup_nowhere.read',
+      'jwt-role-claim-key': '.duty',
+    },
+    { isAwaited: false },
+  );
   await server.logged(/^Attempting to reconnect to the database in 4 seconds\.\.\.$/u);
   for (const line of [/^Config reloaded$/u, /^Failed to query database settings/u, /deprecated JSPath syntax/u])
     expect([line, server.count(line)]).toEqual([line, 1]);

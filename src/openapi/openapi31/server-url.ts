@@ -13,8 +13,8 @@ export function findServerUrl(request: Pick<HttpRequest, 'headers' | 'mount'>, p
   if (proxyUri !== undefined) return proxyUri;
   const { headers, mount } = request;
   const path = mount?.basePath ?? '';
-  const origin = mount?.origin ?? `http://${firstHeader(headers, 'host') ?? ''}`;
-  const [, scheme = '', host = ''] = ORIGIN.exec(origin) ?? [];
+  const [, scheme = 'http', authority = ''] = ORIGIN.exec(mount?.origin ?? '') ?? [];
+  const host = firstHeader(headers, 'host') ?? authority;
   return HOST.test(host) ? `${findScheme(headers) ?? scheme}://${host}${path}` : path || '/';
 }
 
