@@ -38,7 +38,10 @@ test('the login role answers requests without a token, on loopback, and the star
     `  WARNING: requests need no token. Without one they act as the role ${harbor.login}.\n`,
   );
   expect(server.stdout()).toContain(`(api) at http://localhost:${port}, on this machine only.\n`);
-  expect(JSON.parse((await ask('/')).text)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
+  expect(JSON.parse((await ask('/')).text)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+  });
   const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
