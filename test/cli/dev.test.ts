@@ -1,4 +1,5 @@
 // `rowhouse dev` as a process: a server for one's own desk.
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { sendRequest } from '../server/support/local-server.ts';
@@ -42,6 +43,8 @@ test('the login role answers requests without a token, on loopback, and the star
     openapi: '3.1.0',
     servers: [{ url: `http://127.0.0.1:${port}` }],
   });
+  const page = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers: { Accept: 'text/html' } });
+  expect(page.text).toBe(readFileSync('dist/explorer/index.html', 'utf8'));
   const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
