@@ -67,7 +67,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   phases?.mark('transaction');
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
   if (plan.kind === 'describe') {
-    const document = await describeSchema(plan.action, result.value, context.cache, context);
+    const document = await describeSchema(plan.action, result.value, context.cache, { ...context, request });
     return ok(buildSchemaResponse(plan.action, document, context));
   }
   if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines, context));

@@ -39,11 +39,19 @@ function takesSecret({ service }: RowhouseServer, options: Demo['options']): boo
   return jwtSecret !== undefined && Buffer.from(options['jwt-secret'] ?? '').equals(jwtSecret);
 }
 
-/** For `rowhouse sql`, which waits until the server has what it makes. A socket has no address that it could ask. */
-export function noteDemoServer({ dataFolder, database }: Demo, { apiAddress = '', service }: RowhouseServer): void {
+/**
+ * For `rowhouse sql`, which waits until the server has what it makes. A socket has no address that it could ask.
+ *
+ * @param isWatching whether the server finds changes of the schema by itself
+ */
+export function noteDemoServer(
+  { dataFolder, database }: Demo,
+  { apiAddress = '', service }: RowhouseServer,
+  isWatching: boolean,
+): void {
   if (apiAddress.startsWith('/')) return;
   const { dbSchemas: schemas } = service.config;
-  noteServer(dataFolder, { pid: process.pid, apiUrl: renderUrl(apiAddress), database, schemas });
+  noteServer(dataFolder, { pid: process.pid, apiUrl: renderUrl(apiAddress), database, schemas, isWatching });
 }
 
 export async function leaveDemo({ dataFolder, stop }: Demo): Promise<void> {

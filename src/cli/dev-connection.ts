@@ -1,5 +1,6 @@
 // The side connection of `rowhouse dev`: asks who the login role is, and every second whether the schema has changed. A
-// question needs no right and leaves nothing behind in the database, as an event trigger would when the process is killed.
+// question needs no right and leaves nothing behind in the database; an event trigger would need a superuser, and stay when
+// the process is killed.
 import type { AppConfig } from '../config/app-config.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -16,8 +17,10 @@ export interface LoginRole {
   readonly database: string;
 }
 
-/** Milliseconds between two looks at the schema. */
+/** Milliseconds between two looks at the schema, at the least. */
 const INTERVAL_MS = 1000;
+/** Looking takes a tenth of the time at most, however large the schema and slow the database. */
+const PAUSES_PER_LOOK = 9;
 
 export class DevConnection {
   readonly #config: AppConfig;
@@ -44,14 +47,15 @@ export class DevConnection {
   }
 
   /** Calls `onChange` after each change of tables, functions, types, comments and what else routes are made of. */
-  watchSchema(onChange: () => void): void {
+  watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
     const look = async (): Promise<void> => {
+      const start = performance.now();
       const hasChanged = await this.#hasChanged();
       if (this.#isClosed) return;
       if (hasChanged) onChange();
-      this.watchSchema(onChange);
+      this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_LOOK * (performance.now() - start)));
     };
-    this.#timer = setTimeout(() => void look(), INTERVAL_MS);
+    this.#timer = setTimeout(() => void look(), pauseMs);
     this.#timer.unref();
   }
 

@@ -5,6 +5,7 @@ import { renderConfigDump } from '../config/dump-config.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { createLogger } from '../runtime/logging/create-logger.ts';
@@ -62,24 +63,29 @@ interface DumpContext {
   readonly readConfig: ReadConfig;
   readonly pool: Pool;
   readonly logger: Logger;
-  /** The database, without a word. */
-  readonly mayBeAway: boolean;
+  /** Which failures of the database nobody is told of. */
+  readonly isPassedOver: (error: ApiError) => boolean;
 }
 
 interface WholeConfigOptions {
-  /** Whether a database that nobody has named may be away without a word. */
-  readonly isDatabaseOptional?: boolean;
+  /**
+   * What may be the matter with the database without a word. `awayUnlessNamed`: everything, where nothing names it.
+   * `toldByWork`: that it cannot be reached, which the work finds and tells by itself.
+   */
+  readonly database?: 'awayUnlessNamed' | 'toldByWork';
 }
 
 /** With the configuration that a server started now would have. Undefined where it cannot be read, which has been said. */
 export function withWholeConfig<T>(
   location: ConfigLocation,
   work: (config: AppConfig, pool: Pool) => Promise<T>,
-  { isDatabaseOptional = false }: WholeConfigOptions = {},
+  { database }: WholeConfigOptions = {},
 ): Promise<T | undefined> {
   return withConfig(location, async (context) => {
-    const mayBeAway = isDatabaseOptional && !namesDatabase(context.config, location);
-    const config = await readWholeConfig({ ...context, mayBeAway });
+    const mayBeAway = database === 'awayUnlessNamed' && !namesDatabase(context.config, location);
+    const isPassedOver = (error: ApiError): boolean =>
+      mayBeAway || (database === 'toldByWork' && isConnectionFailure(error));
+    const config = await readWholeConfig({ ...context, isPassedOver });
     return config === undefined ? undefined : work(config, context.pool);
   });
 }
@@ -98,7 +104,7 @@ async function withConfig<T>(
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
   const pool = createPool(config.value, { connection, logger });
-  const result = await work({ config: config.value, readConfig, pool, logger, mayBeAway: false });
+  const result = await work({ config: config.value, readConfig, pool, logger, isPassedOver: () => false });
   await pool.close();
   output.flush();
   return result;
@@ -113,9 +119,9 @@ async function readWholeConfig(context: DumpContext): Promise<AppConfig | undefi
 }
 
 async function readFromDatabase(context: DumpContext): Promise<AppConfig | undefined> {
-  const { config, readConfig, pool, logger, mayBeAway } = context;
+  const { config, readConfig, pool, logger, isPassedOver } = context;
   const { settings } = await readDatabaseConfig(pool, config);
-  if (!settings.ok && !mayBeAway && reportFailure(settings.error, logger)) return undefined;
+  if (!settings.ok && !isPassedOver(settings.error) && reportFailure(settings.error, logger)) return undefined;
   const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
   if (whole.ok) return whole.value;
   process.stderr.write(`${whole.error.message}\n`);

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The program: arguments → one command, run to its end.
+import { OLDEST_NODE, isNodeTooOld } from './check-node.ts';
 import { nameCommand, parseInvocation } from './invocation.ts';
 import { ProcessSignals } from './process-signals.ts';
 
@@ -7,6 +8,10 @@ import { ProcessSignals } from './process-signals.ts';
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
+if (isNodeTooOld(process.versions.node)) {
+  process.stderr.write(`rowhouse needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
 const args = process.argv.slice(2);
 const invocation = parseInvocation(args, process.env);
 if (invocation.ok) {

@@ -14,7 +14,7 @@ export async function planDemo(location: ConfigLocation, command: string): Promi
   return ok({
     location: locateDemo(demo.value, location),
     onListening: (server) => {
-      noteDemoServer(demo.value, server);
+      noteDemoServer(demo.value, server, server.service.config.dbChannelEnabled);
       return describeDemo(demo.value, server, command);
     },
     onSchemaLoaded: (begun) => noteLoad(demo.value.dataFolder, begun),

@@ -87,7 +87,7 @@ async function buildPlan(
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? login }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
-      if (demo !== undefined) noteDemoServer(demo, server);
+      if (demo !== undefined) noteDemoServer(demo, server, true);
       connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };

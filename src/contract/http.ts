@@ -22,6 +22,8 @@ export interface HttpRequest {
 export interface Mount {
   /** Public path of the API's root without a slash at the end: `/api`; `''` at the root of the server. */
   readonly basePath: string;
+  /** Scheme and, where it is known, host that the request came to, whatever may follow them: `https://example.org/`. */
+  readonly origin: string;
   /** The request names the base path itself, without a slash at the end: what it answers has other relative addresses. */
   readonly isBare: boolean;
   /** Who asks, as the program knows it; undefined: the token of the request tells. */

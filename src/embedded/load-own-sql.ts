@@ -22,9 +22,14 @@ export interface OwnSqlOptions {
 }
 
 export interface OwnSql extends LoadedSql {
-  /** Whether the server knows of the change already, and the addresses of new routes; undefined where none serves it. */
-  readonly served: { readonly routes: readonly string[]; readonly isLoaded: boolean } | undefined;
+  /** What the server that serves it knows of the change; undefined where none does. */
+  readonly served: Served | undefined;
 }
+
+/** `unaware`: it does not look for changes, and has to be told. `late`: it should have found it by now. */
+export type Served =
+  | { readonly kind: 'loaded'; /** Addresses of new routes. */ readonly routes: readonly string[] }
+  | { readonly kind: 'late' | 'unaware' };
 
 export interface OwnSqlObserver extends SqlObserver {
   /** What takes a while begins. */
@@ -49,11 +54,11 @@ export async function loadOwnSql(
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
     if (server === undefined || !loaded.value.databases.includes(server.database))
       return ok({ ...loaded.value, served: undefined });
+    if (!server.isWatching) return ok({ ...loaded.value, served: { kind: 'unaware' } });
     observer?.onStep('waiting');
-    const isLoaded = await awaitLoad(dataFolder, moment);
-    const routes = isLoaded ? findNew(await listServed(uri, server), known) : [];
-    const addresses = routes.map((route) => renderRoute(server, route));
-    return ok({ ...loaded.value, served: { routes: addresses, isLoaded } });
+    if (!(await awaitLoad(dataFolder, moment))) return ok({ ...loaded.value, served: { kind: 'late' } });
+    const routes = findNew(await listServed(uri, server), known).map((route) => renderRoute(server, route));
+    return ok({ ...loaded.value, served: { kind: 'loaded', routes } });
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: options.file, details: String(error) });
   } finally {
@@ -83,9 +88,15 @@ export function renderLoadedSql(file: string, { statements, databases, served }:
   return [first, ...ways].join('\n');
 }
 
-function renderServed({ routes, isLoaded }: NonNullable<OwnSql['served']>): readonly string[] {
-  if (!isLoaded) return ['The server has not picked it up yet; its log says why.'];
-  return routes.length === 0 ? [] : [`New: ${routes.join(' ')}`];
+function renderServed(served: Served): readonly string[] {
+  switch (served.kind) {
+    case 'loaded':
+      return served.routes.length === 0 ? [] : [`New: ${served.routes.join(' ')}`];
+    case 'late':
+      return ['The server has not picked it up yet; its log says why.'];
+    case 'unaware':
+      return ['The server does not listen for changes (db-channel-enabled = false): start it again to serve this.'];
+  }
 }
 
 interface SqlAccess {

@@ -7,9 +7,17 @@ import { isRoot } from './process-user.ts';
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
-  // Recursive only to take no offence when another start was faster.
-  mkdirSync(folder, { recursive: true });
+  makeOne(folder);
   chmodSync(folder, isRoot() ? 0o711 : 0o700);
+}
+
+/** Another start may have been faster. Node's own way to pass over that, `recursive`, never ends below `/proc`. */
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** A real folder of the current user that nobody else can write to. */

@@ -12,6 +12,8 @@ export interface ServedBy {
   readonly apiUrl: string;
   readonly database: string;
   readonly schemas: readonly string[];
+  /** Whether it finds changes of the schema by itself. */
+  readonly isWatching: boolean;
 }
 
 const LOAD_TIMEOUT_MS = 20_000;
@@ -68,8 +70,12 @@ function isServedBy(content: unknown): content is ServedBy {
   const schemas: unknown = Reflect.get(content, 'schemas');
   const areSchemas = Array.isArray(schemas) && schemas.every((schema) => typeof schema === 'string');
   const texts = [Reflect.get(content, 'apiUrl'), Reflect.get(content, 'database')];
+  const isWatching: unknown = Reflect.get(content, 'isWatching');
   return (
-    areSchemas && typeof Reflect.get(content, 'pid') === 'number' && texts.every((text) => typeof text === 'string')
+    areSchemas &&
+    typeof isWatching === 'boolean' &&
+    typeof Reflect.get(content, 'pid') === 'number' &&
+    texts.every((text) => typeof text === 'string')
   );
 }
 

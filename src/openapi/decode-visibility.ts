@@ -3,7 +3,7 @@ import { decodeRoutines } from '../catalog/routines.ts';
 import type { Routine } from '../catalog/schema-cache.ts';
 import { flatMapInSlices, type Slices } from '../contract/slices.ts';
 import type { Visibility } from './description-input.ts';
-import { readList, readMember, readRow } from './read-json.ts';
+import { readList, readMember, readRow, readTuples } from './read-json.ts';
 
 /**
  * @param body undefined where everything may be known
@@ -17,7 +17,7 @@ export function* decodeVisibility(body: Uint8Array | undefined, schema: string):
   const comment = readMember(found, 'schemaComment');
   return {
     kind: 'some',
-    relations: new Set(readList(found, 'relations').map(String)),
+    relations: new Map(readTuples(found, 'relations').map(([name, letters]) => [String(name), String(letters)])),
     routines: routines.get(schema) ?? new Map<string, readonly Routine[]>(),
     schemaComment: typeof comment === 'string' ? comment : undefined,
   };

@@ -3,14 +3,16 @@ import { runSlicesWithPauses } from '../contract/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { decodeVisibility } from './decode-visibility.ts';
 import type { DescriptionInput } from './description-input.ts';
-import { renderJsonInSlices } from './json-document.ts';
+import { appendMember, renderJsonInSlices } from './json-document.ts';
 import { DocumentCache } from './document-cache.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
+import { findServerUrl } from './openapi31/server-url.ts';
 import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
 import { decodeDetails } from './schema-document/role-details.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';
@@ -21,21 +23,21 @@ export interface DescriptionContext {
   readonly config: AppConfig;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
-  /** Of the request's `mount`. */
-  readonly basePath: string | undefined;
+  /** That the description answers. */
+  readonly request: Pick<HttpRequest, 'headers' | 'mount'>;
 }
 
 /** Roles with equal privileges share a document. */
 const documentCaches = new WeakMap<SchemaCache, DocumentCache>();
 
 /** @param result of the transaction of the action */
-export function describeSchema(
+export async function describeSchema(
   action: DescribeAction,
   result: ScriptResult,
   cache: SchemaCache,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { config } = context;
+  const { config, request } = context;
   const visible = result.kind === 'outcome' ? result.outcome.body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
   const key = JSON.stringify([
@@ -45,12 +47,14 @@ export function describeSchema(
     config.openapiSecurityActive,
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
-    context.basePath,
+    request.mount?.basePath,
     [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
-  return documents.getOrBuild(key + shown, () => buildDocument(action, visible, cache, context));
+  const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, cache, context));
+  if (action.document !== '3.1') return document;
+  return appendMember(document, ['servers', [{ url: findServerUrl(request, config.openapiServerProxyUri) }]]);
 }
 
 async function buildDocument(
@@ -70,8 +74,9 @@ async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
   cache: SchemaCache,
-  { product, dialect, config, pause, basePath }: DescriptionContext,
+  { product, dialect, config, pause, request }: DescriptionContext,
 ): Promise<Uint8Array> {
+  const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
   const input: DescriptionInput = {
     cache,
     schema: action.schema,
@@ -79,7 +84,7 @@ async function buildOpenApi(
     visibility: await runSlicesWithPauses(decodeVisibility(visible, action.schema), pause),
     dialect,
     product,
-    server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri, basePath },
+    server: { host, port, proxyUri, basePath: request.mount?.basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
   };

@@ -1,5 +1,5 @@
 // What both API descriptions are built from: the schema cache, and what of one schema the reader may know of.
-import { findRelation, type Relation, type Routine, type SchemaCache } from '../catalog/schema-cache.ts';
+import type { Relation, Routine, SchemaCache } from '../catalog/schema-cache.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
 
@@ -11,7 +11,8 @@ export type Visibility =
   | { readonly kind: 'all' }
   | {
       readonly kind: 'some';
-      readonly relations: ReadonlySet<string>;
+      /** Letters of the commands that it may use, by name: `s`, `i`, `u`, `d`. */
+      readonly relations: ReadonlyMap<string, string>;
       /** Overloads by name, type names as the request's search path shows them. */
       readonly routines: ReadonlyMap<string, readonly Routine[]>;
       readonly schemaComment: string | undefined;
@@ -47,11 +48,6 @@ export function* listRelations({ cache, schema, visibility }: DescriptionInput):
   for (const relation of cache.relations.get(schema)?.values() ?? []) {
     if (visibility.kind === 'all' || visibility.relations.has(relation.name.name)) yield relation;
   }
-}
-
-export function isVisibleRelation({ cache, schema, visibility }: DescriptionInput, name: string): boolean {
-  const isShown = visibility.kind === 'all' || visibility.relations.has(name);
-  return isShown && findRelation(cache, { schema, name }) !== undefined;
 }
 
 /** Overloads by name. */

@@ -33,6 +33,16 @@ export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
   return yield* joinChunks(writer.finish());
 }
 
+/** @param document the JSON bytes of an object that has members */
+export function appendMember(document: Uint8Array, [name, value]: Member): Uint8Array {
+  const member = new TextEncoder().encode(`,${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+  const end = document.length - 1;
+  const bytes = new Uint8Array(end + member.length);
+  bytes.set(document.subarray(0, end));
+  bytes.set(member, end);
+  return bytes;
+}
+
 function* joinChunks(chunks: readonly Uint8Array[]): Slices<Uint8Array> {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let offset = 0;

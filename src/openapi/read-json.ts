@@ -12,6 +12,10 @@ export function readList(value: unknown, name: string): readonly unknown[] {
   return list;
 }
 
+export function readTuples(value: unknown, name: string): readonly (readonly unknown[])[] {
+  return readList(value, name).map((row) => (Array.isArray(row) ? row : []));
+}
+
 export function readMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

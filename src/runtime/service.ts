@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly onFatal: (message: string) => void;
   /** The schema has been loaded. @param begun since when, in milliseconds since 1970; later changes may be missing */
   readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
+  /** Whether it is asked through handlers that a program mounts, each of which may know by itself who asks. */
+  readonly isMounted?: boolean;
 }
 
 /** How long the first load waits for the listener, so that no change is missed between the two. */
@@ -74,15 +76,17 @@ export class Service {
   readonly #loader: CacheLoader;
   readonly #loop: LoadLoop;
   #hasEnded = false;
+  #takesTokens: boolean;
   /** Events caused by the shutdown itself are not reported. */
   readonly #observe = (observation: Observation): void => {
     if (!this.#hasEnded) this.logger.observe(observation);
   };
 
-  constructor({ config, readConfig, environment, output, onFatal, onSchemaLoaded }: ServiceOptions) {
+  constructor({ config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted }: ServiceOptions) {
     this.logger = createLogger(config, output);
     this.#dialect = DIALECTS[config.dialect];
     this.#onFatal = onFatal;
+    this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
     this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
     this.#pool = createPool(config, {
@@ -156,6 +160,13 @@ export class Service {
   /** Whether the last load succeeded and the database can be reached (`operating.md` §8 item 4). */
   async isReady(): Promise<boolean> {
     return (await this.findProblems()).length === 0;
+  }
+
+  /** A handler has been mounted that leaves it to tokens who asks. */
+  takeTokens(): void {
+    if (this.#takesTokens) return;
+    this.#takesTokens = true;
+    this.#loader.tellGaps();
   }
 
   /** Why it is not ready, in sentences. */
@@ -262,6 +273,10 @@ export class Service {
       current: () => this.#state.config,
       observe: this.#observe,
       apply: (config, roles) => this.#applyConfig(config, roles),
+      announce: () => {
+        this.#warnOfRolePath();
+        this.#observe({ kind: 'configReloaded' });
+      },
     });
   }
 
@@ -271,7 +286,8 @@ export class Service {
       pool: this.#pool,
       provider: this.#internal,
       observe: this.#observe,
-      reloadConfig: () => this.#configReloader.reload(),
+      reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
+      takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
       onLoaded: this.#onSchemaLoaded,
       endIfFatal: (error) => this.#endIfFatal(error, true),
@@ -283,7 +299,6 @@ export class Service {
     this.logger.apply(config);
     this.#state.applyConfig(config, roles);
     this.#listener.apply(config);
-    this.#warnOfRolePath();
   }
 
   #warnOfRolePath(): void {

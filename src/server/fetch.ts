@@ -7,8 +7,8 @@ import { createApiHandler } from './api-handler.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
-import { beyondLimit, type HttpLimits, type ToldLimit } from './limits.ts';
-import { BODY_TAKEN, checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './limits.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 
@@ -19,7 +19,10 @@ export type FetchHandlerOptions = HandlerOptions<Request>;
 
 const CLIENT = { address: undefined, httpVersion: '1.1' };
 
-export function createFetchHandler(service: Service, options: FetchHandlerOptions = {}): FetchHandler {
+export function createFetchHandler(
+  service: Service,
+  { options = {}, onLimit }: HandlerParts<FetchHandlerOptions>,
+): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
   const api = createApiHandler(service);
@@ -27,8 +30,8 @@ export function createFetchHandler(service: Service, options: FetchHandlerOption
   const admission = new Admission(limits);
   return async (incoming) => {
     const request = readHead(incoming);
-    const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path });
-    const response = await answer(incoming, request, { handler, limits, admission });
+    const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
+    const response = await answer(incoming, request, { handler, limits, admission, onLimit });
     return buildResponseSafely(response, request, handler);
   };
 }
@@ -37,13 +40,17 @@ interface Host {
   readonly handler: HttpHandler;
   readonly limits: () => HttpLimits;
   readonly admission: Admission;
+  readonly onLimit: (name: LimitName) => void;
 }
 
 /** The limits that apply here; the others are those of the server that accepts the connections. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
-  const { handler, limits, admission } = host;
+  const { handler, limits, admission, onLimit } = host;
   const { serverMaxBodySize, serverMaxHeaders } = limits();
-  const refuse = (name: ToldLimit): HttpResponse => handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+  const refuse = (name: ToldLimit): HttpResponse => {
+    onLimit(name);
+    return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+  };
   if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload);

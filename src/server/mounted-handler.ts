@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { HttpHandler } from './http-handler.ts';
+import type { LimitName } from './limits.ts';
 
 /** Who asks, as the program around the API knows it. */
 export interface HostSession {
@@ -28,8 +29,17 @@ export interface HandlerOptions<Incoming> {
   readonly authenticate?: Authenticate<Incoming> | undefined;
 }
 
+/** What a handler for requests of one kind is made of. */
+export interface HandlerParts<Options> {
+  readonly options: Options | undefined;
+  /** A request has been refused by a limit. */
+  readonly onLimit: (name: LimitName) => void;
+}
+
 export interface MountPoint<Incoming> extends HandlerOptions<Incoming> {
   readonly basePath: string;
+  /** As `Mount` has it. */
+  readonly origin: string;
   /** Below the root of the server. */
   readonly path: string;
 }
@@ -49,13 +59,13 @@ const SESSION_FAILED: ApiError = {
 export function mountHandler<Incoming>(
   inner: HttpHandler,
   incoming: Incoming,
-  { basePath, path, authenticate }: MountPoint<Incoming>,
+  { basePath, origin, path, authenticate }: MountPoint<Incoming>,
 ): HttpHandler {
   const isInside = path === basePath || path.startsWith(`${basePath}/`);
   const place = (request: HttpRequest, session: Mount['session']): HttpRequest => ({
     ...request,
     path: isInside ? path.slice(basePath.length) || '/' : path,
-    mount: { basePath, isBare: basePath !== '' && path === basePath, session },
+    mount: { basePath, origin, isBare: basePath !== '' && path === basePath, session },
   });
   const refuse: HttpHandler['refuse'] = (request, client, error) =>
     inner.refuse(place(request, 'anonymous'), client, error);

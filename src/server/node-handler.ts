@@ -7,7 +7,7 @@ import { createApiHandler } from './api-handler.ts';
 import { BodyWatch } from './body-pace.ts';
 import { DisconnectSignal } from './connections.ts';
 import type { HttpLimits } from './limits.ts';
-import { BODY_TAKEN, checkBasePath, type HandlerOptions, mountHandler } from './mounted-handler.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { hasBody } from './read-body.ts';
 import { readHead } from './read-head.ts';
 import { parseTarget } from './request-target.ts';
@@ -25,20 +25,22 @@ export type NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessag
 
 export function createNodeHandler<Incoming extends IncomingMessage>(
   service: Service,
-  options: NodeHandlerOptions<Incoming> = {},
+  { options = {}, onLimit }: HandlerParts<NodeHandlerOptions<Incoming>>,
 ): NodeHandler<Incoming> {
   checkBasePath(options.basePath ?? '');
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
   const shared: Omit<Edge, 'handler'> = {
     ...GUEST,
+    onLimit,
     limits,
     admission: new Admission(limits),
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
   };
   return (incoming, outgoing) => {
     const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;
-    const handler = mountHandler(api, incoming, { basePath, path: readPath(incoming), authenticate });
+    const place = { basePath, path: readPath(incoming), origin: readOrigin(incoming) };
+    const handler = mountHandler(api, incoming, { ...place, authenticate });
     const exchange = { incoming, outgoing, awaitsContinue: false };
     if (!isBodyTaken(incoming)) return void serveExchange(exchange, { ...shared, handler });
     const client = { address: incoming.socket.remoteAddress, httpVersion: incoming.httpVersion };
@@ -47,7 +49,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
 }
 
 /** Of connections we know what their requests tell. */
-const GUEST: Pick<Edge, 'connections' | 'pipelines' | 'onLimit'> = {
+const GUEST: Pick<Edge, 'connections' | 'pipelines'> = {
   connections: {
     begin: (incoming) => new DisconnectSignal(incoming),
     finish: (_socket, signal) => signal.end(),
@@ -55,7 +57,6 @@ const GUEST: Pick<Edge, 'connections' | 'pipelines' | 'onLimit'> = {
     close: () => undefined,
   },
   pipelines: { release: () => undefined },
-  onLimit: () => undefined,
 };
 
 /** Below the root of the server: Express takes the path of the mount off `url`, and has it in `baseUrl`. */
@@ -69,6 +70,11 @@ function readPath(incoming: IncomingMessage): string {
 function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'): string | undefined {
   const value: unknown = Reflect.get(incoming, name);
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The host is in the header. */
+function readOrigin({ socket }: IncomingMessage): string {
+  return Reflect.get(socket, 'encrypted') === true ? 'https://' : 'http://';
 }
 
 /** Nobody can read it again. */

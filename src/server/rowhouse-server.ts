@@ -3,11 +3,7 @@ import { checkSource } from '../auth/check-source.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { StatusDocument } from '../contract/status-document.ts';
-import { describeRefusals, Tally } from '../observe/http-metrics.ts';
-import { renderMetrics } from '../observe/metrics.ts';
-import { describeRequests } from '../observe/request-metrics.ts';
-import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
-import { describeServiceMetrics } from '../observe/service-metrics.ts';
+import { Tally } from '../observe/http-metrics.ts';
 import { buildStatus } from '../observe/status.ts';
 import { readExplorerFiles } from '../runtime/explorer-files.ts';
 import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
@@ -19,6 +15,7 @@ import type { LimitName } from './limits.ts';
 import { listen, type Listening, type ListenPlace } from './listen.ts';
 import { createHttpServer, type HttpServer } from './node-http.ts';
 import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
+import { renderServiceMetrics } from './render-metrics.ts';
 import { isSocketFile } from './socket-file.ts';
 
 export interface RowhouseServerOptions extends ServiceOptions {
@@ -54,7 +51,7 @@ export class RowhouseServer {
       createAdminHandler({
         isLive: () => this.#isLive(),
         isReady: () => this.service.isReady(),
-        renderMetrics: () => this.#renderMetrics(),
+        renderMetrics: () => renderServiceMetrics(this.service, this.#refusals, this.#runtimeWatch),
         dumpSchemaCache: () => this.service.dumpSchemaCache(),
         findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
         describeStatus: () => this.#describeStatus(),
@@ -147,17 +144,6 @@ export class RowhouseServer {
       metrics: requests.metrics,
       refusals: this.#refusals,
     });
-  }
-
-  #renderMetrics(): string {
-    const runtime = this.#runtimeWatch;
-    const prefix = this.service.dialect.metricsPrefix;
-    return renderMetrics([
-      ...describeServiceMetrics(prefix, this.service.counters),
-      describeRefusals(prefix, this.#refusals),
-      ...describeRequests(prefix, this.service.requests.metrics),
-      ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime.statistics)),
-    ]);
   }
 }
 

@@ -1,6 +1,7 @@
 // The library's way in: a server of its own, or a service for somebody else's server.
 import type { IncomingMessage } from 'node:http';
 import { type ProgramOptions, printProgramOptions } from '../config/program-options.ts';
+import { Tally } from '../observe/http-metrics.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import { LineOutput } from '../runtime/logging/line-output.ts';
 import { overrideOptions } from '../runtime/configuration/override-options.ts';
@@ -8,6 +9,8 @@ import { createConfigReader } from '../runtime/configuration/read-config.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './node-handler.ts';
+import type { LimitName } from './limits.ts';
+import { renderServiceMetrics } from './render-metrics.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
 
 export interface StartOptions {
@@ -47,6 +50,8 @@ export interface MountableService extends RunningService {
   createFetchHandler(options?: FetchHandlerOptions): FetchHandler;
   /** For `node:http`, Express and what is made like them. Throws for a wrong `basePath`. */
   createNodeHandler<Incoming extends IncomingMessage>(options?: NodeHandlerOptions<Incoming>): NodeHandler<Incoming>;
+  /** What has been counted, in the text format of Prometheus: a program's own route may answer with it. */
+  renderMetrics(): string;
 }
 
 /** Serves over HTTP. Throws for an invalid configuration, an address in use, and refused credentials. */
@@ -65,15 +70,33 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
 /** Serves without a socket of its own, through handlers within another server. Throws as `startServer` does. */
 export async function startService(options: StartOptions = {}): Promise<MountableService> {
   const failure: Failure = { message: undefined, onLater: undefined };
-  const service = new Service(prepare(options, failure));
+  const service = new Service({ ...prepare(options, failure), isMounted: true });
   const stop = (): Promise<void> => service.stop();
   await service.start();
   await throwIfFailed(failure, stop);
   passOn(failure, stop, options);
   return {
     ...describe(service, stop),
-    createFetchHandler: (handlerOptions) => createFetchHandler(service, handlerOptions),
-    createNodeHandler: (handlerOptions) => createNodeHandler(service, handlerOptions),
+    ...mount(service),
+  };
+}
+
+function mount(service: Service): Omit<MountableService, keyof RunningService> {
+  const refusals = new Tally<LimitName>();
+  const onLimit = (name: LimitName): void => refusals.count(name);
+  const admit = (authenticate: unknown): void => {
+    if (authenticate === undefined) service.takeTokens();
+  };
+  return {
+    createFetchHandler: (options) => {
+      admit(options?.authenticate);
+      return createFetchHandler(service, { options, onLimit });
+    },
+    createNodeHandler: (options) => {
+      admit(options?.authenticate);
+      return createNodeHandler(service, { options, onLimit });
+    },
+    renderMetrics: () => renderServiceMetrics(service, refusals),
   };
 }
 

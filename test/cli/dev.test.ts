@@ -1,4 +1,5 @@
 // `rowhouse dev` as a process: a server for one's own desk.
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { sendRequest } from '../server/support/local-server.ts';
@@ -38,7 +39,12 @@ test('the login role answers requests without a token, on loopback, and the star
     `  WARNING: requests need no token. Without one they act as the role ${harbor.login}.\n`,
   );
   expect(server.stdout()).toContain(`(api) at http://localhost:${port}, on this machine only.\n`);
-  expect(JSON.parse((await ask('/')).text)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
+  expect(JSON.parse((await ask('/')).text)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+  });
+  const page = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers: { Accept: 'text/html' } });
+  expect(page.text).toBe(readFileSync('dist/explorer/index.html', 'utf8'));
   const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');

@@ -162,10 +162,10 @@ WARNING role-without-statement-timeout: ${patient.user}
 test('a database that cannot be reached is no healthy one', async () => {
   const { code, stdout, stderr } = await runDoctor({ ...patient, uri: 'postgres://127.0.0.1:1/x' }, ['--json']);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('ECONNREFUSED');
+  expect(stderr).toMatch(/^Database connection error: .*ECONNREFUSED.*\n$/u);
 });
 
-test('the demo has tables that everybody may read, and nothing else is told of it', async () => {
+test('nothing is found in the demo', async () => {
   const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
   const demo = await createPatient(({ login, anon, user }) =>
     sql
@@ -173,12 +173,7 @@ test('the demo has tables that everybody may read, and nothing else is told of i
       .replaceAll('demo_anon', anon)
       .replaceAll('demo_user', user),
   );
-  const { code, findings } = await diagnose(demo);
+  const diagnosis = await diagnose(demo);
   await demo.drop();
-  expect(code).toBe(0);
-  expect(findings.map((finding) => `${finding.code} ${finding.object}`)).toEqual(
-    ['houses', 'resident_skills', 'residents', 'skills', 'streets', 'tools'].map(
-      (table) => `table-without-row-security api.${table}`,
-    ),
-  );
+  expect(diagnosis).toEqual({ code: 0, findings: [] });
 });

@@ -26,6 +26,10 @@ test('a clone keeps its own', () => {
   );
 });
 
+test.runIf(process.platform === 'linux')('a folder that nobody can make is an error, not an endless attempt', () => {
+  expect(resolveDemoFolder('/proc/rowhouse/data')).toMatchObject({ ok: false, error: { kind: 'folderUnusable' } });
+});
+
 test('what ROWHOUSE_DATA says wins', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-folder-'));
   expect(resolveDemoFolder(path.join(folder, 'mine'))).toEqual({ ok: true, value: path.join(folder, 'mine') });

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
-import { loadOwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
+import { loadOwnSql, type OwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
+import { forgetServer, noteServer } from '../../src/embedded/served-by.ts';
 import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
 import { startDemo, type Demo, type DemoOptions } from '../../src/embedded/start-demo.ts';
 
@@ -117,6 +118,19 @@ test('takes SQL of one’s own while it does not run', async () => {
   expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
 });
 
+test('does not wait for a server that does not look for changes', async () => {
+  const file = path.join(parent, 'unseen.sql');
+  writeFileSync(file, 'create table unseen (id int)');
+  const server = { pid: process.pid, apiUrl: 'http://localhost:3000', database: 'demo', schemas: ['api'] };
+  noteServer(dataFolder, { ...server, isWatching: false });
+  const steps: string[] = [];
+  const observer = { onStatement: () => {}, onRows: () => {}, onStep: (step: string) => steps.push(step) };
+  const loaded = await loadOwnSql({ file, dataFolder }, observer);
+  forgetServer(dataFolder);
+  expect(loaded).toMatchObject({ ok: true, value: { served: { kind: 'unaware' } } });
+  expect(steps).toEqual([]);
+});
+
 test('a database that is not there is an error, and nothing keeps running', async () => {
   await demo.stop();
   expect(await startDemo({ dataFolder, database: 'nowhere' })).toEqual({
@@ -159,14 +173,19 @@ test.each([
     'Ran 1 statement of a.sql in database demo.\nTables in schema api of the demo are served by: npx rowhouse --demo',
   ],
   [
-    { statements: 2, databases: ['demo'], served: { routes: ['http://localhost:3000/pens'], isLoaded: true } },
+    { statements: 2, databases: ['demo'], served: { kind: 'loaded', routes: ['http://localhost:3000/pens'] } },
     'Ran 2 statements of a.sql in database demo.\nNew: http://localhost:3000/pens',
   ],
   [
-    { statements: 2, databases: ['demo'], served: { routes: [], isLoaded: false } },
+    { statements: 2, databases: ['demo'], served: { kind: 'late' } },
     'Ran 2 statements of a.sql in database demo.\nThe server has not picked it up yet; its log says why.',
   ],
-])('says which database was filled and how to reach it: %j', (loaded, text) => {
+  [
+    { statements: 2, databases: ['demo'], served: { kind: 'unaware' } },
+    'Ran 2 statements of a.sql in database demo.\n' +
+      'The server does not listen for changes (db-channel-enabled = false): start it again to serve this.',
+  ],
+] satisfies readonly [OwnSql, string][])('says which database was filled and how to reach it: %j', (loaded, text) => {
   expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);
 });
 

@@ -2,6 +2,8 @@
 // cluster, which other test files share: these are only made if missing, and only used here.
 
 export const READER = 'openapi_reader';
+/** Reads what the reader may, and writes all of it. */
+export const WRITER = 'openapi_writer';
 export const CLERK = 'openapi_clerk';
 export const OWNER = 'openapi_owner';
 /** A member of the owner. */
@@ -10,7 +12,7 @@ export const STRANGER = 'openapi_stranger';
 
 const ROLES_SQL = `
 do $$ declare name text; begin
-  foreach name in array array['${READER}', '${CLERK}', '${OWNER}', '${STRANGER}'] loop
+  foreach name in array array['${READER}', '${WRITER}', '${CLERK}', '${OWNER}', '${STRANGER}'] loop
     if to_regrole(name) is null then execute format('create role %I nologin', name); end if;
   end loop;
   if to_regrole('${HEIR}') is null then create role ${HEIR} nologin in role ${OWNER}; end if;
@@ -27,7 +29,7 @@ create schema blank;
 create schema depot;
 comment on schema api is E'Harbor service\\n\\nBerths, vessels and visits.\\nSecond line.';
 comment on schema archive is 'Old records';
-grant usage on schema api to ${READER}, ${CLERK};
+grant usage on schema api to ${READER}, ${WRITER}, ${CLERK};
 
 create type api.status as enum ('free', 'taken');
 create domain api.code as varchar(3);
@@ -142,9 +144,10 @@ create function api.plan() returns "image/png" language sql immutable as $$ sele
 create table archive.old_visit (id int primary key, text text);
 create table blank.item (id int primary key);
 
-grant select on all tables in schema api to ${READER}, ${CLERK};
-revoke all on api.ledger, api.half_seen from ${READER}, ${CLERK};
-grant select (id, seen) on api.half_seen to ${READER};
+grant select on all tables in schema api to ${READER}, ${WRITER}, ${CLERK};
+grant insert, update, delete on all tables in schema api to ${WRITER};
+revoke all on api.ledger, api.half_seen from ${READER}, ${WRITER}, ${CLERK};
+grant select (id, seen) on api.half_seen to ${READER}, ${WRITER};
 grant delete on api.ledger to ${CLERK};
 grant create on schema api to ${OWNER};
 alter table api.ledger owner to ${OWNER};

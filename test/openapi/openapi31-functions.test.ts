@@ -112,7 +112,7 @@ test('results: scalars, sets, rows, columns, records and nothing', () => {
 
 test('the row of a relation that the role may not know of is any object', async () => {
   const hidden = await readVisibility(harbor.database.uri, READER);
-  const visibility = hidden.kind === 'all' ? hidden : { ...hidden, relations: new Set(['vessel']) };
+  const visibility = hidden.kind === 'all' ? hidden : { ...hidden, relations: new Map([['vessel', 's']]) };
   const narrow = harbor.describe({ visibility });
   const content = at(narrow, 'paths', '/rpc/add_berth', 'post', 'responses', '200', 'content', 'application/json');
   expect(content).toEqual({ schema: { type: 'object' } });

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
-import { at, inputOf, type Json, parseDocument, readCache } from './describe.ts';
-import { ODD_SQL } from './harbor.ts';
+import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
+import { CLERK, HEIR, ODD_SQL, OWNER, READER, STRANGER, WRITER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
-const harbor = useHarbor(buildOpenApi31);
+const harbor = useHarbor(buildOpenApi31, WRITER);
 
 function ref(section: string, key: string): Json {
   return { $ref: `#/components/${section}/${key}` };
@@ -25,11 +25,10 @@ function schema(key: string): Json {
 }
 
 test('members of the document', () => {
-  expect(Object.keys(harbor.document)).toEqual(['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
+  expect(Object.keys(harbor.document)).toEqual(['openapi', 'info', 'tags', 'paths', 'components']);
   expect(harbor.document).toMatchObject({
     openapi: '3.1.0',
     info: { title: 'Harbor service', description: 'Berths, vessels and visits.\nSecond line.', version: '0.1' },
-    servers: [{ url: '/' }],
   });
   expect(harbor.document['tags']).toContainEqual({ name: 'berth', description: 'A place for one vessel' });
   expect(harbor.document['tags']).toContainEqual({ name: 'Functions' });
@@ -41,11 +40,6 @@ test('external documentation is the page that is named, if one is', () => {
     description: 'rowhouse Documentation',
     url,
   });
-});
-
-test('the proxy URI is the server', () => {
-  const proxied = harbor.describe({ server: { host: '!4', port: 3000, proxyUri: 'https://api.port.example/v1' } });
-  expect(proxied['servers']).toEqual([{ url: 'https://api.port.example/v1' }]);
 });
 
 test('a bearer token secures everything when active', () => {
@@ -139,6 +133,43 @@ test('only the operations that a relation can take', () => {
   expect(methods('/berth_count')).toEqual(['get', 'post']);
   expect(schema('berth_count.insert')).toBeDefined();
   expect(at(harbor.document, 'components', 'schemas')).not.toHaveProperty('berth_count.update');
+});
+
+async function describeFor(role: string): Promise<Json> {
+  return harbor.describe({ visibility: await readVisibility(harbor.database.uri, role) });
+}
+
+function methodsOf(document: Json): Readonly<Record<string, readonly string[]>> {
+  const paths = Object.entries(at(document, 'paths') as Json).filter(([path]) => !/^\/(?:rpc\/|$)/u.test(path));
+  return Object.fromEntries(paths.map(([path, methods]) => [path, Object.keys(methods as Json)]));
+}
+
+test('only the operations that the role may use', async () => {
+  const reader = methodsOf(await describeFor(READER));
+  expect(new Set(Object.values(reader).flat())).toEqual(new Set(['get']));
+  expect(reader).toHaveProperty('/half_seen');
+  expect(methodsOf(await describeFor(CLERK))).toMatchObject({ '/berth': ['get'], '/ledger': ['delete'] });
+});
+
+test('of a relation that the role may not use, nothing is described', async () => {
+  // The owner has taken all privileges from herself; the stranger may not use the schema.
+  for (const role of [OWNER, HEIR, STRANGER]) {
+    const document = await describeFor(role);
+    expect([role, methodsOf(document)]).toEqual([role, {}]);
+    expect([role, at(document, 'components', 'schemas')]).toEqual([role, {}]);
+  }
+  expect(harbor.document['tags']).not.toContainEqual({ name: 'ledger' });
+  expect(methodsOf(harbor.describe({}))['/ledger']).toEqual(['get', 'post', 'put', 'patch', 'delete']);
+});
+
+test('what only writes need is described to those who may write', async () => {
+  const reader = await describeFor(READER);
+  expect(at(reader, 'components', 'requestBodies')).toEqual({});
+  expect(Object.keys(at(reader, 'components', 'schemas') as Json)).not.toContain('berth.insert');
+  const clerk = await describeFor(CLERK);
+  expect(Object.keys(at(clerk, 'components', 'schemas') as Json).filter((key) => key.startsWith('ledger'))).toEqual([
+    'ledger',
+  ]);
 });
 
 test('a row as read has all its columns', () => {

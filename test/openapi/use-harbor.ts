@@ -8,13 +8,13 @@ import { HARBOR_SQL, READER } from './harbor.ts';
 
 export interface Harbor {
   readonly database: TestDatabase;
-  /** As the reader sees schema `api`. */
+  /** As the role sees schema `api`. */
   readonly document: Json;
   readonly describe: (changes: Partial<DescriptionInput>) => Json;
 }
 
 /** What it gives can be read inside tests only. */
-export function useHarbor(build: (input: DescriptionInput) => LazyObject): Harbor {
+export function useHarbor(build: (input: DescriptionInput) => LazyObject, role: string = READER): Harbor {
   const harbor: { -readonly [key in keyof Harbor]?: Harbor[key] } = {};
   beforeAll(async () => {
     const database = await createDatabase();
@@ -22,7 +22,7 @@ export function useHarbor(build: (input: DescriptionInput) => LazyObject): Harbo
     const cache = await readCache(database.uri, ['api', 'archive', 'blank']);
     harbor.database = database;
     harbor.describe = (changes) => parseDocument(build(inputOf(cache, changes)));
-    harbor.document = harbor.describe({ visibility: await readVisibility(database.uri, READER) });
+    harbor.document = harbor.describe({ visibility: await readVisibility(database.uri, role) });
   });
   afterAll(() => harbor.database?.drop());
   return harbor as Harbor;

@@ -43,6 +43,8 @@ async function listen(listener: RequestListener): Promise<Ask> {
   return (path, parts) => sendRequest({ host: '127.0.0.1', port, path }, parts);
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
 const HEADERS_ONLY = { 'Content-Type': 'application/json', Prefer: 'return=headers-only' };
 
 test('a node handler at the root answers as a server of its own does', async () => {
@@ -72,18 +74,21 @@ test('under a prefix paths lose it, addresses have it, and the rest is not found
     ]);
 });
 
-test('descriptions tell the path of the mount, and no host that they do not know', async () => {
+test('descriptions tell the path of the mount, and OpenAPI 3.1 the address that was asked', async () => {
   const ask = await listen(service.createNodeHandler({ basePath: '/api' }));
-  const swagger = JSON.parse((await ask('/api')).text) as Readonly<Record<string, unknown>>;
+  const swagger = JSON.parse((await ask('/api')).text) as Json;
   expect([swagger['basePath'], swagger['host'], swagger['schemes']]).toEqual(['/api', undefined, undefined]);
   const headers = { Accept: 'application/vnd.oai.openapi+json;version=3.1' };
-  expect(JSON.parse((await ask('/api/', { headers })).text)).toMatchObject({
-    openapi: '3.1.0',
-    servers: [{ url: '/api' }],
-  });
+  const servers = async (more: Readonly<Record<string, string>>): Promise<unknown> =>
+    (JSON.parse((await ask('/api/', { headers: { ...headers, ...more } })).text) as Json)['servers'];
+  expect(await servers({ Host: 'shop.example:8080' })).toEqual([{ url: 'http://shop.example:8080/api' }]);
+  expect(await servers({ Host: 'shop.example', 'X-Forwarded-Proto': 'https' })).toEqual([
+    { url: 'https://shop.example/api' },
+  ]);
+  expect(await servers({ Host: '"},{"' })).toEqual([{ url: '/api' }]);
   const fetchApi = service.createFetchHandler({ basePath: '/other' });
   const other = await fetchApi(new Request('http://localhost/other/', { headers }));
-  expect(await other.json()).toMatchObject({ servers: [{ url: '/other' }] });
+  expect(await other.json()).toMatchObject({ servers: [{ url: 'http://localhost/other' }] });
 });
 
 test('Express: the mount path is found by itself', async () => {
@@ -239,6 +244,35 @@ test.each(BOTH)('the program is asked once, also about long bodies, in %s', asyn
     expect((await handler(request)).status).toBe(201);
   }
   expect(count).toBe(1);
+});
+
+test.each(BOTH)('requests that a limit refuses are in the metrics of the service: %s', async (kind) => {
+  const refusals = (): number =>
+    Number(/^svc_http_refused_total\{reason="server-max-body-size"\} (.+)$/mu.exec(service.renderMetrics())?.[1] ?? 0);
+  const before = refusals();
+  const ask = await open(kind);
+  const headers = { 'Content-Type': 'application/json' };
+  expect((await ask('/berth', { method: 'POST', headers, body: 'x'.repeat(200_000) })).status).toBe(413);
+  expect(refusals()).toBe(before + 1);
+  expect(service.renderMetrics()).toMatch(
+    /^svc_http_requests_total\{method="POST",route="\/berth",status="413"\} [1-9]/mu,
+  );
+});
+
+test('only where tokens tell who asks is a missing secret told', async () => {
+  const told: string[] = [];
+  const own = await startService({
+    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbConfig: false, dbChannelEnabled: false },
+    environment: {},
+    output: { writeOut: () => {}, writeError: (line) => told.push(line) },
+  });
+  const count = (): number => told.filter((line) => line.includes('Nobody can be served')).length;
+  own.createFetchHandler({ authenticate: () => ({ role: harbor.user }) });
+  expect(count()).toBe(0);
+  own.createNodeHandler();
+  own.createFetchHandler();
+  expect(count()).toBe(1);
+  await own.stop();
 });
 
 test.each(['api', '/api/', '/a b', '/a?b', '//a'])('%s is no path under which anything can be mounted', (basePath) => {

@@ -93,6 +93,25 @@ test('O173 retries of one cause make one line with the cause, and one for each p
   await server.logged(/^Failed to load the schema cache/u, 2);
 });
 
+test('a retry tells neither that the configuration was read again nor twice what failed about it', async () => {
+  const server = await start(
+    {
+      'db-schemas': 'setup_nowhere',
+      'db-channel-enabled': false,
+      'db-config': true,
+      'db-pre-config': 'setup_nowhere.read',
+      'jwt-role-claim-key': '.duty',
+    },
+    { isAwaited: false },
+  );
+  await server.logged(/^Attempting to reconnect to the database in 4 seconds\.\.\.$/u);
+  for (const line of [/^Config reloaded$/u, /^Failed to query database settings/u, /deprecated JSPath syntax/u])
+    expect([line, server.count(line)]).toEqual([line, 1]);
+  await server.server.service.reloadConfig();
+  for (const line of [/^Config reloaded$/u, /^Failed to query database settings/u, /deprecated JSPath syntax/u])
+    expect([line, server.count(line)]).toEqual([line, 2]);
+});
+
 test('O177 a database that does not exist is told as such', async () => {
   const uri = harbor.uri.replace(/[^/]+$/u, 'setup_nowhere');
   const server = await start({ 'db-uri': uri }, { isAwaited: false });

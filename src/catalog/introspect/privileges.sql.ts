@@ -7,6 +7,14 @@ export const HAS_RELATION_PRIVILEGE: string = `(
         or pg_has_role(relation.relowner, 'usage')
       )`;
 
+/** Every command that the current role may use on `relation`, or on a column of it, as its first letter. */
+export const RELATION_LETTERS: string = `concat(
+        case when has_any_column_privilege(relation.oid, 'select') then 's' end,
+        case when has_any_column_privilege(relation.oid, 'insert') then 'i' end,
+        case when has_any_column_privilege(relation.oid, 'update') then 'u' end,
+        case when has_table_privilege(relation.oid, 'delete') then 'd' end
+      )`;
+
 /**
  * `$1` exposed schemas. Rows: one JSON array of strings each, by its first: `relation`, schema and name, where every column
  * may be selected; `columns`, schema, name and the columns that may; `routine` and the oid of a function to be executed.

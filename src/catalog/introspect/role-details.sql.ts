@@ -1,5 +1,6 @@
 // What a role may do with each relation and column of a schema, and what the schema cache does not hold of it: queried in
 // the request's own transaction for the description that the explorer reads.
+import { RELATION_LETTERS } from './privileges.sql.ts';
 import { renderRoutineRowsSql } from './schema-visibility.sql.ts';
 
 /** Every command that is allowed as its first letter: select, insert, update, delete. */
@@ -15,12 +16,7 @@ const RELATIONS_SQL = `
   from (
     select relation.oid, relation.relname::text,
       relation.relkind = 'v' and pg_relation_is_updatable(relation.oid, false) <> 0 as is_updatable_view,
-      concat(
-        case when has_any_column_privilege(relation.oid, 'select') then 's' end,
-        case when has_any_column_privilege(relation.oid, 'insert') then 'i' end,
-        case when has_any_column_privilege(relation.oid, 'update') then 'u' end,
-        case when has_table_privilege(relation.oid, 'delete') then 'd' end
-      ) as letters,
+      ${RELATION_LETTERS} as letters,
       concat(
         case when has_table_privilege(relation.oid, 'select') then 's' end,
         case when has_table_privilege(relation.oid, 'insert') then 'i' end,

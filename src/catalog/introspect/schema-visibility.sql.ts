@@ -1,5 +1,5 @@
 // The parts of a schema that a role may know, queried in the request's own transaction (`operating.md` §12.1).
-import { HAS_RELATION_PRIVILEGE } from './privileges.sql.ts';
+import { HAS_RELATION_PRIVILEGE, RELATION_LETTERS } from './privileges.sql.ts';
 import { ROUTINE, renderRoutinesSql } from './routines.sql.ts';
 
 const ROUTINE_COLUMNS = Object.keys(ROUTINE)
@@ -26,17 +26,23 @@ export function renderRoutineRowsSql(schema: string): string {
     from (${renderRoutinesSql(`${isInSchema} and has_function_privilege(function.oid, 'execute')`)}) as routine (${ROUTINE_COLUMNS})`;
 }
 
+/** Who may not use the schema may use nothing in it. Asked once, as it depends on no relation. */
+const USABLE_LETTERS = `case
+        when (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) then ${RELATION_LETTERS}
+        else ''
+      end`;
+
 /**
- * `$1` the schema. Rows: one JSON object of the schema's comment, the names of the relations on which the current role has
- * a privilege or whose owner's privileges it has, and the rows of the functions it may execute, as `ROUTINE` numbers their
- * values. A text and no array: PostgreSQL keeps the plan for it.
+ * `$1` the schema. Rows: one JSON object of the schema's comment, the relations on which the current role has a privilege
+ * or whose owner's privileges it has, each with its name and the letters of the commands it may use, and the rows of the
+ * functions it may execute, as `ROUTINE` numbers their values. A text and no array: PostgreSQL keeps the plan for it.
  */
 export function renderSchemaVisibilitySql(schema: string): string {
   return `
 select json_build_object(
   'schemaComment', (select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = $1),
   'relations', (
-    select coalesce(json_agg(relation.relname order by relation.relname), '[]')
+    select coalesce(json_agg(json_build_array(relation.relname, ${USABLE_LETTERS}) order by relation.relname), '[]')
     from pg_class relation
     where relation.relnamespace = (select oid from pg_namespace where nspname = $1)
       and relation.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -22,13 +22,14 @@ const FAILED = 2;
 
 /** @returns the exit code: 2 with an error among the findings, 1 with a warning, else 0 */
 export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
-  const findings = await withWholeConfig(location, async (config, pool) => {
+  const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
     if (!inDatabase.ok)
       return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
     const files = checkFiles(findSecretFiles(location));
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
-  });
+  };
+  const findings = await withWholeConfig(location, examineAll, { database: 'toldByWork' });
   if (findings === undefined) return FAILED;
   process.stdout.write(isJson ? renderFindingsAsJson(findings) : escapeLines(renderFindings(findings)));
   return rankFindings(findings);

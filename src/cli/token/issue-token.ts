@@ -16,7 +16,7 @@ export async function issueToken(command: CommandOf<'token'>, location: ConfigLo
     const now = Math.floor(Date.now() / 1000);
     return Promise.resolve(makeToken({ ...command, expiry: now + command.lifetime }, config));
   };
-  const token = await withWholeConfig(location, sign, { isDatabaseOptional: true });
+  const token = await withWholeConfig(location, sign, { database: 'awayUnlessNamed' });
   if (token === undefined) return 1;
   if (token.ok) process.stdout.write(`${token.value}\n`);
   else process.stderr.write(`${token.error}\n`);

@@ -16,7 +16,10 @@ const HEADERS = {
 
 const SECURITY_SCHEMES = { JWT: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };
 
-/** Its members are made while they are written: pass it to `renderJsonInSlices` once. */
+/**
+ * Without `servers`, in which readers with equal rights differ. Its members are made while they are written: pass it to
+ * `renderJsonInSlices` once.
+ */
 export function buildOpenApi31(input: DescriptionInput): LazyObject {
   const context = buildContext(input);
   const security: readonly Member[] = input.isSecurityActive ? [['security', [{ JWT: [] }]]] : [];
@@ -25,7 +28,6 @@ export function buildOpenApi31(input: DescriptionInput): LazyObject {
   return new LazyObject([
     ['openapi', '3.1.0'],
     ['info', buildInfo(input)],
-    ['servers', [{ url: input.server.proxyUri ?? (input.server.basePath || '/') }]],
     ...security,
     ['tags', listTags(context)],
     ['paths', new LazyObject(listPaths(context))],

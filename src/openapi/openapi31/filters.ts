@@ -1,11 +1,11 @@
 // Columns → their filter parameters in the components.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
-import { listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import { type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName, filterName } from './names.ts';
 import { profileParameter, SHARED_PARAMETERS } from './shared-parameters.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 /** `relation.column`: a dot stands in no other key. */
 export function listFilters({ name, columns }: Relation): readonly Reference[] {
@@ -19,7 +19,7 @@ export function* listParameters({ input }: DocumentContext): Generator<Member> {
     yield ['acceptProfile', profileParameter('Accept-Profile', input.schema)];
     yield ['contentProfile', profileParameter('Content-Profile', input.schema)];
   }
-  for (const { name, columns } of listRelations(input)) {
+  for (const { name, columns } of listUsableRelations(input)) {
     const prefix = componentName(name.name);
     for (const column of columns.values()) yield [`${prefix}.${componentName(column.name)}`, describeFilter(column)];
   }

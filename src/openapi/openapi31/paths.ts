@@ -1,11 +1,12 @@
 // Everything that can be asked for → the paths of the document, and the tags they are grouped by.
 import { splitComment } from '../comment-text.ts';
-import { listRelations, listRoutines } from '../description-input.ts';
+import { listRoutines } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import { ERROR, type Operation } from './operation.ts';
 import { describeRelationPath } from './relation-path.ts';
 import { describeRoutinePath, FUNCTIONS_TAG } from './routine-path.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 const ROOT_TAG = 'Introspection';
 
@@ -17,7 +18,7 @@ export interface Tag {
 export function* listPaths(context: DocumentContext): Generator<Member> {
   const { input } = context;
   yield ['/', { get: describeRoot(context) }];
-  for (const relation of listRelations(input)) {
+  for (const relation of listUsableRelations(input)) {
     yield [`/${encodeURIComponent(relation.name.name)}`, describeRelationPath(relation, context)];
   }
   for (const [name, overloads] of listRoutines(input)) {
@@ -27,7 +28,7 @@ export function* listPaths(context: DocumentContext): Generator<Member> {
 
 export function listTags({ input }: DocumentContext): readonly Tag[] {
   const tags = new Map<string, Tag>([[ROOT_TAG, { name: ROOT_TAG }]]);
-  for (const { name, comment } of listRelations(input)) {
+  for (const { name, comment } of listUsableRelations(input)) {
     const summary = comment === undefined ? {} : { description: splitComment(comment).summary };
     tags.set(name.name, { name: name.name, ...summary });
   }

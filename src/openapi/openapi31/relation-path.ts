@@ -1,4 +1,4 @@
-// A relation → its path: the operations it can take, whatever the privileges (`operating.md` §5.2).
+// A relation → its path: the operations that it can take and the role may use (`operating.md` §5.2).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../comment-text.ts';
 import { type Reference, refTo } from './components.ts';
@@ -10,6 +10,7 @@ import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
 import { rowSchema } from './schemas.ts';
 import type { Parameter } from './shared-parameters.ts';
+import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
 
@@ -24,8 +25,8 @@ export function describeRowsResponse({ name }: Relation, context: DocumentContex
   return { description: 'Rows', headers: CONTENT_RANGE, content };
 }
 
-export function describeRelationPath(relation: Relation, context: DocumentContext): Record<string, Operation> {
-  const { isInsertable, isUpdatable, isDeletable, primaryKey } = relation;
+export function describeRelationPath(relation: UsableRelation, context: DocumentContext): Record<string, Operation> {
+  const { may, primaryKey } = relation;
   const complete = (method: string, describe: Describe): Operation => ({
     tags: [relation.name.name],
     ...describeOperation(relation.comment),
@@ -33,11 +34,11 @@ export function describeRelationPath(relation: Relation, context: DocumentContex
     ...describe(relation, context),
   });
   return {
-    get: complete('get', describeRead),
-    ...(isInsertable && { post: complete('post', describeInsert) }),
-    ...(isInsertable && isUpdatable && primaryKey.length > 0 && { put: complete('put', describePut) }),
-    ...(isUpdatable && { patch: complete('patch', describeUpdate) }),
-    ...(isDeletable && { delete: complete('delete', describeDelete) }),
+    ...(may.select && { get: complete('get', describeRead) }),
+    ...(may.insert && { post: complete('post', describeInsert) }),
+    ...(may.insert && may.update && primaryKey.length > 0 && { put: complete('put', describePut) }),
+    ...(may.update && { patch: complete('patch', describeUpdate) }),
+    ...(may.delete && { delete: complete('delete', describeDelete) }),
   };
 }
 

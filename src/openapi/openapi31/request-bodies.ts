@@ -1,6 +1,5 @@
 // Relations → the request bodies of the components: rows to insert, and the changes of an update.
 import type { Relation } from '../../catalog/schema-cache.ts';
-import { listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import { type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
@@ -8,19 +7,20 @@ import { componentName } from './names.ts';
 import type { RequestBody } from './operation.ts';
 import { payloadSchema } from './schemas.ts';
 import type { JsonSchema } from './types.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 export function bodyOf({ name }: Relation, use: 'insert' | 'update'): Reference {
   return refTo('requestBodies', `${componentName(name.name)}.${use}`);
 }
 
 export function* listRequestBodies({ input }: DocumentContext): Generator<Member> {
-  for (const { name, isInsertable, isUpdatable } of listRelations(input)) {
+  for (const { name, may } of listUsableRelations(input)) {
     const key = componentName(name.name);
     const row = payloadSchema(name.name, 'insert');
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (isInsertable) yield [`${key}.insert`, describePayload(rows, row)];
-    if (isUpdatable) yield [`${key}.update`, describePayload(changes, changes)];
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row)];
+    if (may.update) yield [`${key}.update`, describePayload(changes, changes)];
   }
 }
 

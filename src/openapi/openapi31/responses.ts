@@ -1,9 +1,9 @@
 // The responses of the components: the error of every operation, and the rows of each relation.
-import { listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import type { Response } from './operation.ts';
 import { describeRowsResponse, rowsKey } from './relation-path.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 const ERROR: Response = {
   description: 'The request failed',
@@ -26,7 +26,7 @@ const ERROR: Response = {
 export function* listResponses(context: DocumentContext): Generator<Member> {
   yield ['Error', ERROR];
   yield ['NoContent', { description: 'Done; there is nothing to return' }];
-  for (const relation of listRelations(context.input)) {
+  for (const relation of listUsableRelations(context.input)) {
     yield [rowsKey(relation), describeRowsResponse(relation, context)];
   }
 }

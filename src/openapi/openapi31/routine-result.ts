@@ -1,11 +1,11 @@
 // What the overloads of a function return → the responses of its operations (`writing.md` §14.6).
 import type { Routine, RoutineResult } from '../../catalog/schema-cache.ts';
-import { isVisibleRelation } from '../description-input.ts';
 import { describeRows } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response } from './operation.ts';
 import { rowSchema } from './schemas.ts';
 import { allowNull, describeType, type JsonSchema } from './types.ts';
+import { isUsableRelation } from './usable-relations.ts';
 
 type Results = readonly Exclude<RoutineResult, { kind: 'void' }>[];
 
@@ -49,7 +49,7 @@ function describeValue(result: Results[number], { input, enums }: DocumentContex
   if (result.kind === 'scalar') return result.isRecord ? { type: 'object' } : describeType(result.type, enums);
   const { rowType, outColumns } = result;
   if (rowType !== undefined) {
-    const isDescribed = rowType.schema === input.schema && isVisibleRelation(input, rowType.name);
+    const isDescribed = rowType.schema === input.schema && isUsableRelation(input, rowType.name);
     return isDescribed ? rowSchema(rowType.name) : { type: 'object' };
   }
   return {

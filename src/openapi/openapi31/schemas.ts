@@ -1,6 +1,5 @@
 // Relations → the schemas of the components: a row as it is read, and as it is sent in POST and PATCH.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
-import { listRelations } from '../description-input.ts';
 import type { Member } from '../json-document.ts';
 import { describeColumns } from '../notes.ts';
 import { findFormatter, findReader } from '../../plan/levels/representations.ts';
@@ -9,6 +8,7 @@ import { parseConstant } from './defaults.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';
 import { allowNull, describeType, type ValueSchema } from './types.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 /** A bare key is a row as read; a dot, which no relation's key has, tells the others apart. */
 export function rowSchema(relation: string): Reference {
@@ -20,12 +20,12 @@ export function payloadSchema(relation: string, use: 'insert' | 'update'): Refer
 }
 
 export function* listSchemas(context: DocumentContext): Generator<Member> {
-  for (const relation of listRelations(context.input)) {
+  for (const relation of listUsableRelations(context.input)) {
     const key = componentName(relation.name.name);
     const describe = columnDescriber(relation, context);
     yield [key, describeRow(relation, describe)];
-    if (relation.isInsertable) yield [`${key}.insert`, describeInsert(relation, describe)];
-    if (relation.isUpdatable) yield [`${key}.update`, describeUpdate(relation, describe)];
+    if (relation.may.insert) yield [`${key}.insert`, describeInsert(relation, describe)];
+    if (relation.may.update) yield [`${key}.update`, describeUpdate(relation, describe)];
   }
 }
 

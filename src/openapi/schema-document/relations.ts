@@ -3,6 +3,7 @@ import { findRelationships, type Column, type Relation, type Relationship } from
 import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
 import { isToOne } from '../../plan/levels/resolve-relationship.ts';
+import { commandsOf } from '../commands.ts';
 import { findAddress, nameRelationships } from './addresses.ts';
 import { describeType } from './describe-type.ts';
 import type { DocumentInput } from './document-input.ts';
@@ -29,19 +30,10 @@ function describeRelation(relation: Relation, rights: RelationRights, input: Doc
     name: relation.name.name,
     kind: KINDS[relation.kind],
     comment: relation.comment,
-    may: mayOf(rights.relation, relation),
+    may: commandsOf(rights.relation, relation),
     key: relation.primaryKey,
     columns: [...columns, ...listComputedColumns(relation, columns, input)],
     relationships: listRelationships(relation, columns, input),
-  };
-}
-
-function mayOf(letters: string, relation: Relation): DescribedRelation['may'] {
-  return {
-    select: letters.includes('s'),
-    insert: relation.isInsertable && letters.includes('i'),
-    update: relation.isUpdatable && letters.includes('u'),
-    delete: relation.isDeletable && letters.includes('d'),
   };
 }
 
@@ -52,7 +44,7 @@ interface Owner {
 
 function describeColumn(column: Column, { relation, rights }: Owner, { details }: DocumentInput): DescribedColumn {
   const letters = rights.columns === undefined ? rights.relation : (rights.columns.get(column.name) ?? '');
-  const { select, insert, update } = mayOf(letters, relation);
+  const { select, insert, update } = commandsOf(letters, relation);
   const { isGenerated } = column;
   return {
     name: column.name,

@@ -4,7 +4,7 @@ import { decodeRoutines } from '../../catalog/routines.ts';
 import { appendTo } from '../../catalog/maps.ts';
 import type { Routine } from '../../catalog/schema-cache.ts';
 import { flatMapInSlices, type Slices, visitInSlices } from '../../contract/slices.ts';
-import { readList, readMember, readRow } from '../read-json.ts';
+import { readList, readMember, readRow, readTuples } from '../read-json.ts';
 
 /** Letters of the commands that are allowed: `s`, `i`, `u`, `d`. */
 export interface RelationRights {
@@ -75,10 +75,6 @@ export function* decodeDetails(body: Uint8Array | undefined, schema: string): Sl
     types,
     routines: routines.get(schema) ?? new Map<string, readonly Routine[]>(),
   };
-}
-
-function readTuples(value: unknown, name: string): readonly (readonly unknown[])[] {
-  return readList(value, name).map((row) => (Array.isArray(row) ? row : []));
 }
 
 function readText(value: unknown): string | undefined {

@@ -19,6 +19,8 @@ export interface ConfigReloaderOptions {
   readonly current: () => AppConfig;
   readonly observe: Observe;
   readonly apply: (config: AppConfig, roles: SettingsByRole) => void;
+  /** What has been applied, where somebody waits to hear it. */
+  readonly announce: () => void;
 }
 
 interface Fallback<T> {
@@ -30,6 +32,9 @@ interface Fallback<T> {
 export class ConfigReloader {
   readonly #options: ConfigReloaderOptions;
   readonly #task = new CoalescedTask(() => this.#reload());
+  /** By kind, as text: what was last told of each. */
+  readonly #failures = new Map<Observation['kind'], string>();
+  #isTold = false;
   #settings: InDatabaseSettings = new Map();
   #roleRows: readonly TextRow[] = [];
 
@@ -37,21 +42,36 @@ export class ConfigReloader {
     this.#options = options;
   }
 
-  /** Resolves when a reload that began after this call has ended. */
-  reload(): Promise<void> {
+  /**
+   * Resolves when a reload that began after this call has ended.
+   * @param isRetry nobody asked for it: only what fails otherwise than the last time is told
+   */
+  reload(isRetry = false): Promise<void> {
+    this.#isTold ||= !isRetry;
     return this.#task.request();
   }
 
   async #reload(): Promise<void> {
-    const { current, readConfig, apply, observe } = this.#options;
+    const { current, readConfig, apply, announce } = this.#options;
+    if (this.#isTold) this.#failures.clear();
+    const isTold = this.#isTold;
+    this.#isTold = false;
     // File and environment decide whether and how the database is queried; but the name of the function to call may have
     // come from the database itself at the last reload.
     const own = readConfig(pickPreConfig(this.#settings), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
-    if (!config.ok) return observe({ kind: 'configRefused', message: config.error.message });
+    if (!config.ok) return this.#tell({ kind: 'configRefused', message: config.error.message });
     apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
-    observe({ kind: 'configReloaded' });
+    if (isTold) announce();
+  }
+
+  /** One cause, one line, however often a retry meets it. */
+  #tell(failure: Observation): void {
+    const cause = JSON.stringify(failure);
+    if (this.#failures.get(failure.kind) === cause) return;
+    this.#failures.set(failure.kind, cause);
+    this.#options.observe(failure);
   }
 
   async #readDatabase(config: AppConfig): Promise<InDatabaseSettings> {
@@ -65,8 +85,7 @@ export class ConfigReloader {
   /** A lost connection must not discard the last known settings; a failing statement does. */
   #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
-    const failed: Observation = { kind, error: read.error };
-    this.#options.observe(failed);
+    this.#tell({ kind, error: read.error });
     return isAnswer(read.error) ? none : known;
   }
 }

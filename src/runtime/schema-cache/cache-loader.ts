@@ -11,6 +11,7 @@ import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-vers
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
+import type { SetupFacts } from './setup-facts.ts';
 import { findGaps } from './setup-gaps.ts';
 import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
@@ -26,11 +27,14 @@ export interface CacheLoaderOptions {
   readonly pool: Pool;
   readonly provider: SessionProvider;
   readonly observe: (observation: Observation) => void;
-  readonly reloadConfig: () => Promise<void>;
+  /** @param isRetry as in `attempt` */
+  readonly reloadConfig: (isRetry: boolean) => Promise<void>;
   /** Resolves when the listener is connected, or has failed to connect: later schema changes are then noticed if possible. */
   readonly awaitListener: () => Promise<void>;
   /** @param begun milliseconds since 1970; later changes of the schema may be missing */
   readonly onLoaded: (begun: number) => void;
+  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  readonly takesTokens: () => boolean;
   /** Ends the process if no retry can succeed. */
   readonly endIfFatal: (error: ApiError) => boolean;
   readonly end: (reason: Observation) => void;
@@ -59,6 +63,7 @@ export class CacheLoader {
   /** Of the last failure, as text. */
   #cause: string | undefined;
   #gaps: readonly string[] = [];
+  #facts: SetupFacts | undefined;
   #failure: ApiError | undefined;
 
   constructor(options: CacheLoaderOptions) {
@@ -97,7 +102,7 @@ export class CacheLoader {
     const { state, reloadConfig, awaitListener } = this.#options;
     if (!isRetry) this.#cause = undefined;
     if (!(await this.#reachDatabase())) return false;
-    if (state.config.dbConfig) await reloadConfig();
+    if (state.config.dbConfig) await reloadConfig(isRetry);
     await awaitListener();
     return this.#load();
   }
@@ -133,8 +138,12 @@ export class CacheLoader {
     if (remedy !== undefined) observe({ kind: 'retryInVain', remedy });
   }
 
-  #tellGaps(gaps: readonly string[]): void {
-    for (const text of gaps) if (!this.#gaps.includes(text)) this.#options.observe({ kind: 'setupIncomplete', text });
+  /** Tells why nobody, or not everybody, can be served, unless the same was told before. */
+  tellGaps(): void {
+    const { state, observe, takesTokens } = this.#options;
+    if (state.cache === undefined) return;
+    const gaps = findGaps({ ...state.config, takesTokens: takesTokens() }, state.cache, this.#facts);
+    for (const text of gaps) if (!this.#gaps.includes(text)) observe({ kind: 'setupIncomplete', text });
     this.#gaps = gaps;
   }
 
@@ -171,7 +180,8 @@ export class CacheLoader {
     observe({ kind: 'cacheQueried', milliseconds: queryTime });
     observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
-    this.#tellGaps(findGaps(config, cache, setup));
+    this.#facts = setup;
+    this.tellGaps();
     return true;
   }
 }

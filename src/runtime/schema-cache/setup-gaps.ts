@@ -6,7 +6,13 @@ import { printFunctionReference, quoteFunctionReference } from '../../config/fun
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { SetupFacts } from './setup-facts.ts';
 
-export type GapConfig = Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret'>;
+export interface GapConfig extends Pick<
+  AppConfig,
+  'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret'
+> {
+  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  readonly takesTokens: boolean;
+}
 export type GapCache = Pick<SchemaCache, 'relations' | 'routines'>;
 
 /** @param facts undefined: nothing is said of what only the database knows */
@@ -42,7 +48,10 @@ function findAccessGaps(config: GapConfig, facts: SetupFacts): readonly (string 
         preRequest,
       ];
     case 'unset':
-      return [config.jwtSecret === undefined ? describeClosedDoor(create) : undefined, preRequest];
+      return [
+        config.takesTokens && config.jwtSecret === undefined ? describeClosedDoor(create) : undefined,
+        preRequest,
+      ];
   }
 }
 

@@ -9,6 +9,7 @@ const CONFIG: GapConfig = {
   dbRootSpec: undefined,
   dbSchemas: ['api'],
   jwtSecret: undefined,
+  takesTokens: true,
 };
 const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true };
 const CACHE: GapCache = {
@@ -48,6 +49,7 @@ test('neither an anonymous role nor a secret', () => {
   ]);
   const jwtSecret = new Uint8Array(32);
   expect(gaps({ dbAnonRole: undefined, jwtSecret }, { anonymousRole: 'unset' })).toEqual([]);
+  expect(gaps({ dbAnonRole: undefined, takesTokens: false }, { anonymousRole: 'unset' })).toEqual([]);
 });
 
 test('a pre-request function that does not exist', () => {
