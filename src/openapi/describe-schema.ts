@@ -36,7 +36,8 @@ export function describeSchema(
   context: DescriptionContext,
 ): Promise<Uint8Array> {
   const { config } = context;
-  const visible = result.kind === 'outcome' ? result.outcome.body : undefined;
+  const body = result.kind === 'outcome' ? result.outcome.body : undefined;
+  const visible = body instanceof Uint8Array ? body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
   const key = JSON.stringify([
     action.schema,
@@ -46,6 +47,7 @@ export function describeSchema(
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
     context.basePath,
+    config.extensions,
     [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
@@ -82,6 +84,7 @@ async function buildOpenApi(
     server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri, basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
+    hasLines: config.extensions.includes('stream'),
   };
   const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

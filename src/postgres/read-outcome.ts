@@ -72,7 +72,7 @@ function readBinaryInteger(column: Buffer): number {
 }
 
 /** https://www.postgresql.org/docs/current/sql-explain.html: an array of one object with the key `Plan`. */
-function readPlanRows(column: ColumnValue | undefined): number | undefined {
+export function readPlanRows(column: ColumnValue | undefined): number | undefined {
   try {
     const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');
     const rows = readProperty(readProperty(readProperty(plans, '0'), 'Plan'), 'Plan Rows');

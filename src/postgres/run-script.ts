@@ -6,6 +6,7 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type CancelSignal, sendCancelRequest, REQUEST_CANCELLED } from './cancel.ts';
+import { RowStream, type StreamObserver } from './row-stream.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
@@ -36,8 +37,37 @@ export function runScript(session: Session, script: TransactionScript, signal?: 
   return script.access === 'read only' ? runCancellable(session, script, signal) : startRun(session, script);
 }
 
-function startRun(session: Session, script: TransactionScript): Promise<ScriptReply> {
-  return new Promise((resolve) => new ScriptRun(session, script, resolve).start());
+/**
+ * A script whose main statement is a `stream`. Resolves when the transaction is over, which may be long after `onOpen`.
+ * Errors: as `runScript`; those after `onOpen` are told to `onBroken`.
+ */
+export async function runStream(
+  session: Session,
+  script: TransactionScript,
+  { signal, ...observer }: StreamObserver & { readonly signal: CancelSignal | undefined },
+): Promise<ScriptReply> {
+  if (script.main.parameters.length > MAX_PARAMETERS) return fail(TOO_MANY_PARAMETERS);
+  if (signal?.aborted === true) return fail(REQUEST_CANCELLED);
+  let cancelling: Promise<void> | undefined;
+  const stream = new RowStream(
+    {
+      pause: () => session.pause(),
+      resume: () => session.resume(),
+      cancel: () => void (cancelling ??= stopRun(session, running)),
+    },
+    observer,
+  );
+  const running = startRun(session, script, stream);
+  const cancel = (): void => stream.cancel();
+  signal?.addEventListener('abort', cancel);
+  const reply = await running;
+  signal?.removeEventListener('abort', cancel);
+  await cancelling;
+  return reply;
+}
+
+function startRun(session: Session, script: TransactionScript, stream?: RowStream): Promise<ScriptReply> {
+  return new Promise((resolve) => new ScriptRun(session, script, resolve, stream).start());
 }
 
 async function runCancellable(session: Session, script: TransactionScript, signal: CancelSignal): Promise<ScriptReply> {

@@ -16,6 +16,7 @@ import {
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
+import type { RowStream } from './row-stream.ts';
 import type { Exchange, Session } from './session.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
@@ -49,6 +50,8 @@ export class ScriptRun implements Exchange {
   readonly #session: Session;
   readonly #script: TransactionScript;
   readonly #settle: Settle;
+  /** Of a statement whose rows are not kept. */
+  readonly #stream: RowStream | undefined;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
   #isParsed = false;
@@ -68,10 +71,11 @@ export class ScriptRun implements Exchange {
   /** COMMIT has been answered: later errors do not undo the transaction. */
   #isCommitted = false;
 
-  constructor(session: Session, script: TransactionScript, settle: Settle) {
+  constructor(session: Session, script: TransactionScript, settle: Settle, stream?: RowStream) {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
+    this.#stream = stream;
     this.#isAwaitingCheck = script.verify !== undefined;
   }
 
@@ -127,9 +131,9 @@ export class ScriptRun implements Exchange {
   }
 
   lose(details: string): void {
-    if (this.#isCommitted) this.#settle(this.#readResult());
+    if (this.#isCommitted) this.#settle(this.#readResult(undefined));
     else if (this.#isEndSent) this.#settle(fail({ kind: 'endUnknown', details }));
-    else this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
+    else this.#settle(this.#readResult(this.#failure ?? { kind: 'connectionLost', details }));
   }
 
   get #step(): ScriptStep | undefined {
@@ -184,10 +188,16 @@ export class ScriptRun implements Exchange {
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
     if (step.role !== 'main' && step.role !== 'plannedCount') return;
+    if (step.role === 'main' && this.#stream !== undefined) return this.#passRow(this.#stream, message);
     const columns = readColumns(message);
     if (columns === undefined) return this.#session.destroy('the database server sent a malformed row');
     if (step.role === 'main') this.#mainRows.push(columns);
     else this.#planRow = columns;
+    if (step.role === 'plannedCount') this.#stream?.addPlan(columns);
+  }
+
+  #passRow(stream: RowStream, message: ServerMessage): void {
+    if (!stream.addRow(message)) this.#session.destroy('the database server sent a malformed row');
   }
 
   #becomeReady(isIdle: boolean): void {
@@ -200,16 +210,16 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry) return this.#prepareAgain();
+    else if (this.#isStale && !this.#isSecondTry && this.#stream?.isOpen !== true) return this.#prepareAgain();
     else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
     this.#session.endExchange();
-    this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
+    this.#settle(this.#readResult(this.#failure));
   }
 
   /** Second write of a script whose outcome decides whether it may stay. */
   #checkOutcome(): void {
     this.#isAwaitingCheck = false;
-    const result = this.#readResult();
+    const result = this.#readResult(undefined);
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
     if (this.#failure !== undefined) return this.#rollBack();
@@ -252,10 +262,13 @@ export class ScriptRun implements Exchange {
     this.#isAwaitingCheck = this.#script.verify !== undefined;
     this.#mainRows = [];
     this.#planRow = undefined;
+    this.#stream?.clear();
     this.start();
   }
 
-  #readResult(): Result<ScriptResult, ApiError> {
+  #readResult(failure: ApiError | undefined): Result<ScriptResult, ApiError> {
+    if (this.#stream !== undefined) return this.#stream.end(failure);
+    if (failure !== undefined) return fail(failure);
     return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
   }
 }

@@ -128,6 +128,15 @@ export class Session implements MessageReceiver {
     this.#exchanges.shift();
   }
 
+  /** Nothing more is read until `resume`: the server has to wait. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#loss === undefined) this.#socket.resume();
+  }
+
   /** The current exchange goes on, but the connection is not used again after it. */
   taint(): void {
     this.#isTainted = true;

@@ -233,7 +233,7 @@ describe('the end of a transaction', () => {
 
   test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
     const error: ApiError = { kind: 'notSingular', rows: 2 };
-    const seen: number[] = [];
+    const seen: unknown[] = [];
     const verify: TransactionScript['verify'] = (outcome) => {
       seen.push(outcome.pageRows);
       return error;

@@ -4,10 +4,13 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { BATCH_TIMES } from '../../postgres/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/connect.ts';
-import { Pool } from '../../postgres/pool.ts';
+import { Pool, type PoolStatistics } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
+import type { ScriptReply } from '../../postgres/run-script.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
+import { StreamLane, type StreamRequest } from '../../postgres/stream-lane.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -45,11 +48,29 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 }
 
 /** Runs what requests ask of the database. */
-export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
+export interface ScriptRunner {
+  readonly statistics: PoolStatistics;
+  runScript(script: TransactionScript, caller: StreamRequest): Promise<ScriptReply>;
+}
+
+export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
+  const { dbPool: maxConnections } = config;
+  const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
+  const lane = new StreamLane({ pool, maxConnections, acquisitionTimeoutMs });
+  const others = createDispatcher(config, pool) ?? pool;
+  return {
+    get statistics() {
+      const [own, waiting] = [others.statistics, lane.statistics];
+      return { ...own, waiting: own.waiting + waiting.waiting, timeouts: own.timeouts + waiting.timeouts };
+    },
+    runScript: (script, caller) =>
+      script.main.result === 'stream' ? lane.runScript(script, caller) : others.runScript(script, caller.signal),
+  };
+}
 
 /** Where plans are forgotten when the role changes, a script has to be over before the next one is written. */
-export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  if (!config.dbBatchReads || config.dbDiscardPlans) return pool;
+function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher | undefined {
+  if (!config.dbBatchReads || config.dbDiscardPlans) return undefined;
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
   const costs = new StatementCosts(COST_LIMITS);
   return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
