@@ -69,7 +69,8 @@ export class StreamedBody implements BodyStream {
 
   #pass(): void {
     const sink = this.#sink;
-    while (sink !== undefined && !this.#isBlocked) {
+    if (sink === undefined) return this.#pause();
+    while (!this.#isBlocked) {
       const piece = this.#pending.shift();
       if (piece === undefined) return this.#passEnd(sink);
       this.#isBlocked = !sink.take(piece);

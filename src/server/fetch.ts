@@ -113,11 +113,7 @@ function buildResponseSafely(response: HttpResponse, request: HttpRequest, { han
   }
 }
 
-function buildResponse(
-  { status, reason, headers, body }: HttpResponse,
-  method: string,
-  sendTimeout: number,
-): Response {
+function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sendTimeout: number): Response {
   const encoded = headers.map(([name, value]): [string, string] => [name, encodeHeaderText(value)]);
   const statusText = reason === undefined ? {} : { statusText: encodeHeaderText(reason) };
   const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sendTimeout);

@@ -13,11 +13,7 @@ const LINGER_MS = 2000;
  *
  * @param sendTimeout seconds in which a client takes something of a body that is sent while it comes
  */
-export function sendResponse(
-  { incoming, outgoing }: HttpExchange,
-  response: HttpResponse,
-  sendTimeout: number,
-): void {
+export function sendResponse({ incoming, outgoing }: HttpExchange, response: HttpResponse, sendTimeout: number): void {
   const isUnread = !incoming.complete;
   if (isUnread) outgoing.shouldKeepAlive = false;
   const body = sendHead(outgoing, response, incoming.method);

@@ -125,5 +125,6 @@ function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler, l
 
 /** What the socket buffer did not take waits for the client, which may never read it. A body under way sees to that itself. */
 function limitSendTime({ incoming, outgoing }: HttpExchange, { limits }: Edge): void {
-  if (outgoing.writableEnded && !outgoing.writableFinished) incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
+  if (outgoing.writableEnded && !outgoing.writableFinished)
+    incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
 }

@@ -104,7 +104,8 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
     );
     const reports = await Promise.all(orders);
     const withStreams = await meanwhile.stop();
-    if (reports.some(({ isWhole }) => !isWhole)) throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
+    if (reports.some(({ isWhole }) => !isWhole))
+      throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
     const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
     const longest = Math.max(...reports.map(({ end }) => end));
     return [

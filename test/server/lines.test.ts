@@ -57,7 +57,10 @@ async function start(options: Options = {}): Promise<void> {
 
 function linesOf({ text }: Answer): readonly unknown[] {
   expect(text === '' || text.endsWith('\n')).toBe(true);
-  return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as unknown);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 /** Asks, and reads nothing until told to. */
@@ -81,7 +84,10 @@ async function untilPoolIsWhole(): Promise<void> {
   await until(async () => (await activity(`state <> 'idle'`)) === 0);
   const whole = await server.metric('db_pool_max');
   await until(async () => {
-    const [available, open] = [await server.metric('db_pool_available'), await server.metric('http_requests_in_flight')];
+    const [available, open] = [
+      await server.metric('db_pool_available'),
+      await server.metric('http_requests_in_flight'),
+    ];
     return available === whole || open === 0;
   });
   expect((await server.get('/berth?id=eq.1')).status).toBe(200);
@@ -158,14 +164,21 @@ describe('what is answered', () => {
     await start();
     expect((await server.get('/rpc/numbers', LINES)).text).toBe('1\nnull\n3\n');
     const marked = await server.get('/rpc/marked?select=id', LINES);
-    expect([marked.status, marked.headers['x-mark'], marked.text]).toEqual([202, 'm', '{"id":1}\n{"id":2}\n{"id":3}\n']);
+    expect([marked.status, marked.headers['x-mark'], marked.text]).toEqual([
+      202,
+      'm',
+      '{"id":1}\n{"id":2}\n{"id":3}\n',
+    ]);
     expect((await server.get('/rpc/wrongly_marked', LINES)).status).toBe(500);
     await untilPoolIsWhole();
   });
 
   test('B24 writes and volatile functions answer in lines when they are committed', async () => {
     await start();
-    const parts = post([{ id: 20, berth_id: 1 }, { id: 21, berth_id: 2 }]);
+    const parts = post([
+      { id: 20, berth_id: 1 },
+      { id: 21, berth_id: 2 },
+    ]);
     const headers = { ...parts.headers, ...LINES.headers, Prefer: 'return=representation, tx=rollback' };
     const written = await server.get('/visit', { ...parts, headers });
     expect([written.status, written.text]).toEqual([201, '{"id":20,"berth_id":1}\n{"id":21,"berth_id":2}\n']);
@@ -185,7 +198,8 @@ describe('what is answered', () => {
 
   test('B24 requests of one shape share a plan', async () => {
     await start();
-    for (const id of [1, 2, 3]) expect(linesOf(await server.get(`/log?select=id&id=eq.${id}`, LINES))).toEqual([{ id }]);
+    for (const id of [1, 2, 3])
+      expect(linesOf(await server.get(`/log?select=id&id=eq.${id}`, LINES))).toEqual([{ id }]);
   });
 
   test.each([
