@@ -35,8 +35,8 @@ export function readIsolationLevel(value: string): IsolationLevel {
 
 export interface MainStatement extends Statement {
   /**
-   * `outcome`: one row with the columns body, page_rows, total, response_headers, response_status and optionally
-   * inserted, location (see `DbOutcome`). `lines`: one-column text rows, none or more (EXPLAIN). `stream`: a row for each
+   * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
+   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). `stream`: a row for each
    * line of the body with the columns total, response_headers, response_status, line, each as known so far; one row
    * whose line is null where there are none.
    */

@@ -39,7 +39,9 @@ function readOutcome(
   format: Format,
   plannedTotal: number | undefined,
 ): DbOutcome | undefined {
-  const [body, pageRows, total, headers, status, inserted, location] = row;
+  const last = row.length - 1;
+  const [pageRows, total, headers, status] = row;
+  const [body, inserted, location] = [row[last], last > 4 ? row[4] : undefined, last > 5 ? row[5] : undefined];
   const counts = [pageRows, total, inserted].map((column) => readCount(column, format));
   const [pageCount, totalCount, insertedCount] = counts;
   if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;

@@ -49,12 +49,12 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
-    `${body} AS "body"`,
     `${pageRows} AS "page_rows"`,
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
     `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
     `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
     ...parts.extra,
+    `${body} AS "body"`,
   ];
   const text = joinClauses([
     tables.length > 0 ? `WITH ${tables.join(', ')}` : '',

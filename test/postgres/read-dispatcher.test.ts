@@ -201,7 +201,7 @@ describe('an error', () => {
 });
 
 describe('statements that became stale', () => {
-  const script = readScript({ ...mainStatement(''), text: 'select n, 1, null::bigint, null, null from changing' });
+  const script = readScript({ ...mainStatement(''), text: 'select 1, null::bigint, null, null, n from changing' });
 
   beforeEach(async () => {
     await rowsOf(dispatch.control, 'drop table if exists changing');
