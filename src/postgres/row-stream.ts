@@ -1,31 +1,26 @@
 // In: the rows of a statement that gives a line each. Out: a body, whole where it is short; otherwise one that goes on
 // while the statement runs, given out when the first 64 kB are there, so that an error before that still has its status.
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import type { DbOutcome } from '../contract/transaction.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
-import { StreamedBody, type StreamSource } from './streamed-body.ts';
+import type { StreamedBody } from './streamed-body.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { type ColumnValue, NULL, readColumnBounds } from './wire/read-message.ts';
-
-/** Whom a stream tells of itself after it has begun. */
-export interface StreamObserver {
-  /** The answer may begin. */
-  onOpen(result: ScriptResult): void;
-  /** The rest of the body does not come. */
-  onBroken(error: ApiError): void;
-}
+import { RowParts } from './wire/row-parts.ts';
 
 /** Bytes that are kept back until it is known whether there are more. */
 const HEAD_SIZE = 64 * 1024;
 const COLUMNS = 4;
+const NOTHING: Buffer = Buffer.alloc(0);
 /** Where the bounds of the last column are. */
 const LINE = 2 * (COLUMNS - 1);
 
+/** Gives the answer out. */
+type Open = (outcome: DbOutcome, begin: readonly Uint8Array[]) => StreamedBody;
+
 export class RowStream {
-  readonly #source: StreamSource;
-  readonly #observer: StreamObserver;
+  readonly #open: Open;
+  readonly #onFault: () => void;
   readonly #lines = new LineBuffer((piece) => this.#take(piece));
   readonly #bounds: number[] = [];
   #begin: Uint8Array[] = [];
@@ -35,36 +30,42 @@ export class RowStream {
   #body: StreamedBody | undefined;
   #isFlushing = false;
 
-  constructor(source: StreamSource, observer: StreamObserver) {
-    this.#source = source;
-    this.#observer = observer;
+  /** @param onFault a row contradicts its own lengths, or has other columns */
+  constructor(open: Open, onFault: () => void) {
+    this.#open = open;
+    this.#onFault = onFault;
   }
 
-  /** The answer has begun: nothing of it can be taken back. */
-  get isOpen(): boolean {
-    return this.#body !== undefined;
-  }
-
-  /** @returns false for a row that contradicts its own lengths, or has other columns */
-  addRow(message: ServerMessage): boolean {
+  addRow(message: ServerMessage): void {
     const bounds = this.#bounds;
-    if (!readColumnBounds(message, bounds) || bounds.length !== 2 * COLUMNS) return false;
+    if (!readColumnBounds(message, bounds) || bounds.length !== 2 * COLUMNS) return this.#onFault();
     if (this.#body === undefined) this.#head = readTexts(message.bytes, bounds);
     const from = bounds[LINE] ?? NULL;
-    if (from === NULL || this.#body?.isCancelled === true) return true;
+    if (from === NULL || this.#body?.isCancelled === true) return;
     this.#lines.add(message.bytes, from, bounds[LINE + 1] ?? from);
     this.#scheduleFlush();
-    return true;
+  }
+
+  /** @returns what takes the bytes of a long row as they come */
+  takeLong(size: number): (piece: Buffer) => void {
+    const parts = new RowParts(size, {
+      onHead: (columns) => {
+        if (columns.length !== COLUMNS - 1) return this.#onFault();
+        if (this.#body === undefined) this.#head = columns.map((column) => column?.toString('utf8'));
+        this.#lines.flush();
+      },
+      onPiece: (piece) => this.#take(piece),
+      onEnd: () => {
+        this.#lines.add(NOTHING, 0, 0);
+        this.#scheduleFlush();
+      },
+      onFault: this.#onFault,
+    });
+    return (piece) => parts.add(piece);
   }
 
   addPlan([column]: readonly (ColumnValue | undefined)[]): void {
     this.#plannedTotal = readPlanRows(column);
-  }
-
-  /** The cancellation of the request. */
-  cancel(): void {
-    if (this.#body === undefined) this.#source.cancel();
-    else this.#body.cancel();
   }
 
   /** Nothing of a first try counts in the second. */
@@ -75,16 +76,14 @@ export class RowStream {
     this.#head = [];
   }
 
-  /** The transaction is over. @returns its result, unless a body has been given out before */
-  end(failure: ApiError | undefined): Result<ScriptResult, ApiError> {
+  /** The last row has come. */
+  end(): void {
     this.#lines.flush();
-    if (this.#body === undefined) {
-      if (failure !== undefined) return fail(failure);
-      return ok(this.#describe(Buffer.concat(this.#begin)));
-    }
-    if (failure !== undefined && !this.#body.isCancelled) this.#observer.onBroken(failure);
-    this.#body.finish(failure === undefined ? 'whole' : 'broken');
-    return ok(this.#describe(this.#body));
+  }
+
+  /** Of an answer that has not been given out. */
+  get outcome(): DbOutcome {
+    return this.#describe(Buffer.concat(this.#begin));
   }
 
   /** What has come together goes on together, when all of it has been read. */
@@ -102,25 +101,21 @@ export class RowStream {
     this.#begin.push(piece);
     this.#beginSize += piece.length;
     if (this.#beginSize < HEAD_SIZE) return;
-    this.#body = new StreamedBody(this.#source, this.#begin);
+    this.#body = this.#open(this.#describe(undefined), this.#begin);
     this.#begin = [];
-    this.#observer.onOpen(this.#describe(this.#body));
   }
 
-  #describe(body: DbOutcome['body']): ScriptResult {
+  #describe(body: DbOutcome['body']): DbOutcome {
     const [total, settingHeaders, settingStatus] = this.#head;
     return {
-      kind: 'outcome',
-      outcome: {
-        body,
-        pageRows: undefined,
-        total: total === undefined ? undefined : Number(total),
-        plannedTotal: this.#plannedTotal,
-        settingHeaders,
-        settingStatus,
-        inserted: undefined,
-        location: undefined,
-      },
+      body,
+      pageRows: undefined,
+      total: total === undefined ? undefined : Number(total),
+      plannedTotal: this.#plannedTotal,
+      settingHeaders,
+      settingStatus,
+      inserted: undefined,
+      location: undefined,
     };
   }
 }

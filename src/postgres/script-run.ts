@@ -1,9 +1,10 @@
 // One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
-import { fail, type Result } from '../contract/result.ts';
-import type { ScriptResult } from '../contract/transaction.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { OpenAnswer } from './open-answer.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
@@ -16,8 +17,11 @@ import {
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
-import type { RowStream } from './row-stream.ts';
+import { RowStream } from './row-stream.ts';
 import type { Exchange, Session } from './session.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamedBody } from './streamed-body.ts';
+import { streamValue } from './value-stream.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
 import {
@@ -30,6 +34,9 @@ import {
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
+
+/** Bytes of a row above which its body is sent on while it comes. */
+const LONG_ANSWER = 1024 * 1024;
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;
@@ -52,6 +59,10 @@ export class ScriptRun implements Exchange {
   readonly #settle: Settle;
   /** Of a statement whose rows are not kept. */
   readonly #stream: RowStream | undefined;
+  /** The answer has been given: nothing of it can be taken back. */
+  #answer: OpenAnswer | undefined;
+  /** Where there is one to be given back. */
+  #slots: StreamSlots | undefined;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
   #isParsed = false;
@@ -71,13 +82,15 @@ export class ScriptRun implements Exchange {
   /** COMMIT has been answered: later errors do not undo the transaction. */
   #isCommitted = false;
 
-  constructor(session: Session, script: TransactionScript, settle: Settle, stream?: RowStream) {
+  constructor(session: Session, script: TransactionScript, settle: Settle) {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    this.#stream = stream;
+    this.#stream = script.main.result === 'stream' ? this.#createStream() : undefined;
     this.#isAwaitingCheck = script.verify !== undefined;
   }
+
+  readonly #onFault = (): void => this.#session.destroy('the database server sent a malformed row');
 
   start(): void {
     this.#generation = this.#session.statements?.generation;
@@ -131,9 +144,40 @@ export class ScriptRun implements Exchange {
   }
 
   lose(details: string): void {
-    if (this.#isCommitted) this.#settle(this.#readResult(undefined));
-    else if (this.#isEndSent) this.#settle(fail({ kind: 'endUnknown', details }));
-    else this.#settle(this.#readResult(this.#failure ?? { kind: 'connectionLost', details }));
+    if (this.#isCommitted) this.#finish(undefined);
+    else if (this.#isEndSent) this.#finish({ kind: 'endUnknown', details });
+    else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
+  }
+
+  /** A read may be answered before its last byte is here, unless something is to be known then. */
+  receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
+    const { main, mayStream, plannedCount } = this.#script;
+    if (type !== DATA_ROW || this.#step?.role !== 'main') return undefined;
+    if (this.#stream !== undefined) return this.#stream.takeLong(size);
+    const isLong = mayStream && main.result === 'outcome' && size >= LONG_ANSWER && this.#mainRows.length === 0;
+    const slots = this.#session.streamSlots;
+    if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
+    this.#slots = slots;
+    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
+    return streamValue({ main, size, open, onFault: this.#onFault });
+  }
+
+  #createStream(): RowStream {
+    return new RowStream((outcome, begin) => this.#open(outcome, begin, undefined), this.#onFault);
+  }
+
+  #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength: number | undefined): StreamedBody {
+    const { body } = (this.#answer = new OpenAnswer(this.#session, begin, byteLength));
+    this.#settle(ok({ kind: 'outcome', outcome: { ...outcome, body } }));
+    return body;
+  }
+
+  /** What the answer is, unless it has been given. */
+  #finish(failure: ApiError | undefined): void {
+    this.#stream?.end();
+    this.#slots?.leave();
+    if (this.#answer !== undefined) this.#answer.end(failure);
+    else this.#settle(failure === undefined ? this.#readResult() : fail(failure));
   }
 
   get #step(): ScriptStep | undefined {
@@ -188,16 +232,12 @@ export class ScriptRun implements Exchange {
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
     if (step.role !== 'main' && step.role !== 'plannedCount') return;
-    if (step.role === 'main' && this.#stream !== undefined) return this.#passRow(this.#stream, message);
+    if (step.role === 'main' && this.#stream !== undefined) return this.#stream.addRow(message);
     const columns = readColumns(message);
-    if (columns === undefined) return this.#session.destroy('the database server sent a malformed row');
+    if (columns === undefined) return this.#onFault();
     if (step.role === 'main') this.#mainRows.push(columns);
     else this.#planRow = columns;
     if (step.role === 'plannedCount') this.#stream?.addPlan(columns);
-  }
-
-  #passRow(stream: RowStream, message: ServerMessage): void {
-    if (!stream.addRow(message)) this.#session.destroy('the database server sent a malformed row');
   }
 
   #becomeReady(isIdle: boolean): void {
@@ -210,16 +250,16 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry && this.#stream?.isOpen !== true) return this.#prepareAgain();
+    else if (this.#isStale && !this.#isSecondTry && this.#answer === undefined) return this.#prepareAgain();
     else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
     this.#session.endExchange();
-    this.#settle(this.#readResult(this.#failure));
+    this.#finish(this.#failure);
   }
 
   /** Second write of a script whose outcome decides whether it may stay. */
   #checkOutcome(): void {
     this.#isAwaitingCheck = false;
-    const result = this.#readResult(undefined);
+    const result = this.#readResult();
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
     if (this.#failure !== undefined) return this.#rollBack();
@@ -266,9 +306,8 @@ export class ScriptRun implements Exchange {
     this.start();
   }
 
-  #readResult(failure: ApiError | undefined): Result<ScriptResult, ApiError> {
-    if (this.#stream !== undefined) return this.#stream.end(failure);
-    if (failure !== undefined) return fail(failure);
+  #readResult(): Result<ScriptResult, ApiError> {
+    if (this.#stream !== undefined) return ok({ kind: 'outcome', outcome: this.#stream.outcome });
     return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
   }
 }

@@ -7,6 +7,7 @@ import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { ReadingSocket } from './reading-socket.ts';
+import type { StreamSlots } from './stream-slots.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
@@ -46,6 +47,10 @@ export interface SessionOptions extends PlanOptions {
 }
 
 export class Session implements MessageReceiver {
+  /** Of the pool that the session belongs to; undefined: nothing is sent on while it comes. */
+  streamSlots: StreamSlots | undefined;
+  /** Until it resolves, the session belongs to an answer that has been given out; undefined: to whoever asks for it. */
+  held: Promise<void> | undefined;
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
   readonly liveness: Liveness;
@@ -164,6 +169,11 @@ export class Session implements MessageReceiver {
       default:
         return this.#forward(message);
     }
+  }
+
+  /** With others behind it, an exchange cannot take its time. */
+  receiveLong(type: number, length: number): ((piece: Buffer) => void) | undefined {
+    return this.#exchanges.length === 1 ? this.#exchanges[0]?.receiveLong?.(type, length) : undefined;
   }
 
   /** Sends Terminate; resolves when the socket is closed. */

@@ -1,6 +1,7 @@
 // In: the pieces of a body as the database sends them. Out: the same, as fast as whoever sends them on takes them; meanwhile
 // the database waits.
 import type { BodySink, BodyStream } from '../contract/body-stream.ts';
+import type { ApiError } from '../errors/api-error.ts';
 
 export interface StreamSource {
   /** Nothing more is to come until `resume`. */
@@ -18,9 +19,10 @@ export class StreamedBody implements BodyStream {
   #isBlocked = false;
   #isPaused = false;
   #isCancelled = false;
-  #end: 'whole' | 'broken' | undefined;
+  #failure: ApiError | undefined;
+  #hasEnded = false;
 
-  constructor(source: StreamSource, begin: readonly Uint8Array[], byteLength?: number) {
+  constructor(source: StreamSource, begin: readonly Uint8Array[], byteLength: number | undefined) {
     this.#source = source;
     this.#pending = [...begin];
     this.byteLength = byteLength;
@@ -29,6 +31,11 @@ export class StreamedBody implements BodyStream {
 
   get isCancelled(): boolean {
     return this.#isCancelled;
+  }
+
+  /** Why the rest did not come. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
   }
 
   read(sink: BodySink): void {
@@ -42,7 +49,7 @@ export class StreamedBody implements BodyStream {
   }
 
   cancel(): void {
-    if (this.#isCancelled || this.#end !== undefined) return;
+    if (this.#isCancelled || this.#hasEnded) return;
     this.#isCancelled = true;
     this.#pending = [];
     this.#sink?.fail();
@@ -58,30 +65,37 @@ export class StreamedBody implements BodyStream {
     this.#pass();
   }
 
-  /** Nothing more comes. */
-  finish(end: 'whole' | 'broken'): void {
-    this.#end = end;
+  /** The transaction is over, and nothing more comes. */
+  finish(failure: ApiError | undefined): void {
+    this.#hasEnded = true;
     // The connection is for others now, whatever is still to be taken.
     if (this.#isPaused) this.#source.resume();
     this.#isPaused = false;
-    if (!this.#isCancelled) this.#pass();
+    if (this.#isCancelled) return;
+    this.#failure = failure;
+    this.#pass();
   }
 
   #pass(): void {
     const sink = this.#sink;
     if (sink === undefined) return this.#pause();
     while (!this.#isBlocked) {
-      const piece = this.#pending.shift();
+      const piece = this.#mayTake ? this.#pending.shift() : undefined;
       if (piece === undefined) return this.#passEnd(sink);
       this.#isBlocked = !sink.take(piece);
     }
     this.#pause();
   }
 
-  /** All that has come has been taken. */
+  /** A body of known length is whole with its last piece: that waits until the transaction has ended well. */
+  get #mayTake(): boolean {
+    return this.byteLength === undefined || this.#pending.length > 1 || (this.#hasEnded && this.#failure === undefined);
+  }
+
+  /** All that may be taken has been. */
   #passEnd(sink: BodySink): void {
-    if (this.#end === 'whole') sink.end();
-    else if (this.#end === 'broken') sink.fail();
+    if (this.#hasEnded && this.#failure === undefined) sink.end();
+    else if (this.#hasEnded) sink.fail();
     else if (this.#isPaused) {
       this.#isPaused = false;
       this.#source.resume();
@@ -89,7 +103,7 @@ export class StreamedBody implements BodyStream {
   }
 
   #pause(): void {
-    if (this.#isPaused || this.#end !== undefined || this.#isCancelled) return;
+    if (this.#isPaused || this.#hasEnded || this.#isCancelled) return;
     this.#isPaused = true;
     this.#source.pause();
   }

@@ -7,8 +7,8 @@ import type { RoleSettings } from '../config/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { Product } from '../contract/product.ts';
+import type { CancelSignal } from '../postgres/cancel.ts';
 import type { Pool } from '../postgres/pool.ts';
-import type { StreamRequest } from '../postgres/stream-lane.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { readExplorerFiles } from './explorer-files.ts';
@@ -25,9 +25,6 @@ export interface AppParts {
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
 }
-
-/** Where no request is run. */
-const NOBODY: StreamRequest = { signal: undefined, onBroken: () => undefined };
 
 export class AppState {
   readonly #parts: AppParts;
@@ -78,8 +75,11 @@ export class AppState {
     this.#names = this.#createFinder();
   }
 
-  /** @param basePath of the request's `mount` */
-  snapshot(caller: StreamRequest = NOBODY, basePath?: string): RequestContext {
+  /**
+   * @param signal of the request's client
+   * @param basePath of the request's `mount`
+   */
+  snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
     const { product, dialect, database, verifier, retryAfter } = this.#parts;
     const config = this.#config;
     return {
@@ -96,7 +96,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => database.runScript(script, caller),
+      runScript: (script) => database.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

@@ -11,6 +11,7 @@ import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
+import { StreamedBody } from '../postgres/streamed-body.ts';
 import type { AppState } from './app-state.ts';
 import { WatchedBody } from './watched-body.ts';
 
@@ -38,9 +39,7 @@ export class RequestHandler {
   /** @param signal aborts when the client has disconnected */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    let broken: ApiError | undefined;
-    const caller = { signal, onBroken: (error: ApiError) => (broken = error) };
-    const context = this.#options.state.snapshot(caller, request.mount?.basePath);
+    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
     const { cache } = context;
@@ -49,7 +48,7 @@ export class RequestHandler {
     try {
       const handled = await handleRequest(request, context);
       const { body } = handled.response;
-      const report = (bytes: number | undefined): void => {
+      const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
         this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
       };
@@ -60,7 +59,7 @@ export class RequestHandler {
       isUnderWay = true;
       const end = (bytes: number): void => {
         this.metrics.inFlight -= 1;
-        report(bytes);
+        report(bytes, body instanceof StreamedBody ? body.failure : undefined);
       };
       return { ...handled.response, body: new WatchedBody(body, end) };
     } finally {

@@ -43,7 +43,7 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     product: PRODUCT,
     dialect: SVC_DIALECT,
     pool,
-    database: { runScript: (script, { signal }) => pool.runScript(script, signal) },
+    database: pool,
     verifier,
     retryAfter: () => 0,
   });

@@ -4,13 +4,11 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { BATCH_TIMES } from '../../postgres/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/connect.ts';
-import { Pool, type PoolStatistics } from '../../postgres/pool.ts';
+import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
-import type { ScriptReply } from '../../postgres/run-script.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
-import { StreamLane, type StreamRequest } from '../../postgres/stream-lane.ts';
-import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { runStream } from '../../postgres/stream-lane.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -48,23 +46,17 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 }
 
 /** Runs what requests ask of the database. */
-export interface ScriptRunner {
-  readonly statistics: PoolStatistics;
-  runScript(script: TransactionScript, caller: StreamRequest): Promise<ScriptReply>;
-}
+export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
 
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  const { dbPool: maxConnections } = config;
-  const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
-  const lane = new StreamLane({ pool, maxConnections, acquisitionTimeoutMs });
   const others = createDispatcher(config, pool) ?? pool;
   return {
     get statistics() {
-      const [own, waiting] = [others.statistics, lane.statistics];
-      return { ...own, waiting: own.waiting + waiting.waiting, timeouts: own.timeouts + waiting.timeouts };
+      const [own, streams] = [others.statistics, pool.streamSlots.statistics];
+      return { ...own, waiting: own.waiting + streams.waiting, timeouts: own.timeouts + streams.timeouts };
     },
-    runScript: (script, caller) =>
-      script.main.result === 'stream' ? lane.runScript(script, caller) : others.runScript(script, caller.signal),
+    runScript: (script, signal) =>
+      script.main.result === 'stream' ? runStream(pool, script, signal) : others.runScript(script, signal),
   };
 }
 

@@ -31,6 +31,7 @@ export function writeScript(main: MainStatement, changes: Partial<TransactionScr
     preRequest: undefined,
     main,
     plannedCount: undefined,
+    mayStream: true,
     end: 'commit',
     leftovers: 'none',
     verify: undefined,

@@ -160,4 +160,20 @@ FROM (
 -- lines
 -- GET /boats?select=id,harbours(name)&order=id
 -- Accept: application/x-ndjson
-SELECT 1
+SELECT "_2"."total", {settings}, "_4"."line"
+FROM (
+  SELECT NULL::bigint AS "total"
+) AS "_2"
+LEFT JOIN (
+  SELECT replace(row_to_json("_3".*)::text, E'\n', ' ') AS "line"
+  FROM (
+    SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
+    FROM "api"."boats"
+    LEFT JOIN LATERAL (
+      SELECT "harbours_1"."name"
+      FROM "api"."harbours" AS "harbours_1"
+      WHERE "harbours_1"."id" = "boats"."harbour_id"
+    ) AS "_1" ON TRUE
+    ORDER BY "boats"."id"
+  ) AS "_3"
+) AS "_4" ON TRUE
