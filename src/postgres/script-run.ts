@@ -90,8 +90,6 @@ export class ScriptRun implements Exchange {
     this.#isAwaitingCheck = script.verify !== undefined;
   }
 
-  readonly #onFault = (): void => this.#session.destroy('the database server sent a malformed row');
-
   start(): void {
     this.#generation = this.#session.statements?.generation;
     const steps = buildSteps(this.#script, this.#plans);
@@ -159,11 +157,18 @@ export class ScriptRun implements Exchange {
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
     const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
-    return streamValue({ main, size, open, onFault: this.#onFault });
+    return streamValue({ main, size, open, onFault: () => this.#breakOff() });
   }
 
   #createStream(): RowStream {
-    return new RowStream((outcome, begin) => this.#open(outcome, begin, undefined), this.#onFault);
+    return new RowStream(
+      (outcome, begin) => this.#open(outcome, begin, undefined),
+      () => this.#breakOff(),
+    );
+  }
+
+  #breakOff(): void {
+    this.#session.destroy('the database server sent a malformed row');
   }
 
   #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength: number | undefined): StreamedBody {
@@ -174,7 +179,8 @@ export class ScriptRun implements Exchange {
 
   /** What the answer is, unless it has been given. */
   #finish(failure: ApiError | undefined): void {
-    this.#stream?.end();
+    // What has failed before it was answered is answered by its error.
+    if (failure === undefined || this.#answer !== undefined) this.#stream?.end();
     this.#slots?.leave();
     if (this.#answer !== undefined) this.#answer.end(failure);
     else this.#settle(failure === undefined ? this.#readResult() : fail(failure));
@@ -234,7 +240,7 @@ export class ScriptRun implements Exchange {
     if (step.role !== 'main' && step.role !== 'plannedCount') return;
     if (step.role === 'main' && this.#stream !== undefined) return this.#stream.addRow(message);
     const columns = readColumns(message);
-    if (columns === undefined) return this.#onFault();
+    if (columns === undefined) return this.#breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
     else this.#planRow = columns;
     if (step.role === 'plannedCount') this.#stream?.addPlan(columns);

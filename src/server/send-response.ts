@@ -1,9 +1,10 @@
 // HttpResponse → `node:http`, written whole, or as its body comes.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { BodyStream } from '../contract/body-stream.ts';
 import type { HttpResponse } from '../contract/http.ts';
 import { encodeHeaderText } from './header-text.ts';
 import type { HttpExchange } from './pipeline-queue.ts';
-import { sendStream } from './send-stream.ts';
+import { collectStream, sendStream } from './send-stream.ts';
 
 /** After refusing a body: how long the client may go on sending it, so that it gets to read the response. */
 const LINGER_MS = 2000;
@@ -14,10 +15,16 @@ const LINGER_MS = 2000;
  * @param sendTimeout seconds in which a client takes something of a body that is sent while it comes
  */
 export function sendResponse({ incoming, outgoing }: HttpExchange, response: HttpResponse, sendTimeout: number): void {
+  const { body: source } = response;
+  // Without chunks or a length, nothing would tell a part of it from the whole.
+  if (isStream(source) && source.byteLength === undefined && incoming.httpVersion === '1.0')
+    return collectStream(outgoing, source, (bytes) =>
+      sendResponse({ incoming, outgoing, awaitsContinue: false }, { ...response, body: bytes }, sendTimeout),
+    );
   const isUnread = !incoming.complete;
   if (isUnread) outgoing.shouldKeepAlive = false;
   const body = sendHead(outgoing, response, incoming.method);
-  if (body !== undefined && !(body instanceof Uint8Array)) sendStream(outgoing, body, sendTimeout * 1000);
+  if (isStream(body)) sendStream(outgoing, body, sendTimeout * 1000);
   else if (isUnread) sendBeforeRest(incoming, outgoing, body);
   else if (body === undefined) outgoing.end();
   else outgoing.end(body);
@@ -25,7 +32,11 @@ export function sendResponse({ incoming, outgoing }: HttpExchange, response: Htt
 
 /** Of a response that is not sent. */
 export function cancelBody({ body }: HttpResponse): void {
-  if (body !== undefined && !(body instanceof Uint8Array)) body.cancel();
+  if (isStream(body)) body.cancel();
+}
+
+export function isStream(body: HttpResponse['body']): body is BodyStream {
+  return body !== undefined && !(body instanceof Uint8Array);
 }
 
 /** @returns the body that is to follow */

@@ -25,12 +25,19 @@ export function sendStream(outgoing: ServerResponse, body: BodyStream, sendTimeo
       outgoing.end();
       if (!outgoing.writableFinished) socket?.setTimeout(sendTimeoutMs);
     },
-    fail: () => cutOff(outgoing),
+    // Without its last chunk, or short of its length.
+    fail: () => outgoing.destroy(),
   });
 }
 
-/** Without the last chunk, or short of the length that was told. HTTP/1.0 has neither: a reset tells its clients. */
-function cutOff(outgoing: ServerResponse): void {
-  if (outgoing.req.httpVersion === '1.0') outgoing.socket?.resetAndDestroy();
-  outgoing.destroy();
+/** Of a body that is not sent before all of it is here; where it does not come whole, nothing is sent. */
+export function collectStream(outgoing: ServerResponse, body: BodyStream, send: (bytes: Uint8Array) => void): void {
+  if (outgoing.destroyed) return body.cancel();
+  const pieces: Uint8Array[] = [];
+  outgoing.on('close', () => body.cancel());
+  body.read({
+    take: (piece) => pieces.push(piece) > 0,
+    end: () => send(Buffer.concat(pieces)),
+    fail: () => outgoing.destroy(),
+  });
 }

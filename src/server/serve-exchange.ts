@@ -10,7 +10,7 @@ import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './
 import { type BodyRead, hasBody, readBody } from './read-body.ts';
 import { isHostWrong, readHead } from './read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
-import { cancelBody, sendResponse } from './send-response.ts';
+import { cancelBody, isStream, sendResponse } from './send-response.ts';
 import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
 
 export interface Edge {
@@ -46,7 +46,7 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
   if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
   // The rest of its body is discarded, and the connection is closed.
   if (!incoming.complete) close(exchange, response, edge);
-  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, edge);
+  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, response, edge);
   else if (
     outgoing.headersSent ||
     !sendSafely(exchange, refuseSafely(edge.handler, clientRequest.request, client), edge)
@@ -123,8 +123,8 @@ function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler, l
   }
 }
 
-/** What the socket buffer did not take waits for the client, which may never read it. A body under way sees to that itself. */
-function limitSendTime({ incoming, outgoing }: HttpExchange, { limits }: Edge): void {
-  if (outgoing.writableEnded && !outgoing.writableFinished)
+/** What the socket buffer did not take waits for the client, which may never read it. A stream sees to that itself. */
+function limitSendTime({ incoming, outgoing }: HttpExchange, response: HttpResponse, { limits }: Edge): void {
+  if (!outgoing.writableFinished && !isStream(response.body))
     incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
 }
