@@ -103,6 +103,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     preRequest: config.dbPreRequest,
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
+    isStreaming: config.extensions.includes('stream'),
   };
 }
 

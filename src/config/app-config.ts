@@ -1,5 +1,6 @@
 // The effective configuration: every option of `operating.md` §1.5 with its type, as the server uses it.
 import type { DialectName } from '../contract/dialect.ts';
+import type { Extension } from '../contract/extensions.ts';
 
 export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
@@ -52,6 +53,8 @@ export interface AppConfig {
   /** Resolved connection string (`@file` read). */
   readonly dbUri: string;
   readonly dialect: DialectName;
+  /** The active ones, in the order in which they are told. */
+  readonly extensions: readonly Extension[];
   /** What of the sources was passed over, a sentence each. */
   readonly complaints: readonly string[];
   /** Of the variables that were read; not always that of the dialect (`resolve-dialect.ts`). */

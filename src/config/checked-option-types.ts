@@ -1,6 +1,7 @@
 // Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
+import { type Extension, EXTENSIONS } from '../contract/extensions.ts';
 import { fail, ok } from '../contract/result.ts';
-import { readText } from './config-value.ts';
+import { readList, readText } from './config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
 
@@ -21,6 +22,26 @@ export function enumeration<T extends string>(words: readonly T[], message: stri
     { enum: words },
   );
 }
+
+/** `all`, `none`, or some by name. */
+export const EXTENSION_LIST: OptionType<readonly Extension[]> = {
+  ...LIST,
+  parse: (value, name) => {
+    const words = readList(value);
+    const [word] = words;
+    if (word === undefined) return ok(undefined);
+    if (words.length === 1 && word === 'all') return ok(EXTENSIONS);
+    if (words.length === 1 && word === 'none') return ok([]);
+    const unknown = words.find((candidate) => !EXTENSIONS.some((extension) => extension === candidate));
+    if (unknown === undefined) return ok(EXTENSIONS.filter((extension) => words.includes(extension)));
+    const allowed = `Allowed for ${name}, not ${quote(unknown)}: all, none, or some of ${EXTENSIONS.join(', ')}.`;
+    return fail(`Unknown extension. Check your configuration. ${allowed}`);
+  },
+  print: (extensions) => {
+    if (extensions.length === 0) return 'none';
+    return extensions.length === EXTENSIONS.length ? 'all' : extensions.join(',');
+  },
+};
 
 /** JSON, so that a line break in the value makes no second line. */
 function quote(text: string): string {

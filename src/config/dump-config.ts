@@ -1,7 +1,7 @@
 // The effective configuration → the text of `--dump-config` (`operating.md` §2.1): a configuration file that, read
 // again, gives the same configuration and the same text. It holds the secrets in the clear.
 import { compareCodePoints } from '../contract/code-points.ts';
-import { SVC_DIALECT } from '../contract/dialect.ts';
+import { DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import type { AppConfig } from './app-config.ts';
 import { appSettingKey } from './app-settings.ts';
 import { quoteConfigText } from './config-text.ts';
@@ -19,9 +19,10 @@ export function renderConfigDump(config: AppConfig): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Without being stated, an option is what the usual dialect has. */
+/** Without being stated, an option is what its dialect has, and the dialect the usual one. */
 function isDumped(key: OptionKey, config: AppConfig): boolean {
-  return OPTIONS[key].dump !== 'whenChanged' || printOption(key, config) !== printDefault(key, SVC_DIALECT);
+  const dialect = key === 'dialect' ? SVC_DIALECT : DIALECTS[config.dialect];
+  return OPTIONS[key].dump !== 'whenChanged' || printOption(key, config) !== printDefault(key, dialect);
 }
 
 function renderValue(key: OptionKey, config: AppConfig): string {

@@ -1,11 +1,12 @@
-// The options that concern the dialect, logs, the API description and URLs (`operating.md` §1.5); `dialect`, `log-format`
-// and the limits `url-max-…` are ours.
+// The options that concern the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5); `dialect`,
+// `extensions`, `log-format` and the limits `url-max-…` are ours.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../contract/dialect.ts';
-import { enumeration, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
+import { EXTENSIONS } from '../contract/extensions.ts';
+import { enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
 
-const DIALECT_OPTIONS: OptionGroup<'dialect'> = {
+const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
   dialect: {
     name: 'dialect',
     type: enumeration<DialectName>(
@@ -16,6 +17,14 @@ const DIALECT_OPTIONS: OptionGroup<'dialect'> = {
     defaultIn: ({ name }) => name,
     doc: 'Names and details of the API: svc, or postgrest for those of PostgREST',
     isFixed: true,
+    dump: 'whenChanged',
+  },
+  extensions: {
+    name: 'extensions',
+    type: EXTENSION_LIST,
+    default: SVC_DIALECT.extensions,
+    defaultIn: ({ extensions }) => extensions,
+    doc: `What the API can do beyond the grammar of PostgREST: all, none, or some of ${EXTENSIONS.join(', ')}; in the dialect postgrest none unless stated`,
     dump: 'whenChanged',
   },
 };
@@ -167,7 +176,7 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
   },
 };
 
-export const SERVICE_OPTIONS: OptionGroup<'dialect' | 'log' | 'openapi' | 'url' | 'internal'> = {
+export const SERVICE_OPTIONS: OptionGroup<'dialect' | 'extensions' | 'log' | 'openapi' | 'url' | 'internal'> = {
   ...DIALECT_OPTIONS,
   ...LOG_OPTIONS,
   ...OPENAPI_OPTIONS,

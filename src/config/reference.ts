@@ -10,7 +10,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[]
   ['Admin server', ['admin']],
   ['API description', ['openapi']],
   ['Logs', ['log']],
-  ['Dialect', ['dialect']],
+  ['Dialect and extensions', ['dialect', 'extensions']],
 ];
 
 const HEAD = `| Option | Type | Default | Reload | In the database | What it does |

@@ -1,5 +1,6 @@
 // The two dialects as data: every name that carries a vendor's prefix, and every behaviour in which they differ. Nothing
 // else in the source spells the names out, and nothing asks which of the two it speaks.
+import { type Extension, EXTENSIONS } from './extensions.ts';
 import type { IsolationLevel } from './transaction.ts';
 
 export type DialectName = 'svc' | 'postgrest';
@@ -69,6 +70,8 @@ export interface DialectBehaviour {
   readonly refusesUnknownNames: boolean;
   /** Errors have hints, `/` a page for browsers and the log a line that the reference does not have. */
   readonly isTeaching: boolean;
+  /** Default of `extensions` (`beyond.md` §0). */
+  readonly extensions: readonly Extension[];
   /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
@@ -102,6 +105,7 @@ export const SVC_DIALECT: Dialect = {
   areBareSettingsTyped: false,
   refusesUnknownNames: true,
   isTeaching: true,
+  extensions: EXTENSIONS,
   isolation: undefined,
 };
 
@@ -134,6 +138,7 @@ export const POSTGREST_DIALECT: Dialect = {
   areBareSettingsTyped: true,
   refusesUnknownNames: false,
   isTeaching: false,
+  extensions: [],
   isolation: 'read committed',
 };
 

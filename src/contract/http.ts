@@ -1,4 +1,5 @@
 // The two records between the HTTP server and the core: plain data, so that the core runs behind any server.
+import type { BodyStream } from './body-stream.ts';
 
 /** Header lines in the order received or to be sent; names of requests are lower-cased. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -43,7 +44,7 @@ export interface HttpResponse {
   readonly reason?: string | undefined;
   readonly headers: HeaderList;
   /** Absent for answers that have no body at all (204, HEAD). */
-  readonly body?: Uint8Array | undefined;
+  readonly body?: Uint8Array | BodyStream | undefined;
 }
 
 /** Characters of path and query string. */

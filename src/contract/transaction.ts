@@ -1,4 +1,5 @@
 // What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
+import type { BodyStream } from './body-stream.ts';
 
 /** Bytes that are passed on as they are, in one run or several, which may be too long to be joined. */
 export type Pieces = readonly Uint8Array[];
@@ -34,10 +35,12 @@ export function readIsolationLevel(value: string): IsolationLevel {
 
 export interface MainStatement extends Statement {
   /**
-   * `outcome`: one row with the columns body, page_rows, total, response_headers, response_status and optionally
-   * inserted, location (see `DbOutcome`). `lines`: one-column text rows, none or more (EXPLAIN).
+   * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
+   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). `stream`: a row for each
+   * line of the body with the columns total, response_headers, response_status, line, each as known so far; one row
+   * whose line is null where there are none.
    */
-  readonly result: 'outcome' | 'lines';
+  readonly result: 'outcome' | 'lines' | 'stream';
   /**
    * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).
@@ -47,8 +50,9 @@ export interface MainStatement extends Statement {
 
 export interface DbOutcome {
   /** Response body as the database built it; `undefined` for SQL null. */
-  readonly body: Uint8Array | undefined;
-  readonly pageRows: number;
+  readonly body: Uint8Array | BodyStream | undefined;
+  /** `undefined`: of a `stream` they are not counted. */
+  readonly pageRows: number | undefined;
   readonly total: number | undefined;
   /** Rows the planner expects for the count query. */
   readonly plannedTotal: number | undefined;

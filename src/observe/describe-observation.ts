@@ -112,6 +112,11 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
     lines: [`The token of ${o.method} ${o.target} is not read: write "Authorization: Bearer TOKEN"`],
   }),
   handlerCrashed: (o) => ({ severity: 'error', threshold: 'error', lines: o.reason.split('\n') }),
+  answerBroken: (o) => ({
+    severity: 'error',
+    threshold: 'error',
+    lines: [`The answer to ${o.method} ${o.target} was cut off in its midst. ${failureJson(o.failure)}`],
+  }),
   connectionFailed: (o) => detail(`HTTP connection failed: ${joinLines(o.reason)}`),
   poolActive: (o) => detail(POOL_ACTIVITIES[o.activity]),
   connectionActive: (o) => detail(`Connection ${o.connection} ${o.activity}`),

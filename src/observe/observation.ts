@@ -63,6 +63,13 @@ export type Observation =
   | { readonly kind: 'handlerCrashed'; readonly reason: string }
   /** A request whose `Authorization` is a token without `Bearer`. */
   | { readonly kind: 'tokenBare'; readonly method: string; readonly target: string }
+  /** After the answer had begun. */
+  | {
+      readonly kind: 'answerBroken';
+      readonly method: string;
+      readonly target: string;
+      readonly failure: RenderedError;
+    }
   | { readonly kind: 'connectionFailed'; readonly reason: string }
   // Pool and caches, in detail
   | { readonly kind: 'poolActive'; readonly activity: PoolActivity }

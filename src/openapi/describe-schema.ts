@@ -38,7 +38,8 @@ export async function describeSchema(
   context: DescriptionContext,
 ): Promise<Uint8Array> {
   const { config, request } = context;
-  const visible = result.kind === 'outcome' ? result.outcome.body : undefined;
+  const body = result.kind === 'outcome' ? result.outcome.body : undefined;
+  const visible = body instanceof Uint8Array ? body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
   const key = JSON.stringify([
     action.schema,
@@ -48,6 +49,7 @@ export async function describeSchema(
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
     request.mount?.basePath,
+    config.extensions,
     [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
@@ -87,6 +89,7 @@ async function buildOpenApi(
     server: { host, port, proxyUri, basePath: request.mount?.basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
+    hasLines: config.extensions.includes('stream'),
   };
   const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

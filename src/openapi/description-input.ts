@@ -42,6 +42,8 @@ export interface DescriptionInput {
   /** `openapi-external-docs` */
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
+  /** Whether rows can be had one a line. */
+  readonly hasLines: boolean;
 }
 
 export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {

@@ -8,6 +8,7 @@ import type { ReadAction } from './actions/action-plan.ts';
 import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
+import { planPage } from './actions/plan-page.ts';
 import { checkStrict, planOutput } from './actions/plan-output.ts';
 import { planRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
@@ -29,6 +30,7 @@ export function planRelationRead(
     read: read.value.plan,
     element: relation.value.name,
     elementKind: 'relation',
+    isSet: true,
   });
   if (!output.ok) return output;
   const error = checkStrict(request.preferences);
@@ -40,8 +42,14 @@ export function planRelationRead(
     read: read.value.plan,
     leftovers: leftoversOfRead(read.value.plan, output.value.negotiated, context.cache),
     output: output.value.negotiated,
+    ...planPage({
+      output: output.value.negotiated,
+      checks: output.value.checks,
+      access: 'read only',
+      read: read.value.plan,
+      count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
+    }),
     checks: output.value.checks,
-    count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
     range: capRange(request.range, context.config.dbMaxRows),
     isHead: action.isHead,
     legacyNames: read.value.legacyNames,

@@ -9,6 +9,7 @@ import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event
 import { ConnectThrottle } from './connect-throttle.ts';
 import { runScript, type ScriptReply } from './run-script.ts';
 import type { Session } from './session.ts';
+import { StreamSlots } from './stream-slots.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 export interface PoolOptions {
@@ -38,6 +39,7 @@ export interface PoolStatistics {
 const CONNECT_PAUSE_MS = 1000;
 
 export class Pool {
+  readonly streamSlots: StreamSlots;
   readonly #options: PoolOptions;
   readonly #idle: IdleSessions;
   readonly #waiters: WaitQueue<PooledSession>;
@@ -57,6 +59,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.streamSlots = new StreamSlots(options);
     this.#idle = new IdleSessions(options, (pooled, reason) => this.#terminate(pooled, reason));
     this.#waiters = new WaitQueue({
       acquisitionTimeoutMs: options.acquisitionTimeoutMs,
@@ -212,6 +215,7 @@ export class Pool {
     const now = performance.now();
     const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
     pooled.session.onLoss = () => this.#lose(pooled);
+    pooled.session.streamSlots = this.streamSlots;
     this.#offer(pooled, 'connection establishment');
     return true;
   }
@@ -248,6 +252,7 @@ export class Pool {
 
   #release(pooled: PooledSession, reason: AvailableReason): void {
     const { session } = pooled;
+    if (session.held !== undefined) return void session.held.then(() => this.#release(pooled, reason));
     // A lost session has been written off already.
     if (session.loss !== undefined) return;
     if (!session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');

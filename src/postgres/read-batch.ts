@@ -4,9 +4,10 @@ import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { BatchTimes } from './batch-rules.ts';
 import type { PendingRead } from './pending-read.ts';
-import { type ScriptReply, stopRun } from './run-script.ts';
+import type { ScriptReply } from './run-script.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
+import { stopRun } from './stop-run.ts';
 
 export interface BatchObserver {
   readonly times: BatchTimes;

@@ -39,7 +39,9 @@ function readOutcome(
   format: Format,
   plannedTotal: number | undefined,
 ): DbOutcome | undefined {
-  const [body, pageRows, total, headers, status, inserted, location] = row;
+  const last = row.length - 1;
+  const [pageRows, total, headers, status] = row;
+  const [body, inserted, location] = [row[last], last > 4 ? row[4] : undefined, last > 5 ? row[5] : undefined];
   const counts = [pageRows, total, inserted].map((column) => readCount(column, format));
   const [pageCount, totalCount, insertedCount] = counts;
   if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;
@@ -72,7 +74,7 @@ function readBinaryInteger(column: Buffer): number {
 }
 
 /** https://www.postgresql.org/docs/current/sql-explain.html: an array of one object with the key `Plan`. */
-function readPlanRows(column: ColumnValue | undefined): number | undefined {
+export function readPlanRows(column: ColumnValue | undefined): number | undefined {
   try {
     const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');
     const rows = readProperty(readProperty(readProperty(plans, '0'), 'Plan'), 'Plan Rows');

@@ -1,21 +1,18 @@
 // In: a transaction script and a connection. Out: what the database answered, or the one error that ended it.
 // Entry of the database stage: one write, one round trip, except where the result is checked before the commit.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type CancelSignal, sendCancelRequest, REQUEST_CANCELLED } from './cancel.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
+import { stopRun } from './stop-run.ts';
 
 export type ScriptReply = Result<ScriptResult, ApiError>;
 
 /** The protocol counts the parameters of a statement in 16 bits. */
 const MAX_PARAMETERS = 65_535;
-
-/** Until a cancel request is repeated. */
-const FIRST_PAUSE_MS = 25;
 
 const TOO_MANY_PARAMETERS: ApiError = {
   kind: 'limitExceeded',
@@ -25,7 +22,8 @@ const TOO_MANY_PARAMETERS: ApiError = {
 
 /**
  * Errors: `database` (SQLSTATE as reported), `connectionLost`, `undecodableResult`, and whatever `verify` gives. When
- * it resolves, the transaction is over; `session.isUsable` tells whether another may follow.
+ * it resolves, the transaction is over, and `session.isUsable` tells whether another may follow; or the answer is a stream,
+ * and the session is `held` until its end.
  *
  * @param signal cancels a script that has not been sent and a read in progress; a write that was sent runs to its end
  */
@@ -50,21 +48,4 @@ async function runCancellable(session: Session, script: TransactionScript, signa
   // A cancel request still in progress could hit the next script on this connection.
   await cancelling;
   return reply;
-}
-
-/**
- * Repeats the cancel request while the statement runs: one that arrives before the statement has begun has no effect. If
- * the server does not stop the statement in time, the connection is closed, since no client waits for the result.
- */
-export async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
-  const { target, cancelKey: key } = session;
-  const { timeoutMs } = session.liveness;
-  const end = performance.now() + timeoutMs;
-  const over = running.then(() => true);
-  for (let pause = FIRST_PAUSE_MS; performance.now() < end; pause *= 2) {
-    const isReceived = key !== undefined && (await sendCancelRequest({ target, key, timeoutMs }));
-    if (!isReceived) return session.destroy('the request to cancel its statement was not answered');
-    if (await Promise.race([over, sleep(Math.min(pause, timeoutMs), false, { ref: false })])) return;
-  }
-  session.destroy('its statement did not end when it was cancelled');
 }

@@ -1,9 +1,10 @@
 // One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
-import { fail, type Result } from '../contract/result.ts';
-import type { ScriptResult } from '../contract/transaction.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { OpenAnswer } from './open-answer.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
@@ -16,7 +17,11 @@ import {
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
+import { RowStream } from './row-stream.ts';
 import type { Exchange, Session } from './session.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamedBody } from './streamed-body.ts';
+import { streamValue } from './value-stream.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
 import {
@@ -29,6 +34,9 @@ import {
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
+
+/** Bytes of a row above which its body is sent on while it comes. */
+const LONG_ANSWER = 1024 * 1024;
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;
@@ -49,6 +57,12 @@ export class ScriptRun implements Exchange {
   readonly #session: Session;
   readonly #script: TransactionScript;
   readonly #settle: Settle;
+  /** Of a statement whose rows are not kept. */
+  readonly #stream: RowStream | undefined;
+  /** The answer has been given: nothing of it can be taken back. */
+  #answer: OpenAnswer | undefined;
+  /** Where there is one to be given back. */
+  #slots: StreamSlots | undefined;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
   #isParsed = false;
@@ -72,6 +86,7 @@ export class ScriptRun implements Exchange {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
+    this.#stream = script.main.result === 'stream' ? this.#createStream() : undefined;
     this.#isAwaitingCheck = script.verify !== undefined;
   }
 
@@ -127,9 +142,48 @@ export class ScriptRun implements Exchange {
   }
 
   lose(details: string): void {
-    if (this.#isCommitted) this.#settle(this.#readResult());
-    else if (this.#isEndSent) this.#settle(fail({ kind: 'endUnknown', details }));
-    else this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
+    if (this.#isCommitted) this.#finish(undefined);
+    else if (this.#isEndSent) this.#finish({ kind: 'endUnknown', details });
+    else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
+  }
+
+  /** A read may be answered before its last byte is here, unless something is to be known then. */
+  receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
+    const { main, mayStream, plannedCount } = this.#script;
+    if (type !== DATA_ROW || this.#step?.role !== 'main') return undefined;
+    if (this.#stream !== undefined) return this.#stream.takeLong(size);
+    const isLong = mayStream && main.result === 'outcome' && size >= LONG_ANSWER && this.#mainRows.length === 0;
+    const slots = this.#session.streamSlots;
+    if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
+    this.#slots = slots;
+    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
+    return streamValue({ main, size, open, onFault: () => this.#breakOff() });
+  }
+
+  #createStream(): RowStream {
+    return new RowStream(
+      (outcome, begin) => this.#open(outcome, begin, undefined),
+      () => this.#breakOff(),
+    );
+  }
+
+  #breakOff(): void {
+    this.#session.destroy('the database server sent a malformed row');
+  }
+
+  #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength: number | undefined): StreamedBody {
+    const { body } = (this.#answer = new OpenAnswer(this.#session, begin, byteLength));
+    this.#settle(ok({ kind: 'outcome', outcome: { ...outcome, body } }));
+    return body;
+  }
+
+  /** What the answer is, unless it has been given. */
+  #finish(failure: ApiError | undefined): void {
+    // What has failed before it was answered is answered by its error.
+    if (failure === undefined || this.#answer !== undefined) this.#stream?.end();
+    this.#slots?.leave();
+    if (this.#answer !== undefined) this.#answer.end(failure);
+    else this.#settle(failure === undefined ? this.#readResult() : fail(failure));
   }
 
   get #step(): ScriptStep | undefined {
@@ -184,10 +238,12 @@ export class ScriptRun implements Exchange {
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
     if (step.role !== 'main' && step.role !== 'plannedCount') return;
+    if (step.role === 'main' && this.#stream !== undefined) return this.#stream.addRow(message);
     const columns = readColumns(message);
-    if (columns === undefined) return this.#session.destroy('the database server sent a malformed row');
+    if (columns === undefined) return this.#breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
     else this.#planRow = columns;
+    if (step.role === 'plannedCount') this.#stream?.addPlan(columns);
   }
 
   #becomeReady(isIdle: boolean): void {
@@ -200,10 +256,10 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry) return this.#prepareAgain();
+    else if (this.#isStale && !this.#isSecondTry && this.#answer === undefined) return this.#prepareAgain();
     else if (this.#mustClean) return this.#clean();
     this.#session.endExchange();
-    this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
+    this.#finish(this.#failure);
   }
 
   /** Second write of a script whose outcome decides whether it may stay. */
@@ -258,10 +314,12 @@ export class ScriptRun implements Exchange {
     this.#isAwaitingCheck = this.#script.verify !== undefined;
     this.#mainRows = [];
     this.#planRow = undefined;
+    this.#stream?.clear();
     this.start();
   }
 
   #readResult(): Result<ScriptResult, ApiError> {
+    if (this.#stream !== undefined) return ok({ kind: 'outcome', outcome: this.#stream.outcome });
     return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
   }
 }

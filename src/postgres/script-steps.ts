@@ -78,8 +78,11 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
     if (later !== undefined) steps.push(buildStep('roleCheck', check, { statements, scope: statements?.shared }));
     else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
   }
-  steps.push(buildStep('main', main, { statements, scope: later }));
-  if (plannedCount !== undefined) steps.push(buildStep('plannedCount', plannedCount, { statements, scope: later }));
+  const mainStep = buildStep('main', main, { statements, scope: later });
+  const planned = plannedCount && buildStep('plannedCount', plannedCount, { statements, scope: later });
+  if (planned === undefined) steps.push(mainStep);
+  // The total of a stream is to be known before its rows.
+  else steps.push(...(main.result === 'stream' ? [planned, mainStep] : [mainStep, planned]));
   if (script.verify === undefined) steps.push(...buildEnding(script, statements));
   return steps;
 }

@@ -7,6 +7,7 @@ import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { ReadingSocket } from './reading-socket.ts';
+import type { StreamSlots } from './stream-slots.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
 import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
@@ -46,6 +47,10 @@ export interface SessionOptions extends PlanOptions {
 }
 
 export class Session implements MessageReceiver {
+  /** Of the pool that the session belongs to; undefined: nothing is sent on while it comes. */
+  streamSlots: StreamSlots | undefined;
+  /** Until it resolves, the session belongs to an answer that has been given out; undefined: to whoever asks for it. */
+  held: Promise<void> | undefined;
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
   readonly liveness: Liveness;
@@ -130,6 +135,15 @@ export class Session implements MessageReceiver {
     if (this.#isTainted && this.#exchanges.length > 0) this.destroy('the connection cannot be used any more');
   }
 
+  /** Nothing more is read until `resume`: the server has to wait. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#loss === undefined) this.#socket.resume();
+  }
+
   /** The current exchange goes on, but the connection is not used again after it. */
   taint(): void {
     this.#isTainted = true;
@@ -157,6 +171,11 @@ export class Session implements MessageReceiver {
       default:
         return this.#forward(message);
     }
+  }
+
+  /** With others behind it, an exchange cannot take its time. */
+  receiveLong(type: number, length: number): ((piece: Buffer) => void) | undefined {
+    return this.#exchanges.length === 1 ? this.#exchanges[0]?.receiveLong?.(type, length) : undefined;
   }
 
   /** Sends Terminate; resolves when the socket is closed. */

@@ -1,4 +1,5 @@
 // ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
+import type { BodyStream } from '../contract/body-stream.ts';
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -13,8 +14,9 @@ import type {
   RenderedRead,
   RowsPlan,
 } from '../plan/actions/action-plan.ts';
+import type { RowRange } from '../request/range.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
-import { renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
+import { expectRows, renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
@@ -31,6 +33,18 @@ export interface ResponseContext extends VaryContext {
 }
 
 export function buildResponse(
+  action: PlannedRows,
+  outcome: DbOutcome,
+  context: ResponseContext,
+): Result<HttpResponse, FailedResponse> {
+  const built = buildRowsResponse(action, outcome, context);
+  const { body } = outcome;
+  const isUnsent = body !== undefined && !(body instanceof Uint8Array) && !(built.ok && built.value.body === body);
+  if (isUnsent) body.cancel();
+  return built;
+}
+
+function buildRowsResponse(
   action: PlannedRows,
   outcome: DbOutcome,
   context: ResponseContext,
@@ -75,7 +89,7 @@ export function buildInfoResponse(action: InfoAction | PageAction, context: Page
   return { status: 200, headers, body: EMPTY };
 }
 
-interface Page extends PageCounts {
+interface Page extends PageCounts, RowRange {
   /** Precedes every `Content-Range`, where the dialect has it. */
   readonly unit: HeaderList;
   /** Precedes the addresses of the API's own. */
@@ -85,13 +99,19 @@ interface Page extends PageCounts {
 const RANGE_UNIT: HeaderList = [['Range-Unit', 'items']];
 
 function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '' }: ResponseContext): Page {
+  const total = totalOf(action, outcome);
   return {
-    offset: action.range.offset,
-    rows: outcome.pageRows,
-    total: totalOf(action, outcome),
+    ...action.range,
+    rows: rowsOf(action, outcome, total),
+    total,
     unit: dialect.sendsRangeUnit ? RANGE_UNIT : [],
     basePath,
   };
+}
+
+function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
+  if (action.pageRows === 'counted') return outcome.pageRows;
+  return action.pageRows === 'unknown' || total === undefined ? undefined : expectRows(total, action.range);
 }
 
 function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {
@@ -115,7 +135,7 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
 interface Described {
   readonly status: number;
   readonly headers: HeaderList;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | BodyStream;
 }
 
 function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Described {
@@ -174,7 +194,9 @@ function mutationRange({ mutation }: MutateAction, page: Page): HeaderList {
   return [...page.unit, ['Content-Range', `*/${page.total ?? '*'}`]];
 }
 
+/** Nothing is told of rows of which nothing is known. */
 function rangeHeaders(page: Page): HeaderList {
+  if (page.rows === undefined && page.total === undefined) return [];
   return [...page.unit, ['Content-Range', renderContentRange(page)]];
 }
 

@@ -11,7 +11,9 @@ import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
+import { StreamedBody } from '../postgres/streamed-body.ts';
 import type { AppState } from './app-state.ts';
+import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
   readonly state: AppState;
@@ -40,14 +42,28 @@ export class RequestHandler {
     const context = this.#options.state.snapshot(signal, request.mount?.basePath);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
+    const { cache } = context;
+    let isUnderWay = false;
     this.metrics.inFlight += 1;
     try {
       const handled = await handleRequest(request, context);
-      const { cache } = context;
-      this.#report(handled, { request, client, start, cache, isClientGone: signal?.aborted ?? false });
-      return handled.response;
+      const { body } = handled.response;
+      const report = (bytes: number | undefined, broken?: ApiError): void => {
+        const isClientGone = broken === undefined && (signal?.aborted ?? false);
+        this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
+      };
+      if (body === undefined || body instanceof Uint8Array) {
+        report(body?.byteLength);
+        return handled.response;
+      }
+      isUnderWay = true;
+      const end = (bytes: number): void => {
+        this.metrics.inFlight -= 1;
+        report(bytes, body instanceof StreamedBody ? body.failure : undefined);
+      };
+      return { ...handled.response, body: new WatchedBody(body, end) };
     } finally {
-      this.metrics.inFlight -= 1;
+      if (!isUnderWay) this.metrics.inFlight -= 1;
     }
   }
 
@@ -63,7 +79,9 @@ export class RequestHandler {
     const start = performance.now();
     const context = this.#options.state.snapshot();
     const handled = refuseRequest(request, error, context);
-    this.#log(handled, { request, client, start, cache: context.cache, isClientGone: false });
+    const { body } = handled.response;
+    const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
+    this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
   }
 
@@ -79,7 +97,8 @@ export class RequestHandler {
     }
     this.#log(handled, received);
     if (received.isClientGone) return;
-    if (handled.failure !== undefined) this.#options.onFailure(handled.failure.error);
+    const error = handled.failure?.error ?? received.broken;
+    if (error !== undefined) this.#options.onFailure(error);
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
@@ -92,17 +111,19 @@ export class RequestHandler {
   }
 
   #log(handled: HandledRequest, received: ReceivedRequest): void {
-    const { request, client, isClientGone } = received;
+    const { request, client, isClientGone, broken } = received;
     const { logger } = this.#options;
     if (logger.isTeaching && isTokenBare(request.headers))
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
-    const response = isClientGone ? { status: CLIENT_GONE, body: undefined } : handled.response;
+    const status = isClientGone ? CLIENT_GONE : handled.response.status;
     const failure = isClientGone ? undefined : handled.failure;
-    const milliseconds = this.#count(received, response.status, failure?.code);
-    if (logger.concerns(response.status, legacyNames)) {
-      const bytes = request.method === 'HEAD' ? undefined : response.body?.byteLength;
-      const { status } = response;
+    const late = broken && logger.describeError(broken);
+    const milliseconds = this.#count(received, status, failure?.code ?? late?.code);
+    if (late !== undefined)
+      logger.observe({ kind: 'answerBroken', method: request.method, target: renderTarget(request), failure: late });
+    if (logger.concerns(status, legacyNames)) {
+      const bytes = isClientGone || request.method === 'HEAD' ? undefined : received.bytes;
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
   }
@@ -116,4 +137,8 @@ interface ReceivedRequest {
   /** Under which it was answered. */
   readonly cache: SchemaCache | undefined;
   readonly isClientGone: boolean;
+  /** Of the body, as far as it was sent. */
+  readonly bytes: number | undefined;
+  /** Why the rest of the body did not come. */
+  readonly broken: ApiError | undefined;
 }

@@ -1,4 +1,5 @@
 // The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
+import type { BodyStream } from '../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Service } from '../runtime/service.ts';
@@ -11,6 +12,8 @@ import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
+import { cancelBody } from './send-response.ts';
+import { streamBody } from './stream-body.ts';
 
 /** Answers every request that it gets, and never rejects. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -32,7 +35,7 @@ export function createFetchHandler(
     const request = readHead(incoming);
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
-    return buildResponseSafely(response, request, handler);
+    return buildResponseSafely(response, request, { handler, limits, admission, onLimit });
   };
 }
 
@@ -106,18 +109,24 @@ async function readBody(incoming: Request, { maxSize, check }: FetchBodyRules): 
 }
 
 /** The database may have set an invalid header. */
-function buildResponseSafely(response: HttpResponse, request: HttpRequest, handler: HttpHandler): Response {
+function buildResponseSafely(response: HttpResponse, request: HttpRequest, { handler, limits }: Host): Response {
+  const { serverSendTimeout } = limits();
   try {
-    return buildResponse(response, request.method);
+    return buildResponse(response, request.method, serverSendTimeout);
   } catch (error) {
     handler.onCrash(error);
-    return buildResponse(refuseSafely(handler, request, CLIENT), request.method);
+    cancelBody(response);
+    return buildResponse(refuseSafely(handler, request, CLIENT), request.method, serverSendTimeout);
   }
 }
 
-function buildResponse({ status, reason, headers, body }: HttpResponse, method: string): Response {
+function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sendTimeout: number): Response {
   const encoded = headers.map(([name, value]): [string, string] => [name, encodeHeaderText(value)]);
   const statusText = reason === undefined ? {} : { statusText: encodeHeaderText(reason) };
-  const hasBody = body !== undefined && method !== 'HEAD';
-  return new Response(hasBody ? body : null, { status, headers: encoded, ...statusText });
+  const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sendTimeout);
+  return new Response(sent, { status, headers: encoded, ...statusText });
+}
+
+function toBodyInit(body: Uint8Array | BodyStream, sendTimeout: number): Uint8Array | ReadableStream<Uint8Array> {
+  return body instanceof Uint8Array ? body : streamBody(body, sendTimeout * 1000);
 }

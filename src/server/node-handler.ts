@@ -44,7 +44,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
     const exchange = { incoming, outgoing, awaitsContinue: false };
     if (!isBodyTaken(incoming)) return void serveExchange(exchange, { ...shared, handler });
     const client = { address: incoming.socket.remoteAddress, httpVersion: incoming.httpVersion };
-    sendResponse(exchange, handler.refuse(readHead(incoming), client, BODY_TAKEN));
+    sendResponse(exchange, handler.refuse(readHead(incoming), client, BODY_TAKEN), limits().serverSendTimeout);
   };
 }
 

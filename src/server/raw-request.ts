@@ -38,7 +38,8 @@ function parseHeaders(lines: readonly string[]): HeaderList | undefined {
 
 /** The whole answer, after which the connection ends. */
 export function renderRawResponse(response: HttpResponse, reason: string): Buffer {
-  const body = response.body ?? new Uint8Array();
+  const { body = new Uint8Array() } = response;
+  if (!(body instanceof Uint8Array)) throw new Error('no method that Node does not know reads rows');
   const headers: HeaderList = [
     ...response.headers,
     ['Content-Length', String(body.byteLength)],

@@ -10,7 +10,7 @@ import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './
 import { type BodyRead, hasBody, readBody } from './read-body.ts';
 import { isHostWrong, readHead } from './read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
-import { sendResponse } from './send-response.ts';
+import { cancelBody, isStream, sendResponse } from './send-response.ts';
 import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
 
 export interface Edge {
@@ -46,7 +46,7 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
   if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
   // The rest of its body is discarded, and the connection is closed.
   if (!incoming.complete) close(exchange, response, edge);
-  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, edge);
+  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, response, edge);
   else if (
     outgoing.headersSent ||
     !sendSafely(exchange, refuseSafely(edge.handler, clientRequest.request, client), edge)
@@ -112,17 +112,19 @@ function close({ incoming, outgoing }: HttpExchange, response: HttpResponse, { c
 }
 
 /** @returns whether the response could be sent */
-function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler }: Edge): boolean {
+function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler, limits }: Edge): boolean {
   try {
-    sendResponse(exchange, response);
+    sendResponse(exchange, response, limits().serverSendTimeout);
     return true;
   } catch (error) {
     handler.onCrash(error);
+    cancelBody(response);
     return false;
   }
 }
 
-/** What the socket buffer did not take waits for the client, which may never read it. */
-function limitSendTime({ incoming, outgoing }: HttpExchange, { limits }: Edge): void {
-  if (!outgoing.writableFinished) incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
+/** What the socket buffer did not take waits for the client, which may never read it. A stream sees to that itself. */
+function limitSendTime({ incoming, outgoing }: HttpExchange, response: HttpResponse, { limits }: Edge): void {
+  if (!outgoing.writableFinished && !isStream(response.body))
+    incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
 }

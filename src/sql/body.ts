@@ -27,6 +27,8 @@ export function renderBody(format: BodyFormat, source: BodySource): string {
       return renderObject(source, format.stripped);
     case 'csv':
       return renderCsv(source);
+    case 'lines':
+      return `coalesce(string_agg(${renderLine(source)} || E'\\n', ''), '')`;
     case 'geojson':
       return (
         "json_build_object('type', 'FeatureCollection', 'features', " +
@@ -65,6 +67,13 @@ function renderObject(source: BodySource, isStripped: boolean): string {
   const strip = isStripped ? stripNulls : (json: string) => json;
   if (source.shape === 'value') return strip(renderJson(source));
   return `coalesce(string_agg(${strip(`row_to_json(${source.rows}.*)`)}::text, ''), 'null')`;
+}
+
+/** One row as JSON. A line feed in it stands between tokens, in a value of type json. */
+export function renderLine(source: BodySource): string {
+  const isRow = source.shape === 'set' || source.shape === 'row';
+  const json = isRow ? `row_to_json(${source.rows}.*)::text` : `coalesce(to_json(${scalar(source)})::text, 'null')`;
+  return `replace(${json}, E'\\n', ' ')`;
 }
 
 /** Header: keys of the first row. Lines: PostgreSQL's row text without its parentheses. */

@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { renderBody, type RowsShape } from './body.ts';
+import { renderBody, renderLine, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -31,6 +31,7 @@ export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
 const PAGE = '"_page"';
 
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
+  if (plan.pageRows !== 'counted' && parts.hasBody) return renderStream(parts, builder);
   const { format } = plan.output;
   const rows = builder.alias();
   // The CSV header needs the first row beside all rows: the rows become a table expression of their own.
@@ -48,12 +49,12 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
-    `${body} AS "body"`,
     `${pageRows} AS "page_rows"`,
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
     `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
     `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
     ...parts.extra,
+    `${body} AS "body"`,
   ];
   const text = joinClauses([
     tables.length > 0 ? `WITH ${tables.join(', ')}` : '',
@@ -62,6 +63,26 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   ]);
   const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
   return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
+}
+
+/** The head stands before the rows, so that there is one without any; settings are read again for each row that may set some. */
+function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainStatement {
+  const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
+  const { shape, scalarColumn } = parts;
+  const line = renderLine({ rows, shape, scalarColumn, headerQuery: undefined });
+  const columns = [
+    `${head}."total"`,
+    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
+    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
+    `${lines}."line"`,
+  ];
+  const text = joinClauses([
+    parts.with.length > 0 ? `WITH ${parts.with.join(', ')}` : '',
+    `SELECT ${columns.join(', ')}`,
+    `FROM (SELECT ${parts.total ?? 'NULL::bigint'} AS "total") AS ${head}`,
+    `LEFT JOIN (SELECT ${line} AS "line" FROM (${parts.rows}) AS ${rows}) AS ${lines} ON TRUE`,
+  ]);
+  return { text, parameters: builder.parameters, result: 'stream', bodyFormat: 'text' };
 }
 
 function renderSetting(name: string, source: string | undefined): string {

@@ -56,6 +56,8 @@ export interface ScriptContext {
   /** Settings of the impersonated role. */
   readonly roleSettings: readonly Setting[];
   readonly roleIsolation: IsolationLevel | undefined;
+  /** The extension `stream` is on. */
+  readonly isStreaming: boolean;
 }
 
 export type PreparedScript = PreparedRows | PreparedDescription;
@@ -101,6 +103,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
     main: statements.main,
     plannedCount: statements.plannedCount,
+    mayStream: context.isStreaming && action.access === 'read only' && action.kind !== 'describe',
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),

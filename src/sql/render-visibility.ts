@@ -13,11 +13,11 @@ export function renderVisibility({
   const isLive = mode === 'follow-privileges';
   const visibility = document === 'schema' ? renderRoleDetailsSql(schema) : renderSchemaVisibilitySql(schema);
   const columns = [
-    `${isLive ? `(${visibility})` : 'null'}::text as "body"`,
     '0::bigint as "page_rows"',
     'null::bigint as "total"',
     `nullif(current_setting('response.headers', true), '') as "response_headers"`,
     `nullif(current_setting('response.status', true), '') as "response_status"`,
+    `${isLive ? `(${visibility})` : 'null'}::text as "body"`,
   ];
   return {
     text: `select ${columns.join(', ')}`,

@@ -34,6 +34,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
       bodyFormat: 'text',
     },
     plannedCount: undefined,
+    mayStream: false,
     end: 'commit',
     leftovers: 'none',
     isRepeatable: true,

@@ -13,6 +13,8 @@ export interface TransactionScript {
   readonly main: MainStatement;
   /** `EXPLAIN (FORMAT JSON)` of the count query, for planned and estimated totals. */
   readonly plannedCount: Statement | undefined;
+  /** A body that comes while it is sent is as good as a whole one. */
+  readonly mayStream: boolean;
   readonly end: 'commit' | 'rollback';
   /** What is to be cleaned up afterwards. */
   readonly leftovers: Leftovers;

@@ -105,6 +105,16 @@ test.each([
   expect(line('app.settings.x', { dialect, file: dump({ dialect, file }) })).toBe(`app.settings.x = ${dumped}`);
 });
 
+test.each([
+  ['svc', 'all', undefined],
+  ['svc', 'none', 'extensions = "none"'],
+  ['postgrest', 'none', undefined],
+  ['postgrest', 'stream', 'extensions = "stream"'],
+] as const)('B54 in the dialect %s extensions = %s is dumped as %s', (dialect, stated, dumped) => {
+  const file = `extensions = "${stated}"`;
+  expect(line('extensions', { dialect, file })).toBe(dumped);
+});
+
 test('O61 lines are sorted by bytes', () => {
   const lines = dump({
     file: 'app.settings.b = 1\napp.settings.A = 2\napp.settings.a-b = 3\napp.settings.a = 4\napp.settings.é = 5',

@@ -36,6 +36,7 @@ const VALUES = {
   dbTxEnd: 'rollback',
   dbUri: 'postgresql://localhost/other',
   dialect: 'postgrest',
+  extensions: ['stream'],
   jwtAud: 'somebody',
   jwtCacheMaxEntries: 5,
   jwtCacheMaxLifetime: 60,

@@ -129,6 +129,24 @@ describe('application settings', () => {
   });
 });
 
+describe('extensions', () => {
+  test.each([
+    ['svc', '', ['stream', 'ingest']],
+    ['postgrest', '', []],
+    ['svc', 'none', []],
+    ['postgrest', 'all', ['stream', 'ingest']],
+    ['svc', ' ingest , stream ', ['stream', 'ingest']],
+    ['postgrest', 'ingest', ['ingest']],
+  ] as const)('B54 in the dialect %s extensions = "%s" is %j', (dialect, text, extensions) => {
+    expect(resolved({ dialect, file: `extensions = "${text}"` }).extensions).toEqual(extensions);
+  });
+
+  test('B54 a reload switches them', () => {
+    const previous = resolved({ file: '' });
+    expect(resolved({ file: 'extensions = "none"', previous }).extensions).toEqual([]);
+  });
+});
+
 describe('reload', () => {
   test('O48 fixed options keep their values, the others change', () => {
     const previous = resolved({ file: 'db-pool = 1\nserver-host = "a"\nserver-unix-socket = "s"\nurl-max-length = 7' });

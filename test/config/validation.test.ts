@@ -60,6 +60,18 @@ describe('validation', () => {
       'Invalid client-error-verbosity. Check your configuration. Allowed for client-error-verbosity, not "some": verbose, minimal.',
     ],
     ['O36', 'jwt-aud', 'foo://%%$$^^.com', 'jwt-aud should be a string or a valid URI'],
+    [
+      'B54',
+      'extensions',
+      'stream, streams',
+      'Unknown extension. Check your configuration. Allowed for extensions, not "streams": all, none, or some of stream, ingest.',
+    ],
+    [
+      'B54',
+      'extensions',
+      'all,stream',
+      'Unknown extension. Check your configuration. Allowed for extensions, not "all": all, none, or some of stream, ingest.',
+    ],
     ['O102', 'jwt-role-claim-key', '.a;;b', 'failed to parse role-claim-key value (.a;;b)'],
     ['O102', 'jwt-role-claim-key', 'duty.role', 'failed to parse role-claim-key value (duty.role)'],
   ])('%s %s = %s', (_, name, value, message) => {

@@ -381,7 +381,7 @@ describe('closing', () => {
 function insertion(id: number, table = 'arrivals'): ReturnType<typeof writeScript> {
   return writeScript({
     ...mainStatement('', [String(id)]),
-    text: `with s as (insert into ${table} values ($1) returning id) select id::text, 1, null, null, null from s`,
+    text: `with s as (insert into ${table} values ($1) returning id) select 1, null, null, null, id::text from s`,
   });
 }
 

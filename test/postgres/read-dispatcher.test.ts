@@ -233,7 +233,7 @@ describe('what a read leaves in the session', () => {
 });
 
 describe('statements that became stale', () => {
-  const script = readScript({ ...mainStatement(''), text: 'select n, 1, null::bigint, null, null from changing' });
+  const script = readScript({ ...mainStatement(''), text: 'select 1, null::bigint, null, null, n from changing' });
 
   beforeEach(async () => {
     await rowsOf(dispatch.control, 'drop table if exists changing');

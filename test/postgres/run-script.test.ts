@@ -38,7 +38,7 @@ beforeEach(async () => {
 function insertion(rows: string): MainStatement {
   return {
     text: `with s as (insert into item values ${rows} returning id)
-           select json_agg(id)::text, count(*), null::bigint, null, null, count(*), '[["id","1"]]' from s`,
+           select count(*), null::bigint, null, null, count(*), '[["id","1"]]', json_agg(id)::text from s`,
     parameters: [],
     result: 'outcome',
     bodyFormat: 'text',
@@ -68,7 +68,7 @@ describe('the outcome', () => {
   test('holds body, counts, response settings, insertions and location', async () => {
     const main = {
       ...mainStatement(''),
-      text: `select '[{"ä":1}]', 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]'`,
+      text: `select 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]', '[{"ä":1}]'`,
     };
     expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
       body: Buffer.from('[{"ä":1}]'),
@@ -84,7 +84,7 @@ describe('the outcome', () => {
 
   test('of a bytea body is its raw bytes, the other columns as ever', async () => {
     const main: MainStatement = {
-      text: `select '\\x00ff'::bytea, 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text`,
+      text: `select 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text, '\\x00ff'::bytea`,
       parameters: [],
       result: 'outcome',
       bodyFormat: 'binary',
@@ -163,7 +163,7 @@ describe('settings', () => {
 
   async function leftOvers(): Promise<string | null | undefined> {
     const [row] = await rowsOf(session, look.text);
-    return row?.[0];
+    return row?.at(-1);
   }
 });
 
@@ -233,7 +233,7 @@ describe('the end of a transaction', () => {
 
   test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
     const error: ApiError = { kind: 'notSingular', rows: 2 };
-    const seen: number[] = [];
+    const seen: unknown[] = [];
     const verify: TransactionScript['verify'] = (outcome) => {
       seen.push(outcome.pageRows);
       return error;
@@ -318,7 +318,7 @@ describe('prepared statements', () => {
     }
     const statements = await rowsOf(
       fresh,
-      `select statement from pg_prepared_statements where statement like '%1, 1%'`,
+      `select statement from pg_prepared_statements where statement like '%null::text, 1%'`,
     );
     expect(new Set(statements.flat()).size).toBe(2);
     await fresh.close();
@@ -336,7 +336,7 @@ describe('prepared statements', () => {
       const before = await readMemory();
       for (let number = 0; number < count; number += 1) {
         const main = mainStatement('', Array<string>(conditions).fill('1'));
-        const text = `select '[]', count(*) as x${number}, null::bigint, null::text, null::text from item where ${where}`;
+        const text = `select count(*) as x${number}, null::bigint, null::text, null::text, '[]' from item where ${where}`;
         valueOf(await runScript(fresh, readScript({ ...main, text })));
       }
       const cost = (await readMemory()) - before;
@@ -367,7 +367,7 @@ describe('prepared statements', () => {
     ])('are prepared again when their result type changed (%s)', async (_, changes) => {
       const main: MainStatement = {
         ...mainStatement(''),
-        text: 'select a, 1, null::bigint, null, null from changing',
+        text: 'select 1, null::bigint, null, null, a from changing',
       };
       expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('1');
       await rowsOf(session, `alter table changing alter a type text using 'text ' || a`);
@@ -375,7 +375,7 @@ describe('prepared statements', () => {
     });
 
     test('are prepared again when the parameter had the type of the former column', async () => {
-      const text = 'select count(*)::text, 1, null, null, null from changing where a = $1';
+      const text = 'select 1, null, null, null, count(*)::text from changing where a = $1';
       const script = readScript({ ...mainStatement('', ['1']), text });
       expect(bodyOf(await runScript(session, script))).toBe('1');
       await rowsOf(session, 'alter table changing alter a type text');
@@ -399,7 +399,7 @@ describe('prepared statements', () => {
     });
 
     test('are tried once more, not for ever', async () => {
-      const script = readScript({ ...mainStatement(''), text: 'select a, 1, null, null, null from changing' });
+      const script = readScript({ ...mainStatement(''), text: 'select 1, null, null, null, a from changing' });
       valueOf(await runScript(session, script));
       await rowsOf(session, 'drop table changing');
       expect(await runScript(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });

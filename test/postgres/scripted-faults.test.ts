@@ -25,7 +25,7 @@ import {
 import { mainStatement, readScript, writeScript } from './support/scripts.ts';
 
 const SCRIPT = readScript(mainStatement('$1', ['x']));
-const ROW = row('[{"id":1}]', '1', null, null, null);
+const ROW = row('1', null, null, null, '[{"id":1}]');
 const ANSWER = [
   PARSED,
   BOUND,
@@ -240,9 +240,9 @@ describe('errors', () => {
   test.each([
     ['no row', [], 'expected one row, got 0'],
     ['two rows', [ROW, ROW], 'expected one row, got 2'],
-    ['too few columns', [row('[]', '1')], 'expected 5 to 7 columns, got 2'],
-    ['no row count', [row('[]', null, null, null, null)], 'expected whole numbers as counts'],
-    ['a fraction as total', [row('[]', '1', '0.5', null, null)], 'expected whole numbers as counts'],
+    ['too few columns', [row('1', '[]')], 'expected 5 to 7 columns, got 2'],
+    ['no row count', [row(null, null, null, null, '[]')], 'expected whole numbers as counts'],
+    ['a fraction as total', [row('1', '0.5', null, null, '[]')], 'expected whole numbers as counts'],
   ])('a main statement with %s is undecodable', async (_, rows, details) => {
     const { session } = await play([Buffer.concat([...ANSWER.slice(0, 6), ...rows, complete('SELECT'), ready('I')])]);
     expect(await runScript(session, SCRIPT)).toStrictEqual({

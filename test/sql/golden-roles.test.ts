@@ -158,7 +158,7 @@ function show(reply: ScriptReply): string {
   if (!reply.ok) return JSON.stringify(reply.error);
   if (reply.value.kind === 'lines') return reply.value.lines.map(String).join('\n');
   const { body, ...rest } = reply.value.outcome;
-  return `${body === undefined ? '' : Buffer.from(body).toString()} ${JSON.stringify(rest)}`;
+  return `${body instanceof Uint8Array ? Buffer.from(body).toString() : ''} ${JSON.stringify(rest)}`;
 }
 
 function never(): never {

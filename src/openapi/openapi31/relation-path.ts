@@ -21,7 +21,7 @@ export function rowsKey({ name }: Relation): string {
 
 export function describeRowsResponse({ name }: Relation, context: DocumentContext): Response {
   const row = rowSchema(name.name);
-  const content = describeRows({ json: { type: 'array', items: row }, row, element: name }, context);
+  const content = describeRows({ json: { type: 'array', items: row }, row, isSet: true, element: name }, context);
   return { description: 'Rows', headers: CONTENT_RANGE, content };
 }
 

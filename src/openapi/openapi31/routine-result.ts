@@ -38,6 +38,7 @@ function describeResults(results: Results, name: Routine['name'], context: Docum
     {
       json: unite(json),
       row: isEveryComposite ? unite(values) : undefined,
+      isSet: results.some(({ isSet }) => isSet),
       element: rowType ?? name,
     },
     context,

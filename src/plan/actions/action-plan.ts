@@ -21,6 +21,12 @@ export type CountPlan =
   /** Exact up to the threshold, the planner's estimate beyond; no threshold: the larger of both. */
   | { readonly kind: 'estimated'; readonly threshold: number | undefined };
 
+/**
+ * How the number of rows on the page is known when the answer begins: the statement counts them, they follow from total and
+ * range, or they do not show. Rows that are not counted leave while they are computed (`beyond.md` §1.9).
+ */
+export type PageRowsPlan = 'counted' | 'expected' | 'unknown';
+
 /** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
 export type OutcomeCheck =
   | { readonly kind: 'putKey' }
@@ -47,6 +53,7 @@ export interface RowsPlan extends TransactionPlan {
   readonly checks: readonly OutcomeCheck[];
   readonly output: Negotiated;
   readonly count: CountPlan;
+  readonly pageRows: PageRowsPlan;
   readonly range: RowRange;
   readonly isHead: boolean;
   readonly legacyNames: readonly LegacyName[];

@@ -5,7 +5,8 @@ import type { OutcomeCheck } from './action-plan.ts';
 
 export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
-    const error = checkOne(check, outcome.pageRows);
+    // Where something is to be checked, the rows are counted (`plan-page.ts`).
+    const error = checkOne(check, outcome.pageRows ?? 0);
     if (error !== undefined) return error;
   }
   return undefined;

@@ -19,6 +19,7 @@ export interface PlanContext {
     | 'dbPlanEnabled'
     | 'dbSafeUpdate'
     | 'dbTxEnd'
+    | 'extensions'
     | 'openapiMode'
     | 'openapiVersion'
     | 'urlUseLegacyTargetNames'

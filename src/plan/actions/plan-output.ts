@@ -19,6 +19,8 @@ export interface OutputSubject {
   /** The relation or function whose own media handlers count. */
   readonly element: QualifiedName;
   readonly elementKind: 'relation' | 'routine';
+  /** Whether there may be any number of rows. */
+  readonly isSet: boolean;
 }
 
 export function planOutput(
@@ -35,6 +37,7 @@ export function planOutput(
       isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
       handlers: context.cache.mediaHandlers,
       planEnabled: context.config.dbPlanEnabled,
+      hasLines: subject.isSet && context.config.extensions.includes('stream'),
     },
     context.dialect,
   );

@@ -9,6 +9,7 @@ import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, searchContentType } from './plan-arguments.ts';
 import { resolveRoutine } from './overload.ts';
 import { planCallCount } from '../actions/plan-count.ts';
+import { planPage } from '../actions/plan-page.ts';
 import { checkStrict, planOutput, type OutputSubject } from '../actions/plan-output.ts';
 import { planRead } from '../levels/plan-read.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
@@ -34,11 +35,16 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   const relation = resultRelation(context.cache, routine);
   const read = planRead(request.query, relation, request.range, readContextOf(context, name));
   if (!read.ok) return read;
-  const output = planOutput(request, context, { read: read.value.plan, ...handlerOwner(context.cache, routine) });
+  const output = planOutput(request, context, {
+    read: read.value.plan,
+    isSet: isSetResult(routine),
+    ...handlerOwner(context.cache, routine),
+  });
   if (!output.ok) return output;
   const error = checkStrict(request.preferences) ?? checkSetResult(request.preferences, routine);
   if (error !== undefined) return fail(error);
   const access = action.method === 'post' && routine.volatility === 'volatile' ? 'read write' : 'read only';
+  const checks = [...output.value.checks, ...maxAffectedCheck(request.preferences)];
   return ok({
     kind: 'call',
     routine,
@@ -49,8 +55,14 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
     isolation: routine.isolation,
     settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
     output: output.value.negotiated,
-    checks: [...output.value.checks, ...maxAffectedCheck(request.preferences)],
-    count: planCallCount(request.preferences.count, request.range, context),
+    ...planPage({
+      output: output.value.negotiated,
+      checks,
+      access,
+      read: read.value.plan,
+      count: planCallCount(request.preferences.count, request.range, context),
+    }),
+    checks,
     range: capRange(request.range, context.config.dbMaxRows),
     isHead: action.method === 'head',
     legacyNames: read.value.legacyNames,
@@ -63,8 +75,11 @@ function isLimited({ handling, maxAffected }: Preferences): boolean {
 }
 
 function checkSetResult(preferences: Preferences, { result }: Routine): ApiError | undefined {
-  const isSet = result.kind !== 'void' && result.isSet;
-  return isLimited(preferences) && !isSet ? { kind: 'maxAffectedNeedsSet' } : undefined;
+  return isLimited(preferences) && !isSetResult({ result }) ? { kind: 'maxAffectedNeedsSet' } : undefined;
+}
+
+function isSetResult({ result }: Pick<Routine, 'result'>): boolean {
+  return result.kind !== 'void' && result.isSet;
 }
 
 function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {

@@ -7,6 +7,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import {
   contentTypeOf,
   JSON_TYPE,
+  LINES_TYPE,
   parseMediaType,
   printMediaType,
   type MediaType,
@@ -19,6 +20,8 @@ export type BodyFormat =
   | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }
   | { readonly kind: 'csv' }
+  /** A JSON value a line. */
+  | { readonly kind: 'lines' }
   | { readonly kind: 'geojson' }
   | { readonly kind: 'custom'; readonly handler: MediaHandler };
 
@@ -38,6 +41,8 @@ export interface Negotiated {
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
+  /** Whether the rows can be had one a line. */
+  readonly hasLines: boolean;
 }
 
 /** Fails with `mediaTypeUnavailable`. */
@@ -72,7 +77,7 @@ function answer(type: MediaType, context: NegotiationContext, dialect: Dialect):
   if (type.kind === 'arrayStripped') {
     return { format: { kind: 'json', stripped: true }, contentType: contentTypeOf(type) };
   }
-  return answerCustom(type, context, dialect) ?? answerBuiltIn(type);
+  return answerCustom(type, context, dialect) ?? answerBuiltIn(type, context);
 }
 
 function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dialect): Negotiated | undefined {
@@ -84,12 +89,14 @@ function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dia
   return { format: { kind: 'custom', handler }, contentType };
 }
 
-function answerBuiltIn(type: MediaType): Negotiated | undefined {
+function answerBuiltIn(type: MediaType, { hasLines }: NegotiationContext): Negotiated | undefined {
   if (type.kind === 'json' || type.kind === 'any') {
     return { format: { kind: 'json', stripped: false }, contentType: contentTypeOf(JSON_TYPE) };
   }
   if (type.kind === 'csv' || type.kind === 'geojson') {
     return { format: { kind: type.kind }, contentType: contentTypeOf(type) };
   }
+  if (hasLines && type.kind === 'other' && type.essence === LINES_TYPE)
+    return { format: { kind: 'lines' }, contentType: LINES_TYPE };
   return undefined;
 }

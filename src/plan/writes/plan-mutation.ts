@@ -42,6 +42,7 @@ export function planMutation(
     read: read.value.plan,
     element: relation.value.name,
     elementKind: 'relation',
+    isSet: true,
   });
   if (!output.ok) return output;
   return ok(
@@ -99,6 +100,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     returnPreference,
     checks: planChecks(request, mutation, output.checks),
     count: preferences.count === 'exact' || preferences.count === 'estimated' ? { kind: 'page' } : { kind: 'none' },
+    pageRows: 'counted',
     range: FULL_RANGE,
     isHead: false,
     legacyNames: read.legacyNames,

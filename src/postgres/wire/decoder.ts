@@ -13,9 +13,16 @@ export interface ServerMessage {
 
 export interface MessageReceiver {
   receive(message: ServerMessage): void;
+  /**
+   * A long message has begun. @param length of its body
+   * @returns who takes the body as it comes; undefined: it is received whole
+   */
+  receiveLong?(type: number, length: number): ((piece: Buffer) => void) | undefined;
 }
 
 const HEADER_LENGTH = 5;
+/** Bytes of a message above which it may be taken piece by piece. */
+const LONG = 256 * 1024;
 
 export class MessageDecoder {
   readonly #receiver: MessageReceiver;
@@ -26,6 +33,10 @@ export class MessageDecoder {
   /** A message under way, at its exact size. */
   #partial: Buffer | undefined;
   #partialFilled = 0;
+  /** Who takes the body of a long message under way. */
+  #take: ((piece: Buffer) => void) | undefined;
+  /** Bytes of it that are still to come. */
+  #left = 0;
   #fault: string | undefined;
   #isStopped = false;
 
@@ -48,7 +59,9 @@ export class MessageDecoder {
   push(chunk: Buffer): string | undefined {
     let offset = 0;
     while (offset < chunk.length && !this.#isStopped) {
-      if (this.#partial !== undefined) {
+      if (this.#take !== undefined) {
+        offset = this.#passPiece(this.#take, chunk, offset);
+      } else if (this.#partial !== undefined) {
         offset = this.#fillPartial(this.#partial, chunk, offset);
       } else if (this.#headerFilled > 0 || chunk.length - offset < HEADER_LENGTH) {
         offset = this.#fillHeader(chunk, offset);
@@ -81,7 +94,20 @@ export class MessageDecoder {
     return offset + copied;
   }
 
+  #passPiece(take: (piece: Buffer) => void, chunk: Buffer, offset: number): number {
+    const end = Math.min(chunk.length, offset + this.#left);
+    this.#left -= end - offset;
+    if (this.#left === 0) this.#take = undefined;
+    if (end > offset) take(chunk.subarray(offset, end));
+    return end;
+  }
+
   #openPartial(begin: Buffer, length: number): void {
+    if (length > LONG) {
+      this.#take = this.#receiver.receiveLong?.(begin.readUInt8(0), length - 4);
+      this.#left = length - 4;
+      if (this.#take !== undefined) return void this.#passPiece(this.#take, begin, HEADER_LENGTH);
+    }
     const partial = Buffer.allocUnsafeSlow(1 + length);
     this.#partialFilled = begin.copy(partial);
     if (this.#partialFilled === partial.length) this.#deliver(partial, 0, partial.length);

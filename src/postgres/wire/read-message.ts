@@ -28,6 +28,30 @@ export function readColumns(message: ServerMessage): ColumnValue[] | undefined {
   return offset === end ? columns : undefined;
 }
 
+/** Where a column begins that is SQL null. */
+export const NULL = -1;
+
+/**
+ * Where each column begins and ends within the message's bytes, one after the other in `bounds`: for many rows, of which
+ * nothing is to be made but their bytes. False where the lengths contradict the message's.
+ */
+export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: number[]): boolean {
+  if (end - start < 2) return false;
+  const count = bytes.readUInt16BE(start);
+  bounds.length = 2 * count;
+  let offset = start + 2;
+  for (let index = 0; index < count; index += 1) {
+    if (offset + 4 > end) return false;
+    const length = bytes.readInt32BE(offset);
+    offset += 4;
+    if (length < -1 || offset + length > end) return false;
+    bounds[2 * index] = length === -1 ? NULL : offset;
+    if (length > 0) offset += length;
+    bounds[2 * index + 1] = offset;
+  }
+  return offset === end;
+}
+
 /** Command tag, e.g. `SELECT 1`, `COMMIT`. */
 export function readCommandTag(message: ServerMessage): string {
   return message.bytes.toString('latin1', message.start, message.end - 1);

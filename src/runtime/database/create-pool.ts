@@ -8,6 +8,7 @@ import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
+import { runStream } from '../../postgres/stream-lane.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -47,12 +48,24 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
 /** Runs what requests ask of the database. */
 export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
 
+export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
+  const others = createDispatcher(config, pool) ?? pool;
+  return {
+    get statistics() {
+      const [own, streams] = [others.statistics, pool.streamSlots.statistics];
+      return { ...own, waiting: own.waiting + streams.waiting, timeouts: own.timeouts + streams.timeouts };
+    },
+    runScript: (script, signal) =>
+      script.main.result === 'stream' ? runStream(pool, script, signal) : others.runScript(script, signal),
+  };
+}
+
 /**
  * Where plans are forgotten when the role changes, a script has to be over before the next one is written. Poolers that
  * cannot keep prepared statements mix up several transactions in one write.
  */
-export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  if (!config.dbBatchReads || config.dbDiscardPlans || !config.dbPreparedStatements) return pool;
+export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher | undefined {
+  if (!config.dbBatchReads || config.dbDiscardPlans || !config.dbPreparedStatements) return undefined;
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
   const costs = new StatementCosts(COST_LIMITS);
   return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });

@@ -31,7 +31,7 @@ export function valueOf<T>(result: Result<T, unknown>): T {
 /** Body of an outcome as text. */
 export function bodyOf(reply: ScriptReply): string | undefined {
   const { body } = outcomeOf(reply);
-  return body === undefined ? undefined : Buffer.from(body).toString();
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
 }
 
 export function outcomeOf(reply: ScriptReply): DbOutcome {

@@ -6,7 +6,7 @@ export const SEARCH_PATH = '"public"';
 
 export function mainStatement(body: string, parameters: readonly ParameterValue[] = []): MainStatement {
   return {
-    text: `select ${body}, 1, null::bigint, null::text, null::text`,
+    text: `select 1, null::bigint, null::text, null::text, ${body}`,
     parameters,
     result: 'outcome',
     bodyFormat: 'text',
@@ -31,6 +31,7 @@ export function writeScript(main: MainStatement, changes: Partial<TransactionScr
     preRequest: undefined,
     main,
     plannedCount: undefined,
+    mayStream: true,
     end: 'commit',
     leftovers: 'none',
     isRepeatable: true,

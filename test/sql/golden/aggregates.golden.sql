@@ -2,7 +2,7 @@
 
 -- over all rows
 -- GET /boats?select=count(),draft.sum(),draft.avg(),draft.min(),draft.max(),label.count()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT count(1) AS "count", sum("boats"."draft") AS "sum", avg("boats"."draft") AS "avg", min("boats"."draft") AS "min", max("boats"."draft") AS "max", count("boats"."label") AS "count"
   FROM "api"."boats"
@@ -10,7 +10,7 @@ FROM (
 
 -- grouped by the other columns
 -- GET /boats?select=built,n:count(),draft.sum()&built=gte.1990&order=built
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."built", count(1) AS "n", sum("boats"."draft") AS "sum"
   FROM "api"."boats"
@@ -22,7 +22,7 @@ FROM (
 
 -- casts before and after
 -- GET /boats?select=meta->>n::int.sum()::text,built::text,count()::int
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT CAST(sum(CAST("boats"."meta"->>$1 AS int)) AS text) AS "sum", CAST("boats"."built" AS text) AS "built", CAST(count(1) AS int) AS "count"
   FROM "api"."boats"
@@ -32,7 +32,7 @@ FROM (
 
 -- a path groups by the same parameters that it shows and orders by
 -- GET /boats?select=meta->>hull,count()&order=meta->>hull
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."meta"->>$1 AS "hull", count(1) AS "count"
   FROM "api"."boats"
@@ -43,7 +43,7 @@ FROM (
 
 -- all columns are spelled out to be grouped by
 -- GET /harbours?select=*,count()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", "harbours"."name", count(1) AS "count"
   FROM "api"."harbours"
@@ -52,7 +52,7 @@ FROM (
 
 -- grouped by embeds
 -- GET /boats?select=draft.sum(),harbours(name),sailors(name)
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT sum("boats"."draft") AS "sum", row_to_json("_1".*)::jsonb AS "harbours", COALESCE("_4"."v", '[]')::jsonb AS "sailors"
   FROM "api"."boats"
@@ -75,7 +75,7 @@ FROM (
 
 -- inside an embed, for each parent
 -- GET /harbours?select=name,boats(built,draft.sum())&boats.order=built
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_2"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -93,7 +93,7 @@ FROM (
 
 -- hoisted out of a to-one spread
 -- GET /boats?select=built,...harbours(name.max(),id)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."built", max("_1"."c1") AS "max", "_1"."c2" AS "id"
   FROM "api"."boats"
@@ -107,7 +107,7 @@ FROM (
 
 -- counting the rows of a spread that exist
 -- GET /boats?select=built,...harbours(n:count())
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."built", count("_1"."c1") AS "n"
   FROM "api"."boats"
@@ -121,7 +121,7 @@ FROM (
 
 -- a hidden inner embed is no item to group by
 -- GET /boats?select=count(),harbours!inner()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT count(1) AS "count"
   FROM "api"."boats"
@@ -134,7 +134,7 @@ FROM (
 
 -- an alias that is also a column groups by the expression
 -- GET /boats?select=label:built,count()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."built" AS "label", count(1) AS "count"
   FROM "api"."boats"
@@ -143,7 +143,7 @@ FROM (
 
 -- a converted domain groups by the stored value
 -- GET /paints?select=hue,count()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "public"."colour_json"("paints"."hue") AS "hue", count(1) AS "count"
   FROM "api"."paints"
@@ -152,7 +152,7 @@ FROM (
 
 -- an array of a spread groups as a value
 -- GET /harbours?select=count(),...boats(label)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT count(1) AS "count", COALESCE("_2"."c1", '[]')::jsonb AS "label"
   FROM "api"."harbours"
@@ -170,7 +170,7 @@ FROM (
 -- a count of result rows
 -- GET /boats?select=built,count()
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."built", count(1) AS "count"
   FROM "api"."boats"
@@ -179,7 +179,7 @@ FROM (
 
 -- what a spread lifts out of its own embeds groups as a value
 -- GET /boats?select=count(),...harbours(boats(label),...visitors(label))
-SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_6".*), '[]') AS "body"
 FROM (
   SELECT count(1) AS "count", "_5"."c1" AS "boats", "_5"."c2" AS "label"
   FROM "api"."boats"
@@ -208,7 +208,7 @@ FROM (
 
 -- a formatted column that a spread lifts groups as a value
 -- GET /walls?select=count(),...paints(hue)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT count(1) AS "count", "_1"."c1" AS "hue"
   FROM "api"."walls"

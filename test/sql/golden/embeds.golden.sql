@@ -2,7 +2,7 @@
 
 -- many-to-one: an object
 -- GET /boats?select=id,harbours(name)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
@@ -15,7 +15,7 @@ FROM (
 
 -- one-to-many: an array
 -- GET /harbours?select=name,boats(label)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_2"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -31,7 +31,7 @@ FROM (
 
 -- one-to-one, from both sides
 -- GET /boats?select=id,permits(code,boats(label))
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("_2".*) AS "permits"
   FROM "api"."boats"
@@ -49,7 +49,7 @@ FROM (
 
 -- many-to-many: the junction inside
 -- GET /boats?select=id,sailors(name)
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", COALESCE("_3"."v", '[]') AS "sailors"
   FROM "api"."boats"
@@ -66,7 +66,7 @@ FROM (
 
 -- a composite key
 -- GET /desks?select=id,halls(name)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "desks"."id", row_to_json("_1".*) AS "halls"
   FROM "api"."desks"
@@ -79,7 +79,7 @@ FROM (
 
 -- a computed relationship to one and to many
 -- GET /harbours?select=name,newest_boat(label),visitors(label)
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", row_to_json("_1".*) AS "newest_boat", COALESCE("_3"."v", '[]') AS "visitors"
   FROM "api"."harbours"
@@ -98,7 +98,7 @@ FROM (
 
 -- a computed relationship that is not a set
 -- GET /boats?select=id,home_port(name)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("_1".*) AS "home_port"
   FROM "api"."boats"
@@ -110,7 +110,7 @@ FROM (
 
 -- by column, by constraint, by hint, by junction
 -- GET /boats?select=a:harbour_id(name),b:boats_harbour_id_fkey(name),c:harbours!harbour_id(name),d:sailors!postings(name)
-SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_7".*), '[]') AS "body"
 FROM (
   SELECT row_to_json("_1".*) AS "a", row_to_json("_2".*) AS "b", row_to_json("_3".*) AS "c", COALESCE("_6"."v", '[]') AS "d"
   FROM "api"."boats"
@@ -142,7 +142,7 @@ FROM (
 
 -- a table beside itself: parent and children
 -- GET /crates?select=name,parent_id(name,parent_id(name)),kids:crates!parent_id(name)
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT "crates"."name", row_to_json("_2".*) AS "parent_id", COALESCE("_4"."v", '[]') AS "kids"
   FROM "api"."crates"
@@ -168,7 +168,7 @@ FROM (
 
 -- a view in place of its table
 -- GET /boat_cards?select=no,harbours(name),sailors(name)
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT "boat_cards"."no", row_to_json("_1".*) AS "harbours", COALESCE("_4"."v", '[]') AS "sailors"
   FROM "api"."boat_cards"
@@ -190,7 +190,7 @@ FROM (
 
 -- all columns of an embed, beside another embed
 -- GET /harbours?select=boats(*,permits(*))
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -211,7 +211,7 @@ FROM (
 
 -- what is addressed to an embed stays in it
 -- GET /harbours?select=id,boats(label)&boats.built=gte.1990&boats.or=(draft.gt.1,draft.is.null)&boats.order=draft.desc.nullslast,label&boats.limit=2&boats.offset=1&boats.meta->>hull=eq.steel
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_2"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -235,7 +235,7 @@ FROM (
 
 -- two levels down
 -- GET /harbours?select=id,boats(id,permits(code))&boats.permits.code=eq.P-1&boats.permits=not.is.null
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -257,7 +257,7 @@ FROM (
 
 -- inner joins, nested
 -- GET /harbours?select=name,boats!inner(label,permits!inner(code))&boats.draft=gte.1
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -279,7 +279,7 @@ FROM (
 
 -- inner to one
 -- GET /boats?select=label,harbours!inner(name)&harbours.name=eq.Oslo
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."label", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
@@ -293,7 +293,7 @@ FROM (
 
 -- without rows: an anti-join
 -- GET /harbours?select=id,boats()&boats=is.null
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id"
   FROM "api"."harbours"
@@ -306,7 +306,7 @@ FROM (
 
 -- with rows, to one and hidden
 -- GET /boats?select=id,harbours()&harbours=not.is.null
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -319,7 +319,7 @@ FROM (
 
 -- an empty inner embed filters and does not show
 -- GET /harbours?select=id,boats!inner()&boats.built=eq.1991
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id"
   FROM "api"."harbours"
@@ -333,7 +333,7 @@ FROM (
 
 -- nested empty embeds are hidden together
 -- GET /boats?select=id,harbours(voyages!voyages_from_fkey())
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -351,7 +351,7 @@ FROM (
 
 -- only the nested key shows
 -- GET /boats?select=permits(boats(id))
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT row_to_json("_2".*) AS "permits"
   FROM "api"."boats"
@@ -369,7 +369,7 @@ FROM (
 
 -- order by a column of an embed, shown, hidden and by a path
 -- GET /boats?select=id,harbours(name),permits()&order=harbours(name).desc.nullslast,permits(code)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("harbours_1".*) AS "harbours"
   FROM "api"."boats"
@@ -388,7 +388,7 @@ FROM (
 
 -- order by an output column of an aliased embed
 -- GET /boats?select=id,port:harbours(title:name)&order=port(title)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("port_1".*) AS "port"
   FROM "api"."boats"
@@ -402,7 +402,7 @@ FROM (
 
 -- order inside an embed by an embed of its own
 -- GET /harbours?select=id,boats(label,permits(code))&boats.order=permits(code).desc
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_2"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -425,7 +425,7 @@ FROM (
 -- two embeds of one table, filtered apart
 -- GET /harbours?select=id,boats(label),old:boats(label)&boats.built=gte.1992&old.built=lt.1992
 -- with url-use-legacy-target-names=false
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_2"."v", '[]') AS "boats", COALESCE("_4"."v", '[]') AS "old"
   FROM "api"."harbours"
@@ -451,7 +451,7 @@ FROM (
 
 -- a relation named like an alias of the statement
 -- GET /total?select=id,page(count,total)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "total"."id", row_to_json("_1".*) AS "page"
   FROM "api"."total"
@@ -472,14 +472,14 @@ WITH "_source" AS (
     FROM "api"."boats_since"("y" := $1::integer) AS "boats_since"
   ) AS "boats_since"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "_source" AS "boats_since"
     WHERE "boats_since"."built" < $4
   ) AS "_2"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "boats_since"."label", "boats_since"."age", row_to_json("_1".*) AS "harbours"
   FROM "_source" AS "boats_since"
@@ -499,7 +499,7 @@ FROM (
 
 -- hidden and asked for by nobody: checked by PostgreSQL, but not run
 -- GET /boats?select=id,harbours()&harbours.name=eq.Cork&id=gt.1
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -515,7 +515,7 @@ FROM (
 
 -- hidden, but its function may repeat the parent
 -- GET /boats?select=id,home_port()
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -528,7 +528,7 @@ FROM (
 -- hidden with a window: the test sees the window's rows
 -- GET /harbours?select=id,boats()&boats.order=built&boats.offset=1&boats=not.is.null
 -- with db-max-rows=5
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id"
   FROM "api"."harbours"
@@ -547,7 +547,7 @@ FROM (
 -- asked for twice: tested once, also where it is counted
 -- GET /harbours?select=id,boats!inner()&boats.built=gte.1991&or=(boats.is.null,id.gt.1)&limit=5
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -561,7 +561,7 @@ SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", (
     ) AS "_2"
     WHERE (NOT "_2"."v" OR "harbours"."id" > $5) AND "_2"."v"
   ) AS "_3"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id"
   FROM "api"."harbours"

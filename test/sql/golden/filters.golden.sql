@@ -2,7 +2,7 @@
 
 -- every comparison of ordered values
 -- GET /boats?select=id&built=eq.1990&built=neq.1&built=gt.1&built=gte.1&built=lt.9999&built=lte.9999
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -17,7 +17,7 @@ FROM (
 
 -- patterns: an asterisk stands for any text, regular expressions stay as they are
 -- GET /boats?select=id&label=like.*l*&label=ilike.*L%25&label=match.^A.*a$&label=imatch.^a
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -30,7 +30,7 @@ FROM (
 
 -- a quoted value of a filter keeps its quotes, an empty one is the empty text
 -- GET /boats?select=id&label=neq."Alba"&label=neq.
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -41,7 +41,7 @@ FROM (
 
 -- arrays, ranges and jsonb: containment, overlap, position
 -- GET /spans?select=id&tags=cs.{a}&tags=cd.{a,b,c}&nums=ov.{1,9}&span=sl.[9,12)&span=sr.[0,1)&span=nxr.[0,9)&span=nxl.[0,9)&span=adj.[5,7)&data=cs.{"k":1}
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "spans"."id"
   FROM "api"."spans"
@@ -59,7 +59,7 @@ FROM (
 
 -- negation stands before the whole comparison
 -- GET /boats?select=id&draft=not.gt.2&label=not.like.A*&harbour_id=not.is.null&id=not.in.(7,8)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -71,7 +71,7 @@ FROM (
 
 -- a list is one parameter, whatever its length
 -- GET /boats?select=id&id=in.(1,2,3)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -81,7 +81,7 @@ FROM (
 
 -- list elements keep their quotes, blanks and backslashes as array syntax wants them
 -- GET /boats?select=id&label=in.("Brig, II", Dory,a"b,"q\"q\\")
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -91,7 +91,7 @@ FROM (
 
 -- an empty list is an empty array
 -- GET /boats?select=id&id=in.()&built=not.in.()
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -102,7 +102,7 @@ FROM (
 
 -- the tests of is, in any case
 -- GET /kinds?select=id&lit=is.TRUE&lit=not.is.false&lit=is.unknown&day=is.null&day=is.not_null
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "kinds"."id"
   FROM "api"."kinds"
@@ -111,7 +111,7 @@ FROM (
 
 -- a distinct value counts null as one
 -- GET /boats?select=id&draft=isdistinct.2.50&built=not.isdistinct.1990
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -122,7 +122,7 @@ FROM (
 
 -- quantified comparisons take an array literal
 -- GET /boats?select=id&built=gt(all).{1989,1991}&label=like(any).{A*,D*}&label=not.eq(any).{Alba,"Brig, II"}&label=imatch(any).{^a,^b}
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -135,7 +135,7 @@ FROM (
 
 -- full-text search converts what is no tsvector, with its language on both sides
 -- GET /notes?select=id&body=fts(english).fox&data=plfts(simple).wild fox&body=phfts.the fox
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "notes"."id"
   FROM "api"."notes"
@@ -149,7 +149,7 @@ FROM (
 
 -- full-text search leaves tsvectors, domains over them and computed columns as they are
 -- GET /notes?select=id&tsv=wfts(english).fox or dog&words=fts.fox&terms=fts.fox
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "notes"."id"
   FROM "api"."notes"
@@ -162,7 +162,7 @@ FROM (
 
 -- full-text search in a JSON path and negated
 -- GET /notes?select=id&data->>t=fts(english).fox&body=not.plfts(english).dog
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "notes"."id"
   FROM "api"."notes"
@@ -176,7 +176,7 @@ FROM (
 
 -- computed columns filter like columns
 -- GET /boats?select=id&age=gte.9&initial=eq.A
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -187,7 +187,7 @@ FROM (
 
 -- JSON paths: keys and indexes are parameters, negative indexes count from the end
 -- GET /boats?select=id&meta->>hull=eq.steel&meta->log->1->z=eq.5&meta->log->-1->>z=eq.5
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -206,7 +206,7 @@ FROM (
 
 -- quoted keys, keys that look like numbers
 -- GET /papers?select=id&data->>"a.b"=eq.dotted&data->>"0"=eq.zero&data->>0a=eq.key&data->>a-b=eq.dash
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "papers"."id"
   FROM "api"."papers"
@@ -223,7 +223,7 @@ FROM (
 
 -- arrays, composites and unknown columns become jsonb under a path
 -- GET /spots?select=id&loc->>lat=gt.5&loc->tags->>0=eq.north
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "spots"."id"
   FROM "api"."spots"
@@ -237,7 +237,7 @@ FROM (
 
 -- the array itself compares as an array, its element as jsonb or text
 -- GET /boats?select=id&flags=cs.{red}&flags->0=eq."red"&flags->>-1=eq.white
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -251,7 +251,7 @@ FROM (
 
 -- the same column twice is filtered twice
 -- GET /boats?select=id&built=gte.1990&built=lt.1992
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"

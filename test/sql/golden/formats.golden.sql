@@ -3,7 +3,7 @@
 -- one object
 -- GET /boats?select=id,label&id=eq.1
 -- Accept: application/vnd.svc.object+json
-SELECT coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body"
 FROM (
   SELECT "boats"."id", "boats"."label"
   FROM "api"."boats"
@@ -14,7 +14,7 @@ FROM (
 -- one object without nulls
 -- GET /boats?id=eq.1
 -- Accept: application/vnd.svc.object+json;nulls=stripped
-SELECT coalesce(string_agg(json_strip_nulls(row_to_json("_1".*))::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(json_strip_nulls(row_to_json("_1".*))::text, ''), 'null') AS "body"
 FROM (
   SELECT "boats".*
   FROM "api"."boats"
@@ -25,7 +25,7 @@ FROM (
 -- an array without nulls
 -- GET /boats?select=id,draft,harbours(name)
 -- Accept: application/vnd.svc.array+json;nulls=stripped
-SELECT json_strip_nulls(coalesce(json_agg("_2".*), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, json_strip_nulls(coalesce(json_agg("_2".*), '[]')) AS "body"
 FROM (
   SELECT "boats"."id", "boats"."draft", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
@@ -49,7 +49,7 @@ WITH "_page" AS (
   ) AS "_1" ON TRUE
   ORDER BY "boats"."id"
 )
-SELECT (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT coalesce(string_agg("k", ','), '')
   FROM (
     SELECT json_object_keys(row_to_json("h".*)) AS "k"
@@ -59,7 +59,7 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body"
 FROM "_page" AS "_2"
 
 -- CSV with a count
@@ -71,7 +71,13 @@ WITH "_page" AS (
   FROM "api"."boats"
   LIMIT $1
 )
-SELECT (
+SELECT count(*) AS "page_rows", (
+  SELECT count(*)
+  FROM (
+    SELECT 1
+    FROM "api"."boats"
+  ) AS "_1"
+) AS "total", {settings}, (
   SELECT coalesce(string_agg("k", ','), '')
   FROM (
     SELECT json_object_keys(row_to_json("h".*)) AS "k"
@@ -81,20 +87,14 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", (
-  SELECT count(*)
-  FROM (
-    SELECT 1
-    FROM "api"."boats"
-  ) AS "_1"
-) AS "total", {settings}
+) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body"
 FROM "_page" AS "_2"
 -- $1 = "1"
 
 -- GeoJSON
 -- GET /boats?select=id,label
 -- Accept: application/geo+json
-SELECT json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON("_1".*)::json), '[]')) AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON("_1".*)::json), '[]')) AS "body"
 FROM (
   SELECT "boats"."id", "boats"."label"
   FROM "api"."boats"
@@ -103,7 +103,7 @@ FROM (
 -- an aggregate function of the schema
 -- GET /boats
 -- Accept: text/x-labels
-SELECT "api"."labels"(("_1".*)::"api"."boats") AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, "api"."labels"(("_1".*)::"api"."boats") AS "body"
 FROM (
   SELECT "boats".*
   FROM "api"."boats"
@@ -112,13 +112,13 @@ FROM (
 -- HEAD: the rows are computed and counted, nothing is built
 -- HEAD /boats?select=id,harbours(name)&order=id&limit=2
 -- Prefer: count=exact
-SELECT '' AS "body", count("_3".*) AS "page_rows", (
+SELECT count("_3".*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."boats"
   ) AS "_2"
-) AS "total", {settings}
+) AS "total", {settings}, '' AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
@@ -135,7 +135,7 @@ FROM (
 -- HEAD of CSV
 -- HEAD /boats?select=id
 -- Accept: text/csv
-SELECT '' AS "body", count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}, '' AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -146,7 +146,7 @@ FROM (
 -- Accept: application/vnd.svc.plan+json; for="application/json"; options=verbose|buffers
 -- with db-plan-enabled=true
 EXPLAIN (FORMAT JSON, VERBOSE, BUFFERS)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
   FROM "api"."boats"
@@ -156,3 +156,24 @@ FROM (
     WHERE "harbours_1"."id" = "boats"."harbour_id"
   ) AS "_1" ON TRUE
 ) AS "_2"
+
+-- lines
+-- GET /boats?select=id,harbours(name)&order=id
+-- Accept: application/x-ndjson
+SELECT "_2"."total", {settings}, "_4"."line"
+FROM (
+  SELECT NULL::bigint AS "total"
+) AS "_2"
+LEFT JOIN (
+  SELECT replace(row_to_json("_3".*)::text, E'\n', ' ') AS "line"
+  FROM (
+    SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
+    FROM "api"."boats"
+    LEFT JOIN LATERAL (
+      SELECT "harbours_1"."name"
+      FROM "api"."harbours" AS "harbours_1"
+      WHERE "harbours_1"."id" = "boats"."harbour_id"
+    ) AS "_1" ON TRUE
+    ORDER BY "boats"."id"
+  ) AS "_3"
+) AS "_4" ON TRUE

@@ -2,7 +2,7 @@
 
 -- a group is ANDed with the plain filters
 -- GET /boats?select=id&built=gte.1990&or=(label.eq.Alba,draft.gt.2)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -14,7 +14,7 @@ FROM (
 
 -- nested and negated groups
 -- GET /boats?select=id&or=(built.eq.1990,and(built.gte.1992,not.or(draft.is.null,label.like.X*)))
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -26,7 +26,7 @@ FROM (
 
 -- a negated parameter negates its group
 -- GET /boats?select=id&not.and=(id.gte.2,built.lt.1992)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -37,7 +37,7 @@ FROM (
 
 -- several groups, one of them of one member
 -- GET /boats?select=id&or=(id.eq.1,id.eq.2)&or=(built.eq.1991)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -49,7 +49,7 @@ FROM (
 
 -- everything filters take, trees take
 -- GET /notes?select=id&or=(body.fts(english).fox,data->>t.ilike.*dog*,id.in.(4,5),shout.match.^A,tsv.not.wfts.x,body.isdistinct.null)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "notes"."id"
   FROM "api"."notes"
@@ -66,7 +66,7 @@ FROM (
 
 -- values: quoted, braced, raw
 -- GET /spans?select=id&or=(tags.cs.{a,b},span.ov."[1,3)",id.eq.3 )
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "spans"."id"
   FROM "api"."spans"
@@ -78,7 +78,7 @@ FROM (
 
 -- across embeds by their presence
 -- GET /boats?select=id,harbours(),permits()&harbours.name=eq.Cork&permits.code=eq.P-1&or=(harbours.not.is.null,permits.not.is.null)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"

@@ -2,7 +2,7 @@
 
 -- no select gives every column
 -- GET /boats
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats".*
   FROM "api"."boats"
@@ -10,7 +10,7 @@ FROM (
 
 -- an empty select gives every column as well
 -- GET /boats?select=
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats".*
   FROM "api"."boats"
@@ -18,7 +18,7 @@ FROM (
 
 -- columns, aliases and casts
 -- GET /boats?select=id,name:label,built::text,size:draft::double precision
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id", "boats"."label" AS "name", CAST("boats"."built" AS text) AS "built", CAST("boats"."draft" AS double precision) AS "size"
   FROM "api"."boats"
@@ -26,7 +26,7 @@ FROM (
 
 -- a computed column beside all columns
 -- GET /boats?select=*,age
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats".*, "boats"."age"
   FROM "api"."boats"
@@ -34,7 +34,7 @@ FROM (
 
 -- JSON paths are named by their last key, indexes by what they index
 -- GET /boats?select=meta->>hull,meta->log->1->z,meta->log->0,flags->0,last:flags->-1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."meta"->>$1 AS "hull", "boats"."meta"->$2->$3::int->$4 AS "z", "boats"."meta"->$5->$6::int AS "log", to_jsonb("boats"."flags")->$7::int AS "flags", to_jsonb("boats"."flags")->$8::int AS "last"
   FROM "api"."boats"
@@ -50,7 +50,7 @@ FROM (
 
 -- a cast applies to the value at the end of the path
 -- GET /boats?select=n:meta->>n::int,meta->n::text
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT CAST("boats"."meta"->>$1 AS int) AS "n", CAST("boats"."meta"->$2 AS text) AS "n"
   FROM "api"."boats"
@@ -60,7 +60,7 @@ FROM (
 
 -- the same path in select and order is the same parameters
 -- GET /boats?select=meta->>n&order=meta->>n.desc.nullslast,meta->>n
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."meta"->>$1 AS "n"
   FROM "api"."boats"
@@ -70,7 +70,7 @@ FROM (
 
 -- parts of composites and arrays of them
 -- GET /spots?select=id,loc->>lat,loc->tags->-1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "spots"."id", to_jsonb("spots"."loc")->>$1 AS "lat", to_jsonb("spots"."loc")->$2->$3::int AS "tags"
   FROM "api"."spots"
@@ -81,7 +81,7 @@ FROM (
 
 -- the legacy count of rows
 -- GET /boats?select=count
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."count"
   FROM "api"."boats"
@@ -89,7 +89,7 @@ FROM (
 
 -- an embed that selects nothing is joined, but not run
 -- GET /boats?select=harbours()
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT
   FROM "api"."boats"
@@ -102,7 +102,7 @@ FROM (
 
 -- names with quotes, blanks, dots and letters beyond ASCII
 -- GET /oddities?select="dot.comma,colon:(p)","back\\slash","quo\"te","größe",just a name,a-dash,do$lar," spaced "&größe=gt.1&" spaced "=lt.99
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "oddities"."dot.comma,colon:(p)", "oddities"."back\slash", "oddities"."quo""te", "oddities"."größe", "oddities"."just a name", "oddities"."a-dash", "oddities"."do$lar", "oddities"." spaced "
   FROM "api"."oddities"
@@ -113,7 +113,7 @@ FROM (
 
 -- a relation and columns that are reserved words or quotes
 -- GET /Weird%20%22T%22%20select?select="select",Group,"a\"b"&Group=eq.g1&order="select".desc
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "Weird ""T"" select"."select", "Weird ""T"" select"."Group", "Weird ""T"" select"."a""b"
   FROM "api"."Weird ""T"" select"
@@ -124,7 +124,7 @@ FROM (
 
 -- columns named like words of the statement
 -- GET /page?select=id,t,r,e,e1,count,page,total,body,headers,status&count=eq.c
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "page"."id", "page"."t", "page"."r", "page"."e", "page"."e1", "page"."count", "page"."page", "page"."total", "page"."body", "page"."headers", "page"."status"
   FROM "api"."page"
@@ -134,7 +134,7 @@ FROM (
 
 -- columns named like parameters are filtered by quoting their names
 -- GET /reserved?select=id,order,limit,offset,and,or,not&"order"=eq.3&"select"=eq.s1&"and"=eq.a1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "reserved"."id", "reserved"."order", "reserved"."limit", "reserved"."offset", "reserved"."and", "reserved"."or", "reserved"."not"
   FROM "api"."reserved"
@@ -146,7 +146,7 @@ FROM (
 
 -- a domain with a conversion to json shows converted, its filters take the text form
 -- GET /paints?select=*&hue=eq.#0000ff&hue=in.(#0000ff,#00ff00)&hue=gt(any).{#000001}&order=hue
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "paints"."id", "public"."colour_json"("paints"."hue") AS "hue", "paints"."name"
   FROM "api"."paints"
@@ -163,7 +163,7 @@ FROM (
 
 -- an explicit cast applies after the conversion, and patterns are not converted
 -- GET /paints?select=hue::text,as_text:hue&hue=is.not_null&hue=isdistinct.7
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT CAST("public"."colour_json"("paints"."hue") AS text) AS "hue", "public"."colour_json"("paints"."hue") AS "as_text"
   FROM "api"."paints"
@@ -173,7 +173,7 @@ FROM (
 
 -- conversions in embeds and over views
 -- GET /walls?select=id,paints(hue),paint_view(*)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "walls"."id", row_to_json("_1".*) AS "paints", row_to_json("_2".*) AS "paint_view"
   FROM "api"."walls"

@@ -2,7 +2,7 @@
 
 -- to one: columns of the parent
 -- GET /boats?select=label,...harbours(port:name)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."label", "_1"."c1" AS "port"
   FROM "api"."boats"
@@ -15,7 +15,7 @@ FROM (
 
 -- to one with all columns
 -- GET /boats?select=label,...permits(*)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."label", "_1".*
   FROM "api"."boats"
@@ -28,7 +28,7 @@ FROM (
 
 -- nested to-one spreads, and an embed inside one
 -- GET /voyages?select=id,...boats(label,...harbours(port:name),permits(code))
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "voyages"."id", "_3"."c1" AS "label", "_3"."c2" AS "port", "_3"."c3" AS "permits"
   FROM "api"."voyages"
@@ -51,7 +51,7 @@ FROM (
 
 -- a spread inside an embed
 -- GET /harbours?select=name,boats(label,...permits(code))
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -72,7 +72,7 @@ FROM (
 
 -- the junction's columns beside its target's
 -- GET /boats?select=label,crew:postings(duty,...sailors(name))
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "boats"."label", COALESCE("_3"."v", '[]') AS "crew"
   FROM "api"."boats"
@@ -93,7 +93,7 @@ FROM (
 
 -- to many: an array for each column
 -- GET /harbours?select=name,...boats(label,built)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_2"."c1", '[]') AS "label", COALESCE("_2"."c2", '[]') AS "built"
   FROM "api"."harbours"
@@ -109,7 +109,7 @@ FROM (
 
 -- all columns are spelled out
 -- GET /harbours?select=name,...boats(*)
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_2"."c1", '[]') AS "id", COALESCE("_2"."c2", '[]') AS "label", COALESCE("_2"."c3", '[]') AS "built", COALESCE("_2"."c4", '[]') AS "draft", COALESCE("_2"."c5", '[]') AS "flags", COALESCE("_2"."c6", '[]') AS "meta", COALESCE("_2"."c7", '[]') AS "harbour_id"
   FROM "api"."harbours"
@@ -125,7 +125,7 @@ FROM (
 
 -- order and limit inside, by columns that do not show
 -- GET /harbours?select=name,...boats(label)&boats.order=built.desc&boats.limit=1
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_2"."c1", '[]') AS "label"
   FROM "api"."harbours"
@@ -144,7 +144,7 @@ FROM (
 
 -- to-many below to-many: arrays of arrays; to-one below: flat arrays
 -- GET /harbours?select=name,...boats(label,...permits(code),...sailors(crew:name))
-SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_7".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_6"."c1", '[]') AS "label", COALESCE("_6"."c2", '[]') AS "code", COALESCE("_6"."c3", '[]') AS "crew"
   FROM "api"."harbours"
@@ -174,7 +174,7 @@ FROM (
 
 -- embeds inside a to-many spread
 -- GET /harbours?select=name,...boats(label,permits(code),sailors(name))
-SELECT coalesce(json_agg("_7".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_7".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."name", COALESCE("_6"."c1", '[]') AS "label", COALESCE("_6"."c2", '[]') AS "permits", COALESCE("_6"."c3", '[]') AS "sailors"
   FROM "api"."harbours"
@@ -204,7 +204,7 @@ FROM (
 
 -- inner and null filters
 -- GET /harbours?select=id,...boats!inner(label),...voyages!voyages_to_fkey(id)&boats.built=gte.1991&voyages=is.null
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_2"."c1", '[]') AS "label", COALESCE("_4"."c1", '[]') AS "id"
   FROM "api"."harbours"
@@ -230,7 +230,7 @@ FROM (
 
 -- order by a column of a spread
 -- GET /boats?select=label,...harbours(port:name)&order=harbours(port)
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."label", "harbours_1"."c1" AS "port"
   FROM "api"."boats"
@@ -244,7 +244,7 @@ FROM (
 
 -- an empty spread shows nothing
 -- GET /boats?select=id,...harbours()
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"

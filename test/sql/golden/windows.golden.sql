@@ -2,7 +2,7 @@
 
 -- order: directions, nulls, computed columns, elements, paths
 -- GET /boats?select=id&order=built.desc,draft.asc.nullsfirst,label.nullslast,age,flags->0,meta->log->0.desc
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -14,7 +14,7 @@ FROM (
 
 -- limit and offset are parameters
 -- GET /boats?select=id&order=id&limit=2&offset=1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -26,7 +26,7 @@ FROM (
 
 -- an offset alone
 -- GET /boats?select=id&order=id&offset=2
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -38,7 +38,7 @@ FROM (
 -- a Range header meets the parameters
 -- GET /boats?select=id&order=id&offset=2&limit=3
 -- Range: 3-10
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -51,7 +51,7 @@ FROM (
 -- db-max-rows caps the page and every embed that may have several rows
 -- GET /harbours?select=id,boats(id,harbours(name))&limit=50
 -- with db-max-rows=2
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_3"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -77,14 +77,14 @@ FROM (
 -- an exact count of a window is a query of its own
 -- GET /boats?select=id&built=gte.1991&order=id&limit=1
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."boats"
     WHERE "boats"."built" >= $3
   ) AS "_1"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -99,7 +99,7 @@ FROM (
 -- an exact count of everything needs none
 -- GET /boats?select=id&built=gte.1991
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
@@ -110,7 +110,7 @@ FROM (
 -- counting sees inner embeds and null filters, not left embeds, order or limits
 -- GET /harbours?select=id,boats!inner(id,permits!inner(code),sailors(name)),voyages!voyages_to_fkey()&boats.built=gte.1991&boats.limit=1&voyages=is.null&order=id&limit=5
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_8".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -129,7 +129,7 @@ SELECT coalesce(json_agg("_8".*), '[]') AS "body", count(*) AS "page_rows", (
       )
     )
   ) AS "_7"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_8".*), '[]') AS "body"
 FROM (
   SELECT "harbours"."id", COALESCE("_6"."v", '[]') AS "boats"
   FROM "api"."harbours"
@@ -172,7 +172,7 @@ FROM (
 -- a planned count explains the count query
 -- GET /lots?select=id&grp=eq.1&limit=5
 -- Prefer: count=planned
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "lots"."id"
   FROM "api"."lots"
@@ -191,7 +191,7 @@ WHERE "lots"."grp" = $1
 -- GET /lots?select=id&grp=eq.1
 -- Prefer: count=estimated
 -- with db-max-rows=10
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -199,7 +199,7 @@ SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
     WHERE "lots"."grp" = $3
     LIMIT $4
   ) AS "_1"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "lots"."id"
   FROM "api"."lots"
@@ -219,13 +219,13 @@ WHERE "lots"."grp" = $1
 -- an estimated count without db-max-rows counts everything
 -- GET /lots?select=id
 -- Prefer: count=estimated
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."lots"
   ) AS "_1"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "lots"."id"
   FROM "api"."lots"
@@ -237,7 +237,7 @@ FROM "api"."lots"
 -- counting through a junction and a function
 -- GET /sailors?select=id,boats!inner(),kin!inner()&boats.label=eq.Alba&limit=1
 -- Prefer: count=exact
-SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
@@ -252,7 +252,7 @@ SELECT coalesce(json_agg("_4".*), '[]') AS "body", count(*) AS "page_rows", (
       FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "kin_1"
     )
   ) AS "_3"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
 FROM (
   SELECT "sailors"."id"
   FROM "api"."sailors"

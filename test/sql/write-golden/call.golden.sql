@@ -2,7 +2,7 @@
 
 -- without arguments
 -- GET /rpc/peek
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "peek".*
   FROM "api"."peek"() AS "peek"("svc_scalar")
@@ -10,7 +10,7 @@ FROM (
 
 -- scalar by GET
 -- GET /rpc/add?a=2&b=3
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "add".*
   FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
@@ -21,7 +21,7 @@ FROM (
 -- scalar by POST
 -- POST /rpc/add
 -- Body: {"a":2,"b":3}
-SELECT coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "add".*
   FROM (
@@ -34,7 +34,7 @@ FROM (
 -- the first element of an array
 -- POST /rpc/add
 -- Body: [{"a":2,"b":3},{"a":9,"b":9}]
-SELECT coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "add".*
   FROM (
@@ -52,7 +52,7 @@ FROM (
 -- POST /rpc/add
 -- Content-Type: application/x-www-form-urlencoded
 -- Body: a=2&b=3
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "add".*
   FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
@@ -62,7 +62,7 @@ FROM (
 
 -- set of rows by GET
 -- GET /rpc/parts_in?depot=1
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -71,7 +71,7 @@ FROM (
 
 -- set of rows with select, filter, order, limit, embed
 -- GET /rpc/parts_in?depot=1&qty=gt.8&select=code,depots(city)&order=code&limit=1
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "parts_in"."code", row_to_json("_1".*) AS "depots"
   FROM (
@@ -102,13 +102,13 @@ WITH "_source" AS (
     FROM json_to_record($1::json) AS "_1"("depot" integer), LATERAL "api"."parts_in"("depot" := "_1"."depot") AS "parts_in"
   ) AS "parts_in"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "_source" AS "parts_in"
   ) AS "_2"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "_source" AS "parts_in"
@@ -126,14 +126,14 @@ WITH "_source" AS (
   SELECT *
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", (
+SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "_source" AS "parts_in"
     LIMIT $3
   ) AS "_1"
-) AS "total", {settings}
+) AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "_source" AS "parts_in"
@@ -150,7 +150,7 @@ FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
 -- planned total
 -- GET /rpc/parts_in?depot=1&qty=gt.1&limit=1
 -- Prefer: count=planned
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -169,7 +169,7 @@ WHERE "parts_in"."qty" > $2
 
 -- headers alone
 -- HEAD /rpc/parts_in?depot=1
-SELECT '' AS "body", count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}, '' AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -178,7 +178,7 @@ FROM (
 
 -- computed columns and embeds of the rows
 -- GET /rpc/parts_in?depot=1&select=label_up,depot_of(city)
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT (("parts_in".*)::"api"."parts")."label_up", row_to_json("_1".*) AS "depot_of"
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -191,7 +191,7 @@ FROM (
 
 -- variadic by GET
 -- GET /rpc/total?v=1&v=2&v=3
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "total".*
   FROM "api"."total"(VARIADIC "v" := $1::integer[]) AS "total"("svc_scalar")
@@ -201,7 +201,7 @@ FROM (
 -- variadic by POST
 -- POST /rpc/total
 -- Body: {"v":[1,2,3]}
-SELECT coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "total".*
   FROM (
@@ -213,7 +213,7 @@ FROM (
 
 -- set of scalars
 -- GET /rpc/numbers?n=3
-SELECT coalesce(json_agg("_1"."svc_scalar"), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar"), '[]') AS "body"
 FROM (
   SELECT "numbers".*
   FROM "api"."numbers"("n" := $1::integer) AS "numbers"("svc_scalar")
@@ -222,7 +222,7 @@ FROM (
 
 -- one row
 -- GET /rpc/depot?id=1
-SELECT coalesce(json_agg("_1".*)->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*)->0, 'null') AS "body"
 FROM (
   SELECT "depot".*
   FROM "api"."depot"("id" := $1::integer) AS "depot"
@@ -231,7 +231,7 @@ FROM (
 
 -- OUT parameters
 -- GET /rpc/twice?n=4
-SELECT coalesce(json_agg("_1".*)->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*)->0, 'null') AS "body"
 FROM (
   SELECT "twice".*
   FROM "api"."twice"("n" := $1::integer) AS "twice"
@@ -240,7 +240,7 @@ FROM (
 
 -- table of one column
 -- GET /rpc/upto?n=3
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "upto".*
   FROM "api"."upto"("n" := $1::integer) AS "upto"
@@ -249,7 +249,7 @@ FROM (
 
 -- record without declared columns
 -- GET /rpc/rec
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "rec".*
   FROM (
@@ -259,7 +259,7 @@ FROM (
 
 -- records without declared columns
 -- POST /rpc/recs
-SELECT coalesce(json_agg("_1"."svc_scalar"), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar"), '[]') AS "body"
 FROM (
   SELECT "recs".*
   FROM (
@@ -270,7 +270,7 @@ FROM (
 -- nothing
 -- POST /rpc/put_tag_void
 -- Body: {"k":5}
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, '' AS "body"
 FROM (
   SELECT "put_tag_void".*
   FROM (
@@ -283,7 +283,7 @@ FROM (
 -- whole JSON body
 -- POST /rpc/absorb
 -- Body: {"x":1}
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "absorb".*
   FROM "api"."absorb"($1::json) AS "absorb"("svc_scalar")
@@ -294,7 +294,7 @@ FROM (
 -- POST /rpc/shout
 -- Content-Type: text/plain
 -- Body: hello
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "shout".*
   FROM "api"."shout"($1::text) AS "shout"("svc_scalar")
@@ -305,7 +305,7 @@ FROM (
 -- POST /rpc/blob_len
 -- Content-Type: application/octet-stream
 -- Body: hello
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "blob_len".*
   FROM "api"."blob_len"($1::bytea) AS "blob_len"("svc_scalar")
@@ -315,7 +315,7 @@ FROM (
 -- raw bytes out
 -- GET /rpc/logo
 -- Accept: image/png
-SELECT (array_agg("_1"."svc_scalar"))[1] AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (array_agg("_1"."svc_scalar"))[1] AS "body"
 FROM (
   SELECT "logo".*
   FROM "api"."logo"() AS "logo"("svc_scalar")
@@ -324,7 +324,7 @@ FROM (
 -- one object of a set
 -- GET /rpc/parts_in?depot=2
 -- Accept: application/vnd.svc.object+json
-SELECT coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -338,7 +338,7 @@ WITH "_page" AS (
   SELECT "add".*
   FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
 )
-SELECT (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT coalesce(string_agg("k", ','), '')
   FROM (
     SELECT json_object_keys(row_to_json("h".*)) AS "k"
@@ -348,7 +348,7 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_1".*)::text, 2, length(("_1".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+) || E'\n' || coalesce(string_agg(substring(("_1".*)::text, 2, length(("_1".*)::text) - 2), E'\n'), '') AS "body"
 FROM "_page" AS "_1"
 -- $1 = "2"
 -- $2 = "3"
@@ -356,7 +356,7 @@ FROM "_page" AS "_1"
 -- a handler of the row type's relation
 -- GET /rpc/parts_in?depot=1
 -- Accept: text/x-codes
-SELECT "api"."codes"(("_1".*)::"api"."parts") AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, "api"."codes"(("_1".*)::"api"."parts") AS "body"
 FROM (
   SELECT "parts_in".*
   FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
@@ -367,7 +367,7 @@ FROM (
 -- POST /rpc/drop_tags
 -- Prefer: handling=strict, max-affected=1
 -- Body: {"k":1}
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "drop_tags".*
   FROM (
@@ -381,7 +381,7 @@ FROM (
 -- POST /rpc/named_json
 -- Prefer: params=single-object
 -- Body: {"a":1}
-SELECT coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1"."svc_scalar")->0, 'null') AS "body"
 FROM (
   SELECT "named_json".*
   FROM "api"."named_json"($1::json) AS "named_json"("svc_scalar")
@@ -398,7 +398,7 @@ WITH "_source" AS (
     FROM json_to_record($1::json) AS "_1"("k" integer), LATERAL "api"."drop_tags"("k" := "_1"."k") AS "drop_tags"
   ) AS "drop_tags"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -410,7 +410,7 @@ SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-) AS "response_status"
+) AS "response_status", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "drop_tags".*
   FROM "_source" AS "drop_tags"
@@ -429,7 +429,7 @@ WITH "_source" AS (
     FROM json_to_record($1::json) AS "_1"("codes" text[]), LATERAL "api"."add_parts"("codes" := "_1"."codes") AS "add_parts"
   ) AS "add_parts"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -441,7 +441,7 @@ SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-) AS "response_status"
+) AS "response_status", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "add_parts"."code", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "add_parts"

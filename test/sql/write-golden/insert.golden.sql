@@ -9,7 +9,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text, "qty" integer)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -25,7 +25,7 @@ WITH "_source" AS (
   FROM json_to_recordset($1::json) AS "_1"("code" text, "qty" integer)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -41,7 +41,7 @@ WITH "_source" AS (
   FROM json_to_recordset($1::json) AS "_1"("code" text, "label" text)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -56,7 +56,7 @@ WITH "_source" AS (
   SELECT
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -71,7 +71,7 @@ WITH "_source" AS (
   FROM json_array_elements($1::json)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -87,7 +87,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" character(5), "id" integer, "mask" bit(4), "price" numeric(6,2))
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -104,7 +104,7 @@ WITH "_source" AS (
   FROM json_to_recordset($1::json) AS "_1"("k1" integer, "k2" text, "note" text)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -121,7 +121,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("k1" integer, "k2" text)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -138,10 +138,10 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
   SELECT CASE WHEN count(*) = 1 THEN json_build_array(min("s"."id"::text)) END
   FROM "_source" AS "s"
-) AS "location"
+) AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -158,10 +158,10 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("k1" integer, "k2" text)
   RETURNING "tags"."k1", "tags"."k2", "tags"."note"
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
   SELECT CASE WHEN count(*) = 1 THEN json_build_array(min("s"."k1"::text), min("s"."k2"::text)) END
   FROM "_source" AS "s"
-) AS "location"
+) AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -178,7 +178,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "parts".*
   FROM "_source" AS "parts"
@@ -195,7 +195,7 @@ WITH "_source" AS (
   FROM json_to_recordset($1::json) AS "_1"("code" text)
   RETURNING "parts"."id", "parts"."label_up", "parts"."qty"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id" AS "no", CAST("parts"."qty" AS text) AS "qty", "parts"."label_up"
   FROM "_source" AS "parts"
@@ -213,7 +213,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("bin" jsonb, "id" integer, "nums" integer[])
   RETURNING "docs"."bin", "docs"."id", "docs"."nums"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "docs"."id", "docs"."bin"->$2 AS "a", to_jsonb("docs"."nums")->$3::int AS "nums"
   FROM "_source" AS "docs"
@@ -232,7 +232,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text, "depot_id" integer)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts"."code", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "parts"
@@ -254,7 +254,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."id"
 )
-SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -266,7 +266,7 @@ SELECT coalesce(json_agg("_5".*), '[]') AS "body", count(*) AS "page_rows", NULL
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-) AS "response_status", NULL AS "inserted", NULL AS "location"
+) AS "response_status", NULL AS "inserted", NULL AS "location", coalesce(json_agg("_5".*), '[]') AS "body"
 FROM (
   SELECT "parts"."code", COALESCE("_4"."v", '[]') AS "labels"
   FROM "_source" AS "parts"
@@ -293,7 +293,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts"."code", row_to_json("_2".*) AS "depot_of"
   FROM "_source" AS "parts"
@@ -314,7 +314,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts".*, (("parts".*)::"api"."parts")."label_up", row_to_json("_2".*) AS "depot_of"
   FROM "_source" AS "parts"
@@ -335,7 +335,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("id" integer, "tone" json)
   RETURNING "lamps"."id", "lamps"."name", "lamps"."price", "lamps"."tone"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "lamps"."id", "kit"."hue_json"("lamps"."tone") AS "tone", "kit"."cents_json"("lamps"."price") AS "price", "lamps"."name"
   FROM "_source" AS "lamps"
@@ -352,7 +352,7 @@ WITH "_source" AS (
   FROM jsonb_to_record(jsonb_build_object($2::text, 'unlabelled'::text, $3::text, 0) || $1::jsonb) AS "_1"("code" text, "label" text, "qty" integer)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -371,7 +371,7 @@ WITH "_source" AS (
   FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_recordset(jsonb_build_array(jsonb_build_object($2::text, nextval('api.parts_id_seq'), $3::text, 'unlabelled'::text, $4::text, 0) || "_2"."v")) AS "_1"("code" text, "id" integer, "label" text, "qty" integer)
   RETURNING "parts".*
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts".*
   FROM "_source" AS "parts"
@@ -391,7 +391,7 @@ WITH "_source" AS (
   FROM jsonb_array_elements($1::jsonb) AS "_2"("v"), LATERAL jsonb_to_recordset(jsonb_build_array('{}'::jsonb || "_2"."v")) AS "_1"("k1" integer, "k2" text)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -409,7 +409,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT coalesce(string_agg(row_to_json("_2".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(row_to_json("_2".*)::text, ''), 'null') AS "body"
 FROM (
   SELECT "parts".*
   FROM "_source" AS "parts"
@@ -435,7 +435,7 @@ WITH "_source" AS (
     WHERE "depots_1"."id" = "parts"."depot_id"
   ) AS "_2" ON TRUE
 )
-SELECT (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", (
   SELECT coalesce(string_agg("k", ','), '')
   FROM (
     SELECT json_object_keys(row_to_json("h".*)) AS "k"
@@ -445,7 +445,7 @@ SELECT (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body"
 FROM "_page" AS "_3"
 -- $1 = {"code":"D-4"}
 
@@ -460,7 +460,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts".*
 )
-SELECT "api"."codes"(("_2".*)::"api"."parts") AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", "api"."codes"(("_2".*)::"api"."parts") AS "body"
 FROM (
   SELECT "parts".*
   FROM "_source" AS "parts"
@@ -477,7 +477,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("city" text, "code" text)
   RETURNING "intake".*
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "intake".*
   FROM "_source" AS "intake"
@@ -494,10 +494,10 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("id" integer, "the value" text)
   RETURNING "odd name".*
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
   SELECT CASE WHEN count(*) = 1 THEN json_build_array(min("s"."id"::text)) END
   FROM "_source" AS "s"
-) AS "location"
+) AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"

@@ -13,7 +13,7 @@ WITH "_source" AS (
   WHERE "parts"."depot_id" = $2
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -33,7 +33,7 @@ WITH "_source" AS (
   ) AS "_1"
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -54,7 +54,7 @@ WITH "_source" AS (
   WHERE "parts"."depot_id" = $2
   RETURNING "parts"."id", "parts"."label"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id", "parts"."label"
   FROM "_source" AS "parts"
@@ -76,7 +76,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = ANY ($2) AND NOT "parts"."label" IS NULL AND "parts"."label_up" = $3 AND ("parts"."qty" > $4 OR "parts"."code" LIKE $5)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -101,7 +101,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = $2
   RETURNING "parts".*
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -117,7 +117,7 @@ WITH "_source" AS (
   FROM "api"."parts"
   WHERE false
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -132,7 +132,7 @@ WITH "_source" AS (
   FROM "api"."parts"
   WHERE false
 )
-SELECT coalesce(json_agg("_1".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id"
   FROM "_source" AS "parts"
@@ -152,7 +152,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = $4
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -175,7 +175,7 @@ WITH "_source" AS (
   WHERE "lamps"."tone" = "kit"."hue_text"($2)
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -197,7 +197,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = $2
   RETURNING "parts"."id"
 )
-SELECT coalesce(json_agg("_6".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_6".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id", COALESCE("_5"."v", '[]') AS "labels"
   FROM "_source" AS "parts"
@@ -229,7 +229,7 @@ WITH "_source" AS (
   WHERE "parts"."qty" > $2
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -244,7 +244,7 @@ WITH "_source" AS (
   WHERE "parts"."qty" = $1
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -257,7 +257,7 @@ WITH "_source" AS (
   DELETE FROM "api"."memos"
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -271,7 +271,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = $1
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "parts"."code", row_to_json("_1".*) AS "depots"
   FROM "_source" AS "parts"
@@ -292,7 +292,7 @@ WITH "_source" AS (
   WHERE "nodes"."id" = $1
   RETURNING "nodes"."id", "nodes"."name"
 )
-SELECT coalesce(string_agg(row_to_json("_3".*)::text, ''), 'null') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(row_to_json("_3".*)::text, ''), 'null') AS "body"
 FROM (
   SELECT "nodes"."name", COALESCE("_2"."v", '[]') AS "parent"
   FROM "_source" AS "nodes"
@@ -317,7 +317,7 @@ WITH "_source" AS (
   WHERE "parts"."id" = $1
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"

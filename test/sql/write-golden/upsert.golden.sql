@@ -17,13 +17,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -43,13 +43,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING "tags".*
 )
-SELECT coalesce(json_agg("_2".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT "tags".*
   FROM "_source" AS "tags"
@@ -69,13 +69,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -93,13 +93,13 @@ WITH "_source" AS (
   ON CONFLICT ("id") DO NOTHING
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -116,7 +116,7 @@ WITH "_source" AS (
   ON CONFLICT ("k1", "k2") DO NOTHING
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -136,13 +136,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -162,13 +162,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -189,7 +189,7 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING "parts"."depot_id", "parts"."id"
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
   SELECT nullif(current_setting('response.headers', true), '')
   FROM (
     SELECT count(*)
@@ -207,7 +207,7 @@ SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id", row_to_json("_2".*) AS "depots"
   FROM "_source" AS "parts"
@@ -234,7 +234,7 @@ WITH "_source" AS (
   ON CONFLICT ("k1", "k2") DO UPDATE SET "k1" = EXCLUDED."k1", "k2" = EXCLUDED."k2", "note" = EXCLUDED."note"
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"
@@ -263,13 +263,13 @@ WITH "_source" AS (
   WHERE {update}
   RETURNING "tags".*
 )
-SELECT coalesce(json_agg("_3".*), '[]') AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
   SELECT nullif(current_setting('svc.inserted', true), '')
   FROM (
     SELECT count(*)
     FROM "_source"
   ) AS "n"
-)::int AS "inserted", NULL AS "location"
+)::int AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "tags".*
   FROM "_source" AS "tags"
@@ -292,7 +292,7 @@ WITH "_source" AS (
   ON CONFLICT ("id") DO UPDATE SET "id" = EXCLUDED."id", "tone" = EXCLUDED."tone"
   RETURNING 1
 )
-SELECT '' AS "body", count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
 FROM (
   SELECT
   FROM "_source"

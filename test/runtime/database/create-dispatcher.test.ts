@@ -1,7 +1,7 @@
 // When reads share a write: by default, but not where a script must be over before the next one is sent.
 import { afterEach, expect, test } from 'vitest';
 import { Pool } from '../../../src/postgres/pool.ts';
-import { createScriptRunner } from '../../../src/runtime/database/create-pool.ts';
+import { createDispatcher } from '../../../src/runtime/database/create-pool.ts';
 import { resolveText } from '../../config/resolve-text.ts';
 
 const pool = new Pool({
@@ -23,5 +23,5 @@ test.each([
 ])('reads share a write: %s', (_, file, isSharing) => {
   const config = resolveText({ file });
   if (!config.ok) throw new Error(config.error.message);
-  expect(createScriptRunner(config.value, pool) !== pool).toBe(isSharing);
+  expect(createDispatcher(config.value, pool) !== undefined).toBe(isSharing);
 });

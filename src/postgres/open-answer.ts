@@ -1,0 +1,37 @@
+// An answer that is given before its transaction is over: its body is what the database still sends. Until the end the
+// session belongs to it.
+import type { ApiError } from '../errors/api-error.ts';
+import type { Session } from './session.ts';
+import { stopRun } from './stop-run.ts';
+import { StreamedBody } from './streamed-body.ts';
+
+export class OpenAnswer {
+  readonly body: StreamedBody;
+  #onOver: () => void = () => undefined;
+  #cancelling: Promise<void> | undefined;
+
+  /**
+   * @param begin what has come so far
+   * @param byteLength of all; undefined: not known
+   */
+  constructor(session: Session, begin: readonly Uint8Array[], byteLength: number | undefined) {
+    const over = new Promise<void>((resolve) => (this.#onOver = resolve));
+    const source = {
+      pause: () => session.pause(),
+      resume: () => session.resume(),
+      cancel: () => void (this.#cancelling = stopRun(session, over)),
+    };
+    // A cancel request still in progress could hit the next script on this connection.
+    session.held = over
+      .then(() => this.#cancelling)
+      .then(() => {
+        session.held = undefined;
+      });
+    this.body = new StreamedBody(source, begin, byteLength);
+  }
+
+  end(failure: ApiError | undefined): void {
+    this.body.finish(failure);
+    this.#onOver();
+  }
+}

@@ -1,0 +1,110 @@
+// In: the pieces of a body as the database sends them. Out: the same, as fast as whoever sends them on takes them; meanwhile
+// the database waits.
+import type { BodySink, BodyStream } from '../contract/body-stream.ts';
+import type { ApiError } from '../errors/api-error.ts';
+
+export interface StreamSource {
+  /** Nothing more is to come until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** The statement is to end. What still comes is passed over. */
+  cancel(): void;
+}
+
+export class StreamedBody implements BodyStream {
+  readonly byteLength: number | undefined;
+  readonly #source: StreamSource;
+  #pending: Uint8Array[] = [];
+  #sink: BodySink | undefined;
+  #isBlocked = false;
+  #isPaused = false;
+  #isCancelled = false;
+  #failure: ApiError | undefined;
+  #hasEnded = false;
+
+  constructor(source: StreamSource, begin: readonly Uint8Array[], byteLength: number | undefined) {
+    this.#source = source;
+    this.#pending = [...begin];
+    this.byteLength = byteLength;
+    this.#pause();
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** Why the rest did not come. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
+  }
+
+  read(sink: BodySink): void {
+    this.#sink = sink;
+    this.#pass();
+  }
+
+  resume(): void {
+    this.#isBlocked = false;
+    this.#pass();
+  }
+
+  cancel(): void {
+    if (this.#isCancelled || this.#hasEnded) return;
+    this.#isCancelled = true;
+    this.#pending = [];
+    this.#sink?.fail();
+    // Its statement ends only if somebody takes what it has sent.
+    this.#isPaused = false;
+    this.#source.resume();
+    this.#source.cancel();
+  }
+
+  add(piece: Uint8Array): void {
+    if (this.#isCancelled) return;
+    this.#pending.push(piece);
+    this.#pass();
+  }
+
+  /** The transaction is over, and nothing more comes. */
+  finish(failure: ApiError | undefined): void {
+    this.#hasEnded = true;
+    // The connection is for others now, whatever is still to be taken.
+    if (this.#isPaused) this.#source.resume();
+    this.#isPaused = false;
+    if (this.#isCancelled) return;
+    this.#failure = failure;
+    this.#pass();
+  }
+
+  #pass(): void {
+    const sink = this.#sink;
+    if (sink === undefined) return this.#pause();
+    while (!this.#isBlocked) {
+      const piece = this.#mayTake ? this.#pending.shift() : undefined;
+      if (piece === undefined) return this.#passEnd(sink);
+      this.#isBlocked = !sink.take(piece);
+    }
+    this.#pause();
+  }
+
+  /** A body of known length is whole with its last piece: that waits until the transaction has ended well. */
+  get #mayTake(): boolean {
+    return this.byteLength === undefined || this.#pending.length > 1 || (this.#hasEnded && this.#failure === undefined);
+  }
+
+  /** All that may be taken has been. */
+  #passEnd(sink: BodySink): void {
+    if (this.#hasEnded && this.#failure === undefined) sink.end();
+    else if (this.#hasEnded) sink.fail();
+    else if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#source.resume();
+    }
+  }
+
+  #pause(): void {
+    if (this.#isPaused || this.#hasEnded || this.#isCancelled) return;
+    this.#isPaused = true;
+    this.#source.pause();
+  }
+}

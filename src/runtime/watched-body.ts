@@ -1,0 +1,51 @@
+// A body that is sent while it comes → the same, and how much of it was sent in the end.
+import type { BodySink, BodyStream } from '../contract/body-stream.ts';
+
+export class WatchedBody implements BodyStream {
+  readonly #body: BodyStream;
+  readonly #onEnd: (bytes: number) => void;
+  #bytes = 0;
+  #hasEnded = false;
+
+  /** @param onEnd called once, when the last piece has been taken, or when the rest is not wanted or does not come */
+  constructor(body: BodyStream, onEnd: (bytes: number) => void) {
+    this.#body = body;
+    this.#onEnd = onEnd;
+  }
+
+  get byteLength(): number | undefined {
+    return this.#body.byteLength;
+  }
+
+  read(sink: BodySink): void {
+    this.#body.read({
+      take: (piece) => {
+        this.#bytes += piece.byteLength;
+        return sink.take(piece);
+      },
+      end: () => {
+        sink.end();
+        this.#end();
+      },
+      fail: () => {
+        sink.fail();
+        this.#end();
+      },
+    });
+  }
+
+  resume(): void {
+    this.#body.resume();
+  }
+
+  cancel(): void {
+    this.#body.cancel();
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#onEnd(this.#bytes);
+  }
+}

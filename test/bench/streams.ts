@@ -1,0 +1,142 @@
+// `npm run bench:streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
+// What memory that takes in the server and in the database, and how long others wait meanwhile; beside it psql.
+import { execFile, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { startBenchDatabase, ROLE, type BenchDatabase } from './bench-database.ts';
+import { startBenchServer } from './bench-server.ts';
+import { readLargestChild, readOwnMemory, watchMemory } from './memory-watch.ts';
+import { startPacedLoad } from './paced-load.ts';
+import { renderTable } from './report.ts';
+import { BASE_TABLE, renderView, STREAM_CASES, type StreamCase } from './stream-cases.ts';
+import type { PeerReport } from './stream-peer.ts';
+
+const USAGE = `npm run bench:streams -- [options]
+  --megabytes N   of a body for a fast peer (default 1000)
+  --slow N        of a body for a slow peer (default 60), which ends in bounded time
+  --rate N        megabytes a second that a slow peer reads (default 5)
+  --case TEXT     only the cases whose name contains the text; may be given several times
+  --main FILE     entry of the built server (default dist/cli/main.js)
+Cases: ${STREAM_CASES.map(({ name }) => name).join(', ')}
+`;
+
+const { values } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '1000' },
+    slow: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '5' },
+    case: { type: 'string', multiple: true, default: [''] },
+    main: { type: 'string', default: 'dist/cli/main.js' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const MB = 1_000_000;
+const PEER = fileURLToPath(new URL('stream-peer.js', import.meta.url));
+/** Of slow peers at once; the pool is large enough for all of them and for others. */
+const CROWD = 10;
+const POOL = '16';
+const COLUMNS = [
+  'case, peers',
+  'MB each',
+  'first byte ms',
+  'MB/s',
+  'psql MB/s',
+  'server MB beyond idle',
+  'backend MB',
+  'row by key p99 ms',
+  'without',
+];
+
+interface Peers {
+  readonly name: string;
+  readonly count: number;
+  readonly megabytes: number;
+  /** Bytes per second; 0: as fast as it can. */
+  readonly rate: number;
+}
+
+const rate = Number(values.rate) * MB;
+const PEERS: readonly Peers[] = [
+  { name: 'fast', count: 1, megabytes: Number(values.megabytes), rate: 0 },
+  { name: 'slow', count: 1, megabytes: Number(values.slow), rate },
+  { name: `${CROWD} slow`, count: CROWD, megabytes: Number(values.slow), rate },
+];
+
+if (values.help) process.stdout.write(USAGE);
+else await run();
+
+async function run(): Promise<void> {
+  const database = await startBenchDatabase();
+  try {
+    await database.run(BASE_TABLE);
+    const cases = STREAM_CASES.filter(({ name }) => values.case.some((text) => name.includes(text)));
+    const rows: (readonly string[])[] = [];
+    for (const each of cases) for (const peers of PEERS) rows.push(await measure(database, each, peers));
+    process.stdout.write(renderTable([COLUMNS, ...rows]));
+  } finally {
+    await database.stop();
+  }
+}
+
+async function measure(database: BenchDatabase, each: StreamCase, peers: Peers): Promise<readonly string[]> {
+  const view = `bench_${each.bytesPerRow}_${peers.megabytes}`;
+  await database.run(
+    `DROP VIEW IF EXISTS ${view};${renderView(view, (peers.megabytes * MB) / each.bytesPerRow)}
+    GRANT SELECT ON bench_rows, ${view} TO ${ROLE};`,
+  );
+  const server = await startBenchServer(database.uri, {
+    main: path.resolve(values.main),
+    environment: { SVC_DB_POOL: POOL, SVC_SERVER_SEND_TIMEOUT: '60' },
+  });
+  try {
+    const others = ['/bench_rows?select=id,code&id=eq.17', '/bench_rows?select=id,code&id=eq.4711'];
+    const alone = startPacedLoad(server.port, others);
+    await delay(3000);
+    const without = await alone.stop();
+    const idle = readOwnMemory(server.pid);
+    const memory = watchMemory(() => readOwnMemory(server.pid));
+    const backend = watchMemory(() => readLargestChild(database.pid));
+    const meanwhile = startPacedLoad(server.port, others);
+    const orders = Array.from({ length: peers.count }, () =>
+      runPeer([String(server.port), `/${view}`, each.accept, String(peers.rate)]),
+    );
+    const reports = await Promise.all(orders);
+    const withStreams = await meanwhile.stop();
+    if (reports.some(({ isWhole }) => !isWhole))
+      throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
+    const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
+    const longest = Math.max(...reports.map(({ end }) => end));
+    return [
+      `${each.name}, ${peers.name}`,
+      (bytes / reports.length / MB).toFixed(0),
+      Math.max(...reports.map(({ firstByte }) => firstByte)).toFixed(0),
+      (bytes / MB / (longest / 1000)).toFixed(0),
+      peers.rate === 0 ? measurePsql(database.uri, each.renderCopy(view), bytes) : '',
+      ((memory.stop() - idle) / MB).toFixed(0),
+      (backend.stop() / MB).toFixed(0),
+      withStreams.p99.toFixed(1),
+      without.p99.toFixed(1),
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function runPeer(words: readonly string[]): Promise<PeerReport> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PEER, ...words]);
+  return JSON.parse(stdout) as PeerReport;
+}
+
+/** Of the bytes that the server sends for the same rows. */
+function measurePsql(uri: string, copy: string, bytes: number): string {
+  const start = performance.now();
+  const { status, error } = spawnSync('psql', ['--no-psqlrc', '--quiet', uri, '--command', copy], { stdio: 'ignore' });
+  if (error !== undefined || status !== 0) return 'no psql';
+  return (bytes / MB / ((performance.now() - start) / 1000)).toFixed(0);
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
