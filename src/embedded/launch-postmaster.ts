@@ -1,6 +1,6 @@
 // Starts PostgreSQL's postmaster on a cluster, waits until it accepts connections, and ends it again.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -30,6 +30,7 @@ export interface Postmaster {
 }
 
 const { O_CREAT, O_WRONLY, O_TRUNC, O_APPEND } = constants;
+/** Since its last sign of life: recovery, of which it tells every ten seconds, can take as long as it needs. */
 const START_TIMEOUT_MS = 30_000;
 
 export async function launchPostmaster(plan: PostmasterPlan): Promise<Result<Postmaster, EmbeddedError>> {
@@ -71,10 +72,14 @@ function spawnPostmaster(plan: PostmasterPlan): ChildProcess {
 }
 
 async function isReady(plan: PostmasterPlan, child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  let deadline = Date.now() + START_TIMEOUT_MS;
+  let logSize = 0;
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
     const file = readPostmasterFile(plan.clusterFolder);
     if (file !== undefined && file.pid === child.pid && file.isReady) return true;
+    const { size } = statSync(plan.logFile);
+    if (size > logSize) deadline = Date.now() + START_TIMEOUT_MS;
+    logSize = size;
     await sleep(20);
   }
   return false;
