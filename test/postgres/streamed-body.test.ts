@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { StreamedBody } from '../../src/postgres/streamed-body.ts';
+
+/** A body whose source and sink write down what happens to them. */
+function open(byteLength: number | undefined, begin: readonly string[] = []): { body: StreamedBody; seen: string[] } {
+  const seen: string[] = [];
+  const note = (what: string) => () => void seen.push(what);
+  const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
+  return {
+    body: new StreamedBody(
+      source,
+      begin.map((text) => Buffer.from(text)),
+      byteLength,
+    ),
+    seen,
+  };
+}
+
+function read(body: StreamedBody, seen: string[], wants: (text: string) => boolean = () => true): void {
+  body.read({
+    take: (piece) => {
+      const text = Buffer.from(piece).toString();
+      seen.push(text);
+      return wants(text);
+    },
+    end: () => void seen.push('end'),
+    fail: () => void seen.push('fail'),
+  });
+}
+
+const FAILURE = { kind: 'connectionLost', details: 'gone' } as const;
+
+test('nothing is asked for before somebody reads, and no more than is wanted', () => {
+  const { body, seen } = open(undefined, ['a', 'b']);
+  read(body, seen, (text) => text !== 'b');
+  body.add(Buffer.from('c'));
+  body.resume();
+  body.finish(undefined);
+  expect(seen).toEqual(['pause', 'a', 'b', 'c', 'resume', 'end']);
+});
+
+test('the last piece of a known length waits for the end of the transaction', () => {
+  const { body, seen } = open(2, ['a']);
+  read(body, seen);
+  body.add(Buffer.from('b'));
+  expect(seen).toEqual(['pause', 'resume', 'a']);
+  body.finish(undefined);
+  expect(seen).toEqual(['pause', 'resume', 'a', 'b', 'end']);
+});
+
+test('and does not come where that fails', () => {
+  const { body, seen } = open(2, ['a']);
+  read(body, seen);
+  body.add(Buffer.from('b'));
+  body.finish(FAILURE);
+  expect([seen, body.failure]).toEqual([['pause', 'resume', 'a', 'fail'], FAILURE]);
+});
+
+test('what comes after a cancellation is passed over, once', () => {
+  const { body, seen } = open(undefined, ['a']);
+  read(body, seen, () => false);
+  body.cancel();
+  body.cancel();
+  body.add(Buffer.from('b'));
+  body.finish(FAILURE);
+  expect([seen, body.failure]).toEqual([['pause', 'a', 'fail', 'resume', 'cancel'], undefined]);
+});
+
+test('the connection is free at the end, however much is still to be taken', () => {
+  const { body, seen } = open(undefined, ['a', 'b']);
+  read(body, seen, () => false);
+  body.finish(undefined);
+  body.resume();
+  body.resume();
+  body.cancel();
+  expect(seen).toEqual(['pause', 'a', 'resume', 'b', 'end']);
+});
