@@ -41,10 +41,7 @@ describeInBrowser('forms', () => {
   async function openAs(
     hash: string,
   ): Promise<{ readonly page: Page; readonly expectStatus: (status: number) => void }> {
-    const { page, watch } = await explorer.open('', {});
-    await page.evaluate(`sessionStorage.setItem('rowhouse.token', ${JSON.stringify(explorer.token())})`);
-    await page.goto(`${explorer.origin()}/${hash}`);
-    await page.reload();
+    const { page, watch } = await explorer.openAs(hash, explorer.token());
     return { page, expectStatus: (status) => watch.expectStatus(status) };
   }
 

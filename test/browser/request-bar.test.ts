@@ -49,7 +49,7 @@ describeInBrowser('the request bar', () => {
     const { message, details } = (await answer.json()) as { readonly message: string; readonly details: string };
     const bar = page.locator('.request-bar');
     await bar.getByText(message).waitFor();
-    await bar.getByText(details).waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText(details).waitFor();
     await expect.poll(() => page.locator('.url-problem').first().textContent()).toMatch(/^\(/u);
   });
 
