@@ -4,19 +4,19 @@ import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
 import { BodyView } from '../result/body-view.tsx';
-import { describeResult } from '../result/describe-level.ts';
+import { describeResult, type Level, UNKNOWN_LEVEL } from '../result/describe-level.ts';
 import { readBody } from '../result/read-body.ts';
 import { HeaderList, StatusLine } from '../result/status-line.tsx';
+import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Tabs } from '../ui/tabs.tsx';
-import { createModel, type RequestPath } from '../url-state/query-model.ts';
-import { renderRequestPath } from '../url-state/render-url.ts';
+import { parseUrl } from '../url-state/parse-url.ts';
 import '../result/result.css';
 
 export interface FunctionAnswerProps {
   readonly store: Store;
-  /** Of the function. */
-  readonly name: string;
+  /** That was called. */
+  readonly url: string;
   readonly response: ReceivedResponse;
 }
 
@@ -27,15 +27,14 @@ const VIEWS = [
   { id: 'json', label: 'JSON' },
 ] as const;
 
-export function FunctionAnswer({ store, name, response }: FunctionAnswerProps): VNode {
+export function FunctionAnswer({ store, url, response }: FunctionAnswerProps): VNode {
   const [view, setView] = useState<View>('table');
   const [areHeadersOpen, setHeadersOpen] = useState(false);
   const body = useMemo(() => readBody(response), [response]);
   const loaded = store.schema.value;
   const schema = loaded.kind === 'ready' ? loaded.value : undefined;
-  const path: RequestPath = { kind: 'function', name };
-  const level = useMemo(() => describeResult(createModel({ kind: 'function', name }), schema), [name, schema]);
-  const place = { kind: 'request', schema: store.place.value.schema, url: renderRequestPath(path), view } as const;
+  const level = useMemo(() => describeAnswer(url, schema), [url, schema]);
+  const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
   return (
     <section class="forms-result" aria-label="What it gave back">
       {body.kind === 'rows' || body.kind === 'value' ? (
@@ -48,6 +47,11 @@ export function FunctionAnswer({ store, name, response }: FunctionAnswerProps): 
       <BodyView {...{ store, place, body, level }} model={undefined} />
     </section>
   );
+}
+
+function describeAnswer(url: string, schema: SchemaIndex | undefined): Level {
+  const model = parseUrl(url);
+  return model.ok ? describeResult(model.value, schema) : UNKNOWN_LEVEL;
 }
 
 function describeCount(count: number): string {

@@ -23,11 +23,11 @@ export interface FunctionFormProps {
 
 export function FunctionForm({ store, function: one }: FunctionFormProps): VNode {
   const call = useFunctionCall(store, one);
-  const { sending, response } = call;
+  const { sending, answered } = call;
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (sending.state.kind !== 'sending') outcome.current?.scrollIntoView({ block: 'nearest' });
-  }, [sending.state, response]);
+  }, [sending.state, answered]);
   const run = (event: Event): void => {
     event.preventDefault();
     call.run();
@@ -46,7 +46,7 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
       <CallButtons {...{ store, call }} isWrite={!isCalledByGet(one)} />
       <div ref={outcome} class="forms-outcome">
         <Outcome state={sending.state} />
-        {response === undefined ? null : <FunctionAnswer {...{ store, response }} name={one.name} />}
+        {answered === undefined ? null : <FunctionAnswer store={store} {...answered} />}
       </div>
     </form>
   );

@@ -13,6 +13,11 @@ import { type FieldValue, type FieldValues, textValue, valueOf } from './field-v
 import type { Problems } from './form-fields.ts';
 import { type Sending, useSending } from './use-sending.ts';
 
+export interface Answered {
+  readonly url: string;
+  readonly response: ReceivedResponse;
+}
+
 export interface FunctionCall {
   readonly values: FieldValues;
   readonly change: (name: string, value: FieldValue) => void;
@@ -22,29 +27,29 @@ export interface FunctionCall {
   readonly request: OutgoingRequest | undefined;
   readonly run: () => void;
   readonly sending: Sending;
-  /** To a call by POST. */
-  readonly response: ReceivedResponse | undefined;
+  /** What came of the last call by POST. */
+  readonly answered: Answered | undefined;
 }
 
 export function useFunctionCall(store: Store, one: DescribedFunction): FunctionCall {
   const model = presentModel(store, one);
   const [values, setValues] = useState<FieldValues>(() => readArguments(one, model));
   const [isBlocked, setBlocked] = useState(false);
-  const [response, setResponse] = useState<ReceivedResponse | undefined>(undefined);
-  const sending = useSending(store, setResponse);
+  const [answered, setAnswered] = useState<Answered | undefined>(undefined);
+  const sending = useSending(store, (response, { url }) => setAnswered({ url, response }));
   const { request, problems } = makeRequest(one, values, model);
   return {
     values,
     request,
     sending,
-    response,
+    answered,
     problemOf: (name) => (isBlocked || valueOf(values, name).kind === 'text' ? problems.get(name) : undefined),
     change(name, value) {
       sending.forget();
       setValues(new Map(values).set(name, value));
     },
     run() {
-      setResponse(undefined);
+      setAnswered(undefined);
       if (request === undefined) setBlocked(true);
       else if (isCalledByGet(one)) visit(store, request.url);
       else sending.send(request);
@@ -59,7 +64,7 @@ interface Made {
 
 function makeRequest(one: DescribedFunction, values: FieldValues, model: QueryModel | undefined): Made {
   if (!isCalledByGet(one)) {
-    const call = callByPost(one, values);
+    const call = callByPost(one, values, model);
     return call.ok ? { request: call.value, problems: NONE } : { request: undefined, problems: call.error };
   }
   const target = callByGet(one, values, model);
