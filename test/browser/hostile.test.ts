@@ -8,23 +8,7 @@ import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 const HTML = '<img src=x onerror="alert(1)"><script>alert(1)</script>';
-const NAMES = [
-  'a/b',
-  'what?',
-  '50%',
-  '100%25',
-  '#hash',
-  'a&b=c',
-  '"quoted"',
-  HTML,
-  'שלום',
-  'left\u202Eright',
-  '😀',
-  '__proto__',
-  'a.b,c(d)',
-  ' blank ',
-];
-const TABLES = NAMES.filter((name) => name.length <= 63);
+const TABLES = ['a/b?', '50%25', '#a&b=c', HTML, 'שלום left\u202Eright', '😀', '__proto__', 'a.b,c(d)', ' "blank" '];
 
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -33,7 +17,7 @@ function quote(name: string): string {
 const COLUMNS = ['__proto__', 'constructor', 'toString', 'order', 'select', 'and', 'limit', 'a.b', 'x->>y', 'é"ü'];
 
 const SQL = `
-  ${TABLES.map((name) => `create table api.${quote(name)} (id int primary key, ${quote(HTML.slice(0, 60))} text); insert into api.${quote(name)} values (1, 'found');`).join('\n')}
+  ${TABLES.map((name) => `create table api.${quote(name)} (id int primary key, ${quote(HTML)} text); insert into api.${quote(name)} values (1, 'found');`).join('\n')}
   ${TABLES.map((name) => `comment on table api.${quote(name)} is '${HTML}';`).join('\n')}
   create table api.columns (id int generated always as identity primary key, ${COLUMNS.map((name) => `${quote(name)} text`).join(', ')});
   comment on column api.columns."constructor" is '${HTML}';
@@ -71,6 +55,30 @@ function watchWrites(page: Page): readonly string[] {
   return writes;
 }
 
+const TAMPERED: readonly string[] = [
+  '#@__proto__/constructor',
+  '#/__proto__?select=__proto__,constructor',
+  '#json@@@/x',
+  '#%',
+  '#/%E0%A4%A',
+  '#map/%E0%A4%A',
+  '#plan',
+  '#/rpc/',
+  '#/rpc/__proto__',
+  '#/houses?select=(((((((',
+  '#/houses?or=(((((((and(',
+  '#/houses?limit=-1&offset=99999999999999999999',
+  '#/houses?limit=1&limit=2&order=&select=',
+  `#/houses?id=eq.${'9'.repeat(20_000)}`,
+  `#/houses?select=${'a('.repeat(2_000)}`,
+  `#${'x'.repeat(100_000)}`,
+  '#//evil.example/x',
+  '#/\\evil.example',
+  '#/../../etc',
+  '#javascript:alert(1)',
+  '#/houses?select=<script>alert(1)</script>',
+];
+
 describeInBrowser('a hostile database', () => {
   const explorer = useExplorer({ sql: SQL, server: { 'db-tx-end': 'commit-allow-override' } });
 
@@ -103,7 +111,7 @@ describeInBrowser('a hostile database', () => {
   );
 
   test('columns with names of the grammar and of JavaScript are ordered, filtered, inserted and changed', async () => {
-    const { page, address } = await explorer.openAs('#/columns', explorer.token());
+    const { page } = await explorer.openAs('#/columns', explorer.token());
     const writes = watchWrites(page);
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     const form = page.getByRole('dialog');
@@ -116,8 +124,7 @@ describeInBrowser('a hostile database', () => {
       const head = page.getByRole('columnheader', { name }).getByRole('button');
       await head.scrollIntoViewIfNeeded();
       await head.click();
-      await expect.poll(address).toContain('.asc');
-      await page.getByRole('gridcell', { name: 'value of __proto__' }).waitFor();
+      await expect.poll(() => head.locator('..').getAttribute('aria-sort')).toBe('ascending');
     }
     await page.getByRole('button', { name: 'Row', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -169,17 +176,18 @@ describeInBrowser('a hostile database', () => {
 
   test('a value of 1 MB and JSON of 5,000 levels are shown, in every view', async () => {
     const { page } = await explorer.openAs('#/large', explorer.token());
-    await page.getByText('200 OK').waitFor();
-    const cells = page.locator('[aria-rowindex="2"] .result-fold');
-    await cells.first().click();
+    const folds = page.locator('[aria-rowindex="2"] .result-fold');
+    await folds.first().click();
     await page.getByText('950,000 more characters').waitFor();
+    await folds.first().click();
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.getByText(/^[\d,]+ lines$/u).waitFor();
     await page.getByRole('tab', { name: 'CSV' }).click();
     await page.getByText('id,long,deep').waitFor();
     await page.goto(`${explorer.origin()}/#/large?select=id,deep`);
-    await page.getByText('200 OK').waitFor();
-    await page.getByRole('gridcell').first().waitFor();
+    await folds.first().click();
+    await page.locator('.result-open').getByText('[1]').waitFor();
   });
 
   test('a row of two keys is changed alone; without a key nothing is offered', async () => {
@@ -225,46 +233,25 @@ describeInBrowser('a hostile database', () => {
     await other.close();
   });
 
-  test.each([
-    '#@__proto__/constructor',
-    '#/__proto__?select=__proto__,constructor',
-    '#json@@@/x',
-    '#%',
-    '#/%E0%A4%A',
-    '#map/%E0%A4%A',
-    '#plan',
-    '#/rpc/',
-    '#/rpc/__proto__',
-    '#/houses?select=(((((((',
-    '#/houses?or=(((((((and(',
-    '#/houses?limit=-1&offset=99999999999999999999',
-    '#/houses?limit=1&limit=2&order=&select=',
-    `#/houses?id=eq.${'9'.repeat(20_000)}`,
-    `#/houses?select=${'a('.repeat(2_000)}`,
-    `#${'x'.repeat(100_000)}`,
-    '#//evil.example/x',
-    '#/\\evil.example',
-    '#/../../etc',
-    '#javascript:alert(1)',
-    '#/houses?select=<script>alert(1)</script>',
-  ])('the address %.60s is answered by a page that says something', async (hash) => {
+  test('an address that was tampered with is answered by a page that says something', async () => {
     const { page, watch } = await explorer.open('', {});
     for (const status of [400, 401, 404, 406, 414, 416, 431]) watch.expectStatus(status);
     const urls: string[] = [];
     page.on('request', (request) => urls.push(new URL(request.url()).pathname));
-    await page.goto(`${explorer.origin()}/${hash}`);
-    await page.locator('.ui-notice, .ui-empty, .start h1, .map, .result-status, form').first().waitFor();
-    await page.getByRole('link', { name: 'Start' }).waitFor();
+    for (const hash of TAMPERED) {
+      await page.goto(`${explorer.origin()}/${hash}`);
+      await page.reload();
+      await page.locator('.ui-notice, .ui-empty, .start h1, .map, .result-status, form').first().waitFor();
+      await page.getByRole('link', { name: 'Start' }).waitFor();
+    }
     expect(urls.filter((url) => url.includes('etc'))).toEqual([]);
   });
 
   test('Back and Forward faster than the answers: the last place wins', async () => {
     const { page, address } = await explorer.open('#/streets?limit=1', {});
     for (const limit of [2, 3, 4, 5]) await page.evaluate(`location.hash = '#/streets?limit=${limit}'`);
-    await page.evaluate(`(async () => {
-      for (const step of [-1, -1, -1, 1, -1, 1, 1]) history.go(step);
-    })()`);
-    await page.evaluate('history.go(-1)');
+    for (const step of ['back', 'back', 'forward', 'back', 'forward', 'forward'])
+      await page.evaluate(`history.${step}()`);
     const rows = (): Promise<number> => page.locator('[aria-rowindex] [aria-colindex="1"][role=gridcell]').count();
     await expect.poll(async () => address() === `/streets?limit=${await rows()}`).toBe(true);
     await page.getByText('200 OK').waitFor();

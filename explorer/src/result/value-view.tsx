@@ -20,6 +20,7 @@ const MAX_TEXT = 50_000;
 
 export function ValueView({ value, level = UNKNOWN_LEVEL, schema }: ValueViewProps): VNode {
   if (value.kind === 'string') return <LongText text={value.value} />;
+  if (value.kind === 'deep') return <LongText text={value.text} />;
   if (value.kind === 'object') return <Properties {...{ value, level, schema }} />;
   if (value.kind !== 'array') return <LongText text={describeValue(value, undefined).text} />;
   const rows = value.items.filter((item) => item.kind === 'object');
