@@ -75,7 +75,10 @@ describeInBrowser('what is in the way', () => {
     await page.getByRole('button', { name: 'Enter another token' }).waitFor();
     await expectAccessible(page);
     const role = nobody();
-    await runSql(explorer.database().uri, `grant usage on schema api to ${role}; grant select on api.streets to ${role}`);
+    await runSql(
+      explorer.database().uri,
+      `grant usage on schema api to ${role}; grant select on api.streets to ${role}`,
+    );
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByText('1 relation, 3 functions').waitFor();
     await runSql(explorer.database().uri, `revoke select on api.streets from ${role}`);

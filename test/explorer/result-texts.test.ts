@@ -65,7 +65,14 @@ describe('rows and pages', () => {
 });
 
 function answer(text: string, type: string, status = 200): ReceivedResponse {
-  return { status, headers: [['content-type', type]], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 };
+  return {
+    status,
+    headers: [['content-type', type]],
+    text,
+    content: new Blob([text]),
+    bytes: text.length,
+    milliseconds: 1,
+  };
 }
 
 describe('kinds of content', () => {
@@ -165,6 +172,13 @@ test('bytes and milliseconds', () => {
 });
 
 test('files are named after what they hold', () => {
-  const types = ['image/png', 'image/svg+xml', 'application/x-tar', 'application/vnd.ms-excel', 'application/octet-stream', ''];
+  const types = [
+    'image/png',
+    'image/svg+xml',
+    'application/x-tar',
+    'application/vnd.ms-excel',
+    'application/octet-stream',
+    '',
+  ];
   expect(types.map((type) => extensionOf(type))).toEqual(['png', 'svg', 'tar', 'bin', 'bin', 'bin']);
 });

@@ -45,7 +45,9 @@ function readShown(text: string, item: OutlineItem): string {
   const nameAt = (index: number): string => readName(text.slice(words[index]?.from, words[index]?.to));
   if (words[1]?.separator === ':') return nameAt(0);
   if (words.some(({ separator }) => separator === '.')) return '';
-  const key = words.findLastIndex(({ separator }, index) => separator.startsWith('->') && !/^-?\d+$/u.test(nameAt(index)));
+  const key = words.findLastIndex(
+    ({ separator }, index) => separator.startsWith('->') && !/^-?\d+$/u.test(nameAt(index)),
+  );
   return nameAt(Math.max(key, 0));
 }
 

@@ -54,7 +54,8 @@ export function BodyView(props: BodyViewProps): VNode {
 
 function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
   const { store, place, body, model, level, rowMenu } = props;
-  if (body.elements.count > 0) return <RowsView {...{ store, place, model, level, rowMenu }} elements={body.elements} />;
+  if (body.elements.count > 0)
+    return <RowsView {...{ store, place, model, level, rowMenu }} elements={body.elements} />;
   if (model !== undefined) return <EmptyView {...{ store, place, model }} />;
   return (
     <EmptyState icon="check" title="Done.">

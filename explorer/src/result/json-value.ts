@@ -67,7 +67,7 @@ class Reader {
   /** From the bracket that was read to behind the one that closes it. */
   #skipNested(): string {
     const start = this.#at - 1;
-    for (let open = 1; open > 0; ) {
+    for (let open = 1; open > 0;) {
       STRING_OR_BRACKET.lastIndex = this.#at;
       const [found] = STRING_OR_BRACKET.exec(this.#text) ?? [];
       if (found === undefined) throw new SyntaxError('no end');

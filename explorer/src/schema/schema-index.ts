@@ -18,7 +18,11 @@ export function indexSchema(document: SchemaDocument): SchemaIndex {
   for (const one of document.functions) functions.set(one.name, [...(functions.get(one.name) ?? []), one]);
   const views = new Set(document.relations.filter(({ kind }) => kind !== 'table').map(({ name }) => name));
   const relations = document.relations.map((one) => ({ ...one, relationships: tablesFirst(one.relationships, views) }));
-  return { document: { ...document, relations }, relations: new Map(relations.map((one) => [one.name, one])), functions };
+  return {
+    document: { ...document, relations },
+    relations: new Map(relations.map((one) => [one.name, one])),
+    functions,
+  };
 }
 
 /** A foreign key leads to views on its table too, which may show some of the rows only. */

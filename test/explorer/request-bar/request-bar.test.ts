@@ -93,7 +93,11 @@ test('an error of the parser is told while typing', () => {
 function answer(url: string, status: number, body: unknown): Exchange {
   const request = { method: 'GET', url, headers: [], body: undefined } as const;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { kind: 'answered', request, response: { status, headers: [], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 } };
+  return {
+    kind: 'answered',
+    request,
+    response: { status, headers: [], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 },
+  };
 }
 
 test.each([
