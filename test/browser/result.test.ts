@@ -14,7 +14,7 @@ const SQL = `
   insert into api.wide default values;
   create table api."odd <b> ""name"" 'x' ‮rtl" (id int primary key, "<img src=x onerror=alert(1)>" text);
   insert into api."odd <b> ""name"" 'x' ‮rtl" values (1, '<script>alert(1)</script> ‮abc 🚤');
-  create function api.slow() returns void stable language sql as 'select pg_sleep(5)';
+  create function api.slow() returns void stable language sql as 'select pg_sleep(9)';
   grant select on api.many, api.wide, api."odd <b> ""name"" 'x' ‮rtl" to demo_anon;
 `;
 
@@ -167,7 +167,7 @@ describeInBrowser('the answer', () => {
 
   test('a slow request is cancelled', async () => {
     const { page } = await explorer.open('#/rpc/slow');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.result-running').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The request was cancelled.').waitFor();
   });
 

@@ -132,7 +132,7 @@ function NothingToSee({ store, schema, onOpenToken }: StartPageProps & { readonl
   return (
     <EmptyState
       icon="lock"
-      title="There is nothing here for this role"
+      title={<h1>There is nothing here for this role</h1>}
       action={
         <>
           <Button variant="primary" icon="key" onClick={onOpenToken}>

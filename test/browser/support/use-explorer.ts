@@ -10,7 +10,8 @@ import { type PageWatch, watchPage } from './watch-page.ts';
 
 const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
 const SECRET = 'a secret of the tests, long enough for HS256';
-const TIMEOUT_MS = 10_000;
+/** Of what is waited for on a page, also on a loaded machine. */
+const TIMEOUT_MS = 30_000;
 
 export interface ExplorerPage {
   readonly page: Page;
