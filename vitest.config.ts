@@ -7,6 +7,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     hookTimeout: 180_000,
     maxWorkers: 2,
+    // A loaded machine takes its time; what is polled for ends the wait by itself.
+    expect: { poll: { timeout: 30_000 } },
   },
 });
 

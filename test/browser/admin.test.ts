@@ -25,15 +25,16 @@ describeInBrowser('the admin page', () => {
     await harbor.drop();
   });
 
-  function start(): Promise<ServerProcess> {
-    return startServerProcess({
+  function start(ports?: Pick<ServerProcess, 'port' | 'adminPort'>): Promise<ServerProcess> {
+    const options = {
       'db-uri': harbor.uri,
       'db-schemas': 'api',
       'db-anon-role': harbor.anon,
       'jwt-secret': SECRET,
       'server-explorer': true,
       'log-level': 'crit',
-    });
+    };
+    return startServerProcess(options, ports === undefined ? {} : { ports });
   }
 
   async function open(
@@ -112,6 +113,12 @@ describeInBrowser('the admin page', () => {
     await short.stop();
     await page.getByRole('alert').filter({ hasText: 'The admin server does not answer' }).waitFor();
     await page.getByText('Not reached', { exact: true }).waitFor();
+    const again = await start(short);
+    await page.getByText('Ready', { exact: true }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await (await fetch(`http://127.0.0.1:${again.port}/berth?limit=2`)).arrayBuffer();
+    await page.getByRole('cell', { name: 'GET /berth?limit' }).waitFor();
     await page.close();
+    await again.stop();
   });
 });

@@ -177,6 +177,17 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/houses?select=*,streets(name)&order=streets(name).asc,built.desc.nullslast');
   });
 
+  test('rows are ordered by related columns as the embed calls them', async () => {
+    const { page, address } = await explorer.open('#/houses?select=id,...streets(street:name)&limit=2');
+    const choice = page.getByLabel('Order by a further column');
+    await page.getByText('Order', { exact: true }).last().click();
+    expect(await choice.locator('option').allInnerTexts()).toContain('streets: street');
+    expect(await choice.locator('option').allInnerTexts()).not.toContain('streets: name');
+    await choice.selectOption({ label: 'streets: street' });
+    await expect.poll(address).toBe('/houses?select=id,...streets(street:name)&order=streets(street).asc&limit=2');
+    await page.getByText('200 OK').waitFor();
+  });
+
   test('pages are turned, and rows are counted', async () => {
     const { page, address } = await explorer.open('#/streets');
     await page.getByRole('button', { name: 'At most 3' }).click();

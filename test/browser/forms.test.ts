@@ -41,10 +41,7 @@ describeInBrowser('forms', () => {
   async function openAs(
     hash: string,
   ): Promise<{ readonly page: Page; readonly expectStatus: (status: number) => void }> {
-    const { page, watch } = await explorer.open('', {});
-    await page.evaluate(`sessionStorage.setItem('rowhouse.token', ${JSON.stringify(explorer.token())})`);
-    await page.goto(`${explorer.origin()}/${hash}`);
-    await page.reload();
+    const { page, watch } = await explorer.openAs(hash, explorer.token());
     return { page, expectStatus: (status) => watch.expectStatus(status) };
   }
 
@@ -173,6 +170,9 @@ describeInBrowser('forms', () => {
     await choose('name,price\n"Cup, blue",1.5\nPlate,2\n');
     await form.getByRole('cell', { name: 'Cup, blue' }).waitFor();
     await expectAccessible(page);
+    await form.getByRole('button', { name: 'Rehearse' }).click();
+    await form.getByText('It works. Nothing was kept.').waitFor();
+    expect(await rowsOf(page, '/things?select=name&name=in.("Cup, blue",Plate)')).toEqual([]);
     await form.getByRole('button', { name: 'Insert the rows' }).click();
     await page.getByText('Inserted 2 rows into things').waitFor();
     expect(await rowsOf(page, '/things?select=name,price&name=in.("Cup, blue",Plate)&order=id')).toEqual([
@@ -199,7 +199,7 @@ describeInBrowser('forms', () => {
     await form.getByText('It works. Nothing was kept.').waitFor();
     expect(await rowsOf(page, '/things?select=name&name=eq.Called')).toEqual([]);
     await form.getByRole('button', { name: 'Run' }).click();
-    await form.getByLabel('What it gave back').waitFor();
+    await form.getByRole('region', { name: 'What it gave back' }).waitFor();
     expect(await rowsOf(page, '/things?select=name&name=eq.Called')).toEqual([{ name: 'Called' }]);
   });
 

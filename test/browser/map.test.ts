@@ -11,6 +11,12 @@ const QUOTED_NAME = `"${STRANGE_NAME.replaceAll('"', '""')}"`;
 const STRANGE_SQL = `
   create table api.${QUOTED_NAME} (id int primary key);
   grant select on api.${QUOTED_NAME} to demo_anon;
+  create schema geo;
+  create table geo.places (id int primary key, street_id int);
+  create function api.places_of(api.streets) returns setof geo.places stable language sql
+    begin atomic select * from geo.places where street_id = $1.id; end;
+  grant usage on schema geo to demo_anon;
+  grant select on geo.places to demo_anon;
 `;
 
 /** Three hundred tables, each of which refers to up to two earlier ones. */
@@ -44,7 +50,7 @@ async function isInMiddle(page: Page, found: Locator): Promise<boolean> {
 }
 
 describeInBrowser('the map', () => {
-  const explorer = useExplorer({ sql: STRANGE_SQL });
+  const explorer = useExplorer({ sql: STRANGE_SQL, server: { 'db-schemas': 'api,geo' } });
 
   test('all tables and views are drawn, with their references, and a click goes there', async () => {
     const { page, address } = await explorer.open('#map');
@@ -58,6 +64,17 @@ describeInBrowser('the map', () => {
     await expect.poll(address).toBe('/houses');
     await page.goBack();
     await expect.poll(address).toBe('map');
+  });
+
+  test('what leads to other schemas is counted, listed, and a click goes there', async () => {
+    const { page, address } = await explorer.open('#map');
+    await page.getByText('1 relation of other schemas: see the list').waitFor();
+    await page.getByRole('tab', { name: 'List' }).click();
+    await page.getByRole('link', { name: 'geo.places' }).click();
+    await expect.poll(address).toBe('@geo/places');
+    await page.getByText('There are no rows.').waitFor();
+    await page.goto(`${explorer.origin()}/#/streets?select=*,places_of(*)&limit=1`);
+    await page.getByText('It is in the schema geo').waitFor();
   });
 
   test('names are shown as they are', async () => {

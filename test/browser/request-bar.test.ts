@@ -42,6 +42,24 @@ describeInBrowser('the request bar', () => {
     await expect.poll(address).toBe('/notes?topic=eq.party');
   });
 
+  test('relationships and the arguments of functions are offered', async () => {
+    const { page, address } = await explorer.open('#/houses');
+    await replaceText(page, '/streets?select=name,hou');
+    await offer(page, /^houses/u).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('num');
+    await offer(page, /^number/u).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/streets?select=name,houses(number)');
+    await replaceText(page, '/rpc/find_tools?qu');
+    await offer(page, /^query/u).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('saw');
+    await page.keyboard.press('Enter');
+    await expect.poll(address).toBe('/rpc/find_tools?query=saw');
+  });
+
   test('what cannot be read is told in the server’s words, at its place', async () => {
     const { page, watch } = await explorer.open('#/houses?select=number,(built)&limit=1');
     watch.expectStatus(400);
@@ -49,7 +67,7 @@ describeInBrowser('the request bar', () => {
     const { message, details } = (await answer.json()) as { readonly message: string; readonly details: string };
     const bar = page.locator('.request-bar');
     await bar.getByText(message).waitFor();
-    await bar.getByText(details).waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText(details).waitFor();
     await expect.poll(() => page.locator('.url-problem').first().textContent()).toMatch(/^\(/u);
   });
 

@@ -14,7 +14,7 @@ const SQL = `
   insert into api.wide default values;
   create table api."odd <b> ""name"" 'x' ‮rtl" (id int primary key, "<img src=x onerror=alert(1)>" text);
   insert into api."odd <b> ""name"" 'x' ‮rtl" values (1, '<script>alert(1)</script> ‮abc 🚤');
-  create function api.slow() returns void stable language sql as 'select pg_sleep(5)';
+  create function api.slow() returns void stable language sql as 'select pg_sleep(9)';
   grant select on api.many, api.wide, api."odd <b> ""name"" 'x' ‮rtl" to demo_anon;
 `;
 
@@ -39,7 +39,7 @@ describeInBrowser('the answer', () => {
     ]);
     expect((await textsOfRow(page, 1))[1]).toBe('Lantern Row');
     const status = await page.locator('.result-status').innerText();
-    expect(status).toMatch(/200 OK\s+2 rows[\s\S]*\d ms\s+\d+ B/u);
+    expect(status).toMatch(/200 OK\s+2 rows[\s\S]*\d m?s\s+\d+ B/u);
     await page.getByRole('button', { name: 'Headers' }).click();
     await page.getByText('content-range').waitFor();
     await expectAccessible(page, '.result');
@@ -62,7 +62,7 @@ describeInBrowser('the answer', () => {
   test('embedded rows fold out, a foreign key and a key lead to their rows', async () => {
     const { page, address } = await explorer.open('#/houses?select=id,street_id,residents(id,name)&order=id&limit=5');
     await page.locator('[aria-rowindex="2"]').getByRole('button', { name: 'rows' }).click();
-    await page.getByRole('region', { name: 'Embedded rows' }).getByText('Mira Okonkwo').waitFor();
+    await page.getByRole('group', { name: 'Embedded rows' }).getByText('Mira Okonkwo').waitFor();
     await expectAccessible(page, '.result');
     await page.locator('[aria-rowindex="2"] [aria-colindex="2"] a').click();
     await expect.poll(address).toBe('/streets?id=eq.1');
@@ -125,12 +125,27 @@ describeInBrowser('the answer', () => {
     await expectAccessible(page, '.result');
   });
 
-  test('copied as postgrest-js', async () => {
-    const { page } = await explorer.open('#/houses?built=lt.1900&limit=3');
+  test('copied as what one likes: each language stands in the clipboard as it is shown', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page } = await explorer.open('#/houses?built=lt.1900&limit=3', { permissions });
     await page.getByRole('button', { name: 'Copy as' }).click();
-    await page.getByRole('menuitem', { name: 'postgrest-js' }).click();
-    const text = await page.locator('.copy-text').innerText();
-    expect(text).toContain(".from('houses')\n  .select()\n  .lt('built', 1900)\n  .limit(3);");
+    await page.getByRole('menuitem', { name: 'curl' }).click();
+    const dialog = page.getByRole('dialog');
+    const url = `${explorer.origin()}/houses?built=lt.1900&limit=3`;
+    for (const [language, text] of [
+      ['URL', url],
+      ['curl', `curl '${url}'`],
+      ['fetch', `const response = await fetch('${url}');`],
+      ['postgrest-js', ".from('houses')\n  .select()\n  .lt('built', 1900)\n  .limit(3);"],
+      ['Python', '    .from_("houses")\n    .select("*")\n    .lt("built", 1900)\n    .limit(3)'],
+      ['HTTPie', `http '${url}'`],
+    ] as const) {
+      await dialog.getByRole('tab', { name: language, exact: true }).click();
+      const shown = dialog.locator('.copy-text');
+      await expect.poll(() => shown.textContent()).toContain(text);
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(await shown.textContent());
+    }
     await expectAccessible(page, 'dialog');
   });
 
@@ -152,7 +167,7 @@ describeInBrowser('the answer', () => {
 
   test('a slow request is cancelled', async () => {
     const { page } = await explorer.open('#/rpc/slow');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.result-running').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The request was cancelled.').waitFor();
   });
 

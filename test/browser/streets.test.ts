@@ -50,8 +50,18 @@ describeInBrowser('a new user', () => {
     }
 
     await page.getByRole('row').nth(1).getByRole('button', { name: /rows/u }).click();
-    await page.getByRole('tab', { name: 'JSON' }).click();
+    const embedded = page.getByRole('group', { name: 'Embedded rows' });
+    await embedded
+      .getByRole('button', { name: /rows?$/u })
+      .first()
+      .click();
     const neighbour = answer[0]?.houses[0]?.residents[0]?.name ?? '';
-    await page.getByRole('tabpanel').getByText(neighbour).first().waitFor();
+    await embedded.getByRole('cell', { name: neighbour, exact: true }).waitFor();
+    expect(
+      await embedded
+        .last()
+        .boundingBox()
+        .then((box) => (box?.width ?? 0) > 500),
+    ).toBe(true);
   });
 });

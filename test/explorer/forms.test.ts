@@ -288,7 +288,7 @@ describe('an error of the server', () => {
 
   function answered(status: number, body: unknown): ReturnType<typeof findError> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = { status, headers: [], text, bytes: text.length, milliseconds: 1 };
+    const response = { status, headers: [], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 };
     return findError({ kind: 'answered', request: REQUEST, response });
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReceivedResponse } from '../../explorer/src/client/exchange.ts';
 import { adviseOn, readError, suggestedRelation } from '../../explorer/src/result/error-advice.ts';
+import { extensionOf } from '../../explorer/src/result/file-name.ts';
 import { moveCell } from '../../explorer/src/result/grid-keys.ts';
 import { parseJson } from '../../explorer/src/result/json-value.ts';
 import { describeRows, describeRowsShown, type Received } from '../../explorer/src/result/pages.ts';
@@ -64,7 +65,14 @@ describe('rows and pages', () => {
 });
 
 function answer(text: string, type: string, status = 200): ReceivedResponse {
-  return { status, headers: [['content-type', type]], text, bytes: text.length, milliseconds: 1 };
+  return {
+    status,
+    headers: [['content-type', type]],
+    text,
+    content: new Blob([text]),
+    bytes: text.length,
+    milliseconds: 1,
+  };
 }
 
 describe('kinds of content', () => {
@@ -79,6 +87,7 @@ describe('kinds of content', () => {
     ['a,b', 'text/csv; charset=utf-8', 'csv'],
     ['<p>', 'text/html', 'text'],
     ['\uFFFDPNG', 'image/png', 'binary'],
+    ['<svg/>', 'image/svg+xml', 'binary'],
     ['\uFFFD', 'text/plain', 'binary'],
   ])('%s as %s', (text, type, kind) => {
     expect(readBody(answer(text, type)).kind).toBe(kind);
@@ -160,4 +169,16 @@ test('bytes and milliseconds', () => {
     '12 MB',
   ]);
   expect([0.42, 99.6, 1234].map((time) => formatMilliseconds(time))).toEqual(['0.4 ms', '100 ms', '1.2 s']);
+});
+
+test('files are named after what they hold', () => {
+  const types = [
+    'image/png',
+    'image/svg+xml',
+    'application/x-tar',
+    'application/vnd.ms-excel',
+    'application/octet-stream',
+    '',
+  ];
+  expect(types.map((type) => extensionOf(type))).toEqual(['png', 'svg', 'tar', 'bin', 'bin', 'bin']);
 });

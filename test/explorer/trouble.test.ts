@@ -12,7 +12,8 @@ function part(value: unknown): string {
 }
 
 function answered(status: number, text: string): Exchange {
-  return { kind: 'answered', request: REQUEST, response: { status, headers: [], text, bytes: 0, milliseconds: 0 } };
+  const response = { status, headers: [], text, content: new Blob([text]), bytes: 0, milliseconds: 0 };
+  return { kind: 'answered', request: REQUEST, response };
 }
 
 test.each([
@@ -20,21 +21,23 @@ test.each([
   ['with one that lasts', TOKEN, 50, 'refused'],
   ['with one that has ended', TOKEN, 150, 'expired'],
 ])('401 %s', (_, token, nowSeconds, kind) => {
-  const refused = answered(401, '{"message":"No"}');
+  const refused = answered(401, '{"code":"SVC302","message":"No","hint":"Ask"}');
+  const trouble = { kind, error: { code: 'SVC302', message: 'No', details: undefined, hint: 'Ask' } };
   expect(
     findTrouble({ schema: { kind: 'failed', exchange: refused }, exchange: undefined, token, nowSeconds }),
-  ).toEqual({ kind, message: 'No' });
-  expect(findTrouble({ schema: READY, exchange: refused, token, nowSeconds })).toEqual({ kind, message: '' });
+  ).toEqual(trouble);
+  expect(findTrouble({ schema: READY, exchange: refused, token, nowSeconds })).toEqual(trouble);
 });
 
 test.each([
-  [answered(403, '{"message":"permission denied"}'), { kind: 'forbidden', message: 'permission denied' }],
-  [answered(406, '{"message":"Invalid schema"}'), { kind: 'unknownSchema', message: 'Invalid schema' }],
-  [answered(502, '<html>'), { kind: 'noDescription', status: 502, message: '' }],
-  [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, { kind: 'gone' }],
-])('a schema that could not be read', (exchange, expected) => {
+  [answered(403, '{"message":"permission denied"}'), 'forbidden', 'permission denied'],
+  [answered(406, '{"message":"Invalid schema"}'), 'unknownSchema', 'Invalid schema'],
+  [answered(502, '<html>'), 'noDescription', 'The server answered 502.'],
+  [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, 'gone', undefined],
+])('a schema that could not be read', (exchange, kind, message) => {
   const schema = { kind: 'failed', exchange } as const;
-  expect(findTrouble({ schema, exchange: undefined, token: undefined, nowSeconds: 0 })).toEqual(expected);
+  const trouble = findTrouble({ schema, exchange: undefined, token: undefined, nowSeconds: 0 });
+  expect([trouble?.kind, trouble?.error?.message]).toEqual([kind, message]);
 });
 
 test('a request that went wrong by itself is shown where its answer stands', () => {

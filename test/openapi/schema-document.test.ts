@@ -116,6 +116,18 @@ function routine(document: SchemaDocument, name: string): DescribedFunction {
   return document.functions.find((one) => one.name === name)!;
 }
 
+test('O244 a role that may not use the schema has nothing in it, not even functions that all may execute', async () => {
+  await harbor.sql(`revoke usage on schema shop from ${harbor.anon}`);
+  const { role, schema, relations, functions } = await read();
+  await harbor.sql(`grant usage on schema shop to ${harbor.anon}`);
+  expect({ role, schema, relations, functions }).toEqual({
+    role: harbor.anon,
+    schema: 'shop',
+    relations: [],
+    functions: [],
+  });
+});
+
 test('O244 it says who asks, what is served and what is allowed', () => {
   const { relations: _relations, functions: _functions, ...head } = user;
   expect(head).toEqual({

@@ -29,14 +29,16 @@ export interface Surroundings {
   /** Before the program's name. */
   readonly nodeArguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Those of a server that is gone, whose place it takes. */
+  readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'>;
 }
 
 /** @param options by their configuration names; null leaves one unset */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {} }: Surroundings = {},
+  { wrapper = [], nodeArguments = [], environment = {}, ports }: Surroundings = {},
 ): Promise<ServerProcess> {
-  const [port, adminPort] = [await findFreePort(), await findFreePort()];
+  const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
   const [command, ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
   const env = { ...toEnvironment(all), ...environment };

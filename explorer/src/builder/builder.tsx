@@ -93,7 +93,7 @@ function Unshown({ model }: { readonly model: QueryModel }): VNode | null {
   if (parameters.length === 0) return null;
   return (
     <section class="builder-unshown" aria-label="Also in the URL">
-      <h3>Also in the URL</h3>
+      <h2>Also in the URL</h2>
       <ul>
         {parameters.map((parameter, index) => (
           <li key={index}>

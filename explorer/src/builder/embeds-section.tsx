@@ -67,6 +67,11 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
         </p>
       )}
       <EmbedOptions level={own} embed={embed} />
+      {relationship?.schema === undefined ? null : (
+        <p class="builder-note">
+          It is in the schema <bdi>{relationship.schema}</bdi>, whose columns are not known here: name them in the URL.
+        </p>
+      )}
       {renderLevel(own)}
     </fieldset>
   );
@@ -146,7 +151,8 @@ function Relationships({ level, relationships }: RelationshipsProps): VNode | nu
   );
 }
 
-function describeRelationship({ target, columns, junction }: DescribedRelationship): string {
-  if (junction !== undefined) return `${target} through ${junction}`;
-  return columns.map(([own, other]) => `${own} → ${target}.${other}`).join(', ') || target;
+function describeRelationship({ target, schema, columns, junction }: DescribedRelationship): string {
+  const to = schema === undefined ? target : `${schema}.${target}`;
+  if (junction !== undefined) return `${to} through ${junction}`;
+  return columns.map(([own, other]) => `${own} → ${to}.${other}`).join(', ') || to;
 }

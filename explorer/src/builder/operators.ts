@@ -1,11 +1,11 @@
-// An operator as it is chosen: how the URL writes it and what it is called. What a filter has of it, and a filter with
-// another one.
+// An operator as it is chosen, what a filter has of it, and a filter with another one.
 import type {
   FullTextOperator,
   Operation,
   QuantifiableOperator,
   SimpleOperator,
 } from '../../../src/request/query/query-params.ts';
+import { describeOperatorName } from '../schema/operators.ts';
 import { formatArray, parseArray } from './array-literal.ts';
 
 export type OperatorChoice =
@@ -18,31 +18,6 @@ export type OperatorChoice =
   /** Stands for `ilike.*…*`. */
   | { readonly kind: 'contains' }
   | { readonly kind: 'in' | 'is' | 'isDistinct' };
-
-const WORDS: Readonly<Record<QuantifiableOperator | SimpleOperator | FullTextOperator, string>> = {
-  eq: 'equals',
-  neq: 'is not',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  like: 'matches the pattern',
-  ilike: 'matches the pattern, any case',
-  match: 'matches the expression',
-  imatch: 'matches the expression, any case',
-  cs: 'contains',
-  cd: 'is contained in',
-  ov: 'overlaps',
-  sl: 'lies left of',
-  sr: 'lies right of',
-  nxr: 'does not extend right of',
-  nxl: 'does not extend left of',
-  adj: 'is adjacent to',
-  wfts: 'web search',
-  plfts: 'has all the words',
-  phfts: 'has the phrase',
-  fts: 'search expression',
-};
 
 /** The same text for the same choice only; what the URL has before the value. */
 export function keyOfOperator(choice: OperatorChoice): string {
@@ -63,20 +38,19 @@ export function keyOfOperator(choice: OperatorChoice): string {
 /** `is at least · gte` */
 export function describeOperator(choice: OperatorChoice): string {
   switch (choice.kind) {
-    case 'compare':
-      return choice.quantifier === undefined
-        ? `${WORDS[choice.operator]} · ${choice.operator}`
-        : `${WORDS[choice.operator]} ${choice.quantifier} of · ${keyOfOperator(choice)}`;
+    case 'compare': {
+      const list = choice.quantifier === undefined ? '' : ` ${choice.quantifier} of`;
+      return `${describeOperatorName(choice.operator)}${list} · ${keyOfOperator(choice)}`;
+    }
     case 'fullText':
-      return `${WORDS[choice.operator]} · ${choice.operator}`;
+      return `${describeOperatorName(choice.operator)} · ${choice.operator}`;
     case 'contains':
       return 'contains the text';
     case 'in':
-      return 'is one of · in';
     case 'is':
-      return 'is null, true … · is';
+      return `${describeOperatorName(choice.kind)} · ${choice.kind}`;
     case 'isDistinct':
-      return 'is distinct from · isdistinct';
+      return `${describeOperatorName('isdistinct')} · isdistinct`;
   }
 }
 

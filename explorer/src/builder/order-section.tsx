@@ -3,11 +3,11 @@ import type { VNode } from 'preact';
 import type { Field, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { columnField } from '../url-state/edit-columns.ts';
 import { orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
-import { nameOfEmbed } from '../url-state/levels.ts';
+import { nameOfColumn, nameOfEmbed } from '../url-state/levels.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
 import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';
-import { embedsOf, type HistoryStep, type Level, levelOfEmbed, relationshipOf } from './level.ts';
+import { embedsOf, type HistoryStep, itemsOf, type Level, levelOfEmbed, relationshipOf } from './level.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { Section } from './section.tsx';
 
@@ -144,16 +144,26 @@ function swap(terms: readonly OrderTerm[], index: number): readonly OrderTerm[] 
   return first === undefined || second === undefined ? terms : terms.toSpliced(index, 2, second, first);
 }
 
-/** Columns of to-one embeds: rows can be ordered by them. */
+/** Columns of to-one embeds: rows can be ordered by them (`reading.md` §12.9). */
 function relatedColumns(level: Level): readonly SelectOption[] {
   return embedsOf(level)
     .filter((embed) => relationshipOf(level.source, embed)?.isToOne === true)
     .flatMap((embed) => {
       const relation = nameOfEmbed(embed);
-      return levelOfEmbed(level, embed).source.columns.map(({ name }) =>
-        optionOf({ relation, field: columnField(name) }),
-      );
+      return namesOfColumns(levelOfEmbed(level, embed)).map((name) => optionOf({ relation, field: columnField(name) }));
     });
+}
+
+/** As the embed shows them, for by those names it is ordered; an embed that shows nothing has all. */
+function namesOfColumns(embed: Level): readonly string[] {
+  const items = itemsOf(embed);
+  const all = embed.source.columns.map(({ name }) => name);
+  if (items.length === 0) return all;
+  const names = items.flatMap((item) => {
+    if (item.kind === 'all') return all;
+    return item.kind === 'column' && item.aggregate === undefined ? [nameOfColumn(item)] : [];
+  });
+  return [...new Set(names)];
 }
 
 interface OrderTarget {

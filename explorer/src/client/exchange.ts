@@ -13,6 +13,8 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
+  /** The bytes as they came. */
+  readonly content: Blob;
   readonly bytes: number;
   readonly milliseconds: number;
 }

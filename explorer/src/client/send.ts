@@ -14,12 +14,13 @@ export async function send(access: ApiAccess, request: OutgoingRequest, signal?:
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const body = await answer.arrayBuffer();
+    const content = await answer.blob();
     const response = {
       status: answer.status,
       headers: [...answer.headers],
-      text: new TextDecoder().decode(body),
-      bytes: body.byteLength,
+      text: await content.text(),
+      content,
+      bytes: content.size,
       milliseconds: performance.now() - startedAt,
     };
     return { kind: 'answered', request, response };

@@ -77,5 +77,5 @@ function orderName(level: SpotLevel | undefined, relation: string | undefined): 
   if (relation === undefined) return { kind: 'orderName', level, canRelate: true };
   const embed = level?.embeds.find(({ name }) => name === relation);
   const related = level && embed && { chain: [...level.chain, embed], embeds: [] };
-  return { kind: 'orderName', level: related, canRelate: false };
+  return { kind: 'orderName', level: related, canRelate: false, shown: embed?.shown };
 }

@@ -169,20 +169,27 @@ export function offerHints({ level, target }: SpotOf<'hint'>, context: OfferCont
 }
 
 export function offerOrderNames(
-  { level: spotLevel, canRelate, next }: SpotOf<'orderName'>,
+  { level: spotLevel, canRelate, shown, next }: SpotOf<'orderName'>,
   context: OfferContext,
 ): Offer {
   const level = levelOf(context, spotLevel);
   if (level === undefined || spotLevel === undefined) return { options: [] };
   return {
     options: [
-      ...level.columns.map(offerColumn),
+      ...(shown === undefined ? level.columns.map(offerColumn) : shown.map((name) => offerShown(name, level))),
       ...(canRelate ? listToOne(level, spotLevel) : []).map((name): CompletionOption => {
         const option = { label: name, detail: 'by a column of what is embedded', kind: 'relationship' } as const;
         return withParentheses(encodeValue(renderName(name)), next, option);
       }),
     ],
   };
+}
+
+/** A column of an embed by the name that `select` gives it. */
+function offerShown(name: string, { columns }: Level): CompletionOption {
+  const column = columns.find((one) => one.name === name);
+  if (column !== undefined) return offerColumn(column);
+  return { label: name, apply: encodeValue(renderName(name)), detail: 'as select names it', kind: 'column' };
 }
 
 function listToOne(level: Level, { embeds }: SpotLevel): readonly string[] {

@@ -1,9 +1,9 @@
 // Words of the grammar that can stand at a place, and values where they can be listed.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
+import { describeOperatorName, operatorNamesFor } from '../schema/operators.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
 import { renderListValue } from '../url-state/render-condition.ts';
 import { type CompletionOption, followedBy, levelOf, type Offer, type OfferContext, type OptionKind } from './offer.ts';
-import { operatorsFor } from './operators.ts';
 import type { Spot, SpotOperation, Within } from './spot.ts';
 
 type SpotOf<K extends Spot['kind']> = Extract<Spot, { kind: K }>;
@@ -81,7 +81,8 @@ export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext):
   const argument = spot.within === 'parameter' ? findArgument(spot, context) : undefined;
   if (argument !== undefined) return offerValuesOf(argument, spot.within);
   if (isEmbedName(spot, context)) return offerPresence();
-  const options = operatorsFor(typeOf(spot, context)).map(({ name, detail }): CompletionOption => {
+  const options = operatorNamesFor(typeOf(spot, context)).map((name): CompletionOption => {
+    const detail = describeOperatorName(name);
     if (name !== 'in' || spot.next === '.')
       return {
         label: name,

@@ -43,7 +43,13 @@ export type SpotMeaning =
   | { readonly kind: 'aggregate' }
   | { readonly kind: 'hint'; readonly level: SpotLevel; readonly target: string }
   | { readonly kind: 'jsonKey' }
-  | { readonly kind: 'orderName'; readonly level: SpotLevel | undefined; readonly canRelate: boolean }
+  /** `shown`: of an embed, those of its columns that one can order by; undefined: all. */
+  | {
+      readonly kind: 'orderName';
+      readonly level: SpotLevel | undefined;
+      readonly canRelate: boolean;
+      readonly shown?: readonly string[] | undefined;
+    }
   | { readonly kind: 'direction'; readonly given: readonly string[] }
   | { readonly kind: 'condition'; readonly level: SpotLevel | undefined; readonly isNegated: boolean }
   | (SpotOperation & { readonly kind: 'operator'; readonly isNegated: boolean })

@@ -1,7 +1,7 @@
 // "Copy as": the present request as a command or a program, shown before it is copied.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import type { OutgoingRequest } from '../client/exchange.ts';
+import { mediaTypeOf } from '../store/request-of-place.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
@@ -85,17 +85,12 @@ interface Described extends Pick<CopyDialogProps, 'store' | 'place'> {
 function describe({ store, place, isTokenShown }: Described): CopiedRequest {
   const token = store.token.value;
   const loaded = store.schema.value;
+  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
   return {
     base: new URL('.', document.baseURI).href,
-    request: requestOf(place),
+    request: { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined },
     schema: place.schema,
-    defaultSchema: loaded.kind === 'ready' ? loaded.value.document.schema : 'public',
+    defaultSchema: schema?.document.schema ?? 'public',
     token: token === undefined ? { kind: 'none' } : isTokenShown ? { kind: 'text', text: token } : { kind: 'variable' },
   };
-}
-
-/** The rows of the place; as CSV where they are shown so. */
-function requestOf({ url, view }: RequestPlace): OutgoingRequest {
-  const accept = view === 'csv' ? 'text/csv' : 'application/json';
-  return { method: 'GET', url, headers: [['Accept', accept]], body: undefined };
 }

@@ -11,7 +11,7 @@ export function renderFetch(copied: CopiedRequest): string {
     ...(body === undefined ? [] : [`body: ${quoteJavaScript(body)}`]),
   ];
   const more = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  const read = isJson(acceptOf(copied)) ? 'json' : 'text';
+  const read = readerOf(acceptOf(copied) ?? 'application/json');
   return `const response = await fetch(${quoteJavaScript(absoluteUrl(copied))}${more});
 const data = await response.${read}();
 `;
@@ -29,6 +29,7 @@ export function renderHeaders(copied: CopiedRequest, without: readonly string[] 
   return all.length === 0 ? undefined : `{ ${all.join(', ')} }`;
 }
 
-function isJson(accept: string | undefined): boolean {
-  return accept === undefined || /[/+]json\b/u.test(accept);
+function readerOf(accept: string): 'json' | 'text' | 'blob' {
+  if (/[/+]json\b/u.test(accept)) return 'json';
+  return accept.startsWith('text/') ? 'text' : 'blob';
 }

@@ -5,7 +5,7 @@ import { formatArray } from '../builder/array-literal.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import { setArgument } from '../url-state/edit-arguments.ts';
 import { createModel, type QueryModel } from '../url-state/query-model.ts';
-import { renderRequestPath } from '../url-state/render-url.ts';
+import { renderUrl } from '../url-state/render-url.ts';
 import { type FieldValues, valueOf } from './field-value.ts';
 import type { Problems } from './form-fields.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
@@ -48,7 +48,12 @@ function argumentTexts(parameter: DescribedParameter, text: string): readonly st
   return parameter.isVariadic ? elements : [formatArray(elements)];
 }
 
-export function callByPost(one: DescribedFunction, values: FieldValues): Result<OutgoingRequest, Problems> {
+/** @param model as above: what it asks of the result counts, its arguments do not */
+export function callByPost(
+  one: DescribedFunction,
+  values: FieldValues,
+  model: QueryModel = createModel({ kind: 'function', name: one.name }),
+): Result<OutgoingRequest, Problems> {
   const problems = findProblems(one, values);
   if (problems.size > 0) return fail(problems);
   const [first] = one.parameters;
@@ -56,7 +61,7 @@ export function callByPost(one: DescribedFunction, values: FieldValues): Result<
   const isWhole = takesBody(one) && first !== undefined && value.kind === 'text';
   return ok({
     method: 'POST',
-    url: renderRequestPath({ kind: 'function', name: one.name }),
+    url: renderUrl({ ...model, params: { ...model.params, args: [] } }),
     headers: [
       ['Content-Type', isWhole ? bodyType(first) : 'application/json'],
       ['Accept', 'application/json'],

@@ -1,5 +1,6 @@
 // What came of a write that failed → what is the matter, in the server's words, and the columns that it is about.
 import type { Exchange, ReceivedResponse } from '../client/exchange.ts';
+import { readServerError } from '../client/server-error.ts';
 
 export interface FormError {
   readonly message: string;
@@ -22,29 +23,14 @@ export function findError(exchange: Exchange): FormError | undefined {
 }
 
 function readError({ status, text }: ReceivedResponse): FormError {
-  const body = parse(text);
-  const member = (name: string): string | undefined => {
-    const value = Reflect.get(body, name) as unknown;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const message = member('message') ?? `The answer was ${status}.`;
-  const details = member('details');
+  const { message = `The answer was ${status}.`, details, hint } = readServerError(text);
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
   if (isRowMissing) return plain('No row was met.', 'It is gone, or a policy keeps it from you. Nothing was changed.');
-  return { message, details, hint: member('hint'), columns: namedColumns(message, details ?? '') };
+  return { message, details, hint, columns: namedColumns(message, details ?? '') };
 }
 
 function plain(message: string, hint: string): FormError {
   return { message, details: undefined, hint, columns: [] };
-}
-
-function parse(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** PostgreSQL's messages name one column, the details of broken keys several: `Key (a, b)=(1, 2) already exists.` */

@@ -21,7 +21,10 @@ export interface Sending {
 }
 
 /** @param onDone with the answer to a request that was not rehearsed */
-export function useSending(store: Store, onDone: (response: ReceivedResponse) => void): Sending {
+export function useSending(
+  store: Store,
+  onDone: (response: ReceivedResponse, request: OutgoingRequest) => void,
+): Sending {
   const [state, setState] = useState<SendingState>({ kind: 'idle' });
   const isUnderWay = useRef(false);
   const start = async (request: OutgoingRequest, isRehearsal: boolean): Promise<void> => {
@@ -35,7 +38,7 @@ export function useSending(store: Store, onDone: (response: ReceivedResponse) =>
     if (exchange.kind !== 'answered') return undefined;
     if (isRehearsal) return setState({ kind: 'rehearsed', response: exchange.response });
     setState({ kind: 'idle' });
-    return onDone(exchange.response);
+    return onDone(exchange.response, request);
   };
   return {
     state,

@@ -74,6 +74,7 @@ export function printJson(value: JsonValue, indent = ''): string {
     case 'boolean':
       return String(value.value);
     case 'number':
+    case 'deep':
       return value.text;
     case 'string':
       return JSON.stringify(value.value);

@@ -78,7 +78,7 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
         Arrow keys go from table to table, Enter opens one. Plus and minus zoom, 0 shows all, Shift with arrow keys
         moves the map.
       </p>
-      <MapLegend />
+      <MapLegend elsewhere={countElsewhere(graph)} />
       <div class="map-zoom" role="group" aria-label="Zoom">
         <IconButton icon="plus" label="Zoom in" size="small" onClick={() => zoom(ZOOM_STEP)} />
         <IconButton icon="minus" label="Zoom out" size="small" onClick={() => zoom(1 / ZOOM_STEP)} />
@@ -88,4 +88,8 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
       </div>
     </div>
   );
+}
+
+function countElsewhere({ tables }: SchemaGraph): number {
+  return new Set(tables.flatMap(({ elsewhere }) => elsewhere.map((one) => JSON.stringify(one)))).size;
 }

@@ -1,4 +1,4 @@
-// What the marks at the ends of lines mean.
+// What the marks at the ends of lines mean, and what is not drawn.
 import type { VNode } from 'preact';
 import { drawEnd, type EndKind } from './draw-reference.ts';
 import { SvgContent } from './svg-content.tsx';
@@ -9,9 +9,14 @@ const ENDS: readonly (readonly [EndKind, string])[] = [
   ['one', 'exactly one'],
 ];
 
-export function MapLegend(): VNode {
+export interface MapLegendProps {
+  /** How many relations of other schemas those of the map are related to. */
+  readonly elsewhere: number;
+}
+
+export function MapLegend({ elsewhere }: MapLegendProps): VNode {
   return (
-    <ul class="map-legend" aria-label="Marks at the ends of lines">
+    <ul class="map-legend" aria-label="Legend">
       {ENDS.map(([kind, label]) => (
         <li key={kind}>
           <svg width="34" height="14" aria-hidden="true">
@@ -21,6 +26,11 @@ export function MapLegend(): VNode {
           {label}
         </li>
       ))}
+      {elsewhere === 0 ? null : (
+        <li>
+          {elsewhere} {elsewhere === 1 ? 'relation' : 'relations'} of other schemas: see the list
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,8 +1,10 @@
 // The map as a list: what each table refers to, and what refers to it, for those who do not see the drawing.
 import type { VNode } from 'preact';
 import { Badge, Name } from '../ui/text.tsx';
-import { describeKind, findLinks } from './describe-table.ts';
-import type { MapTable, SchemaGraph } from './schema-graph.ts';
+import { renderPlace } from '../url-state/place.ts';
+import { encodeSegment } from '../url-state/readable-text.ts';
+import { describeKind, findLinks, nameWithSchema } from './describe-table.ts';
+import type { ElsewhereRelation, MapTable, SchemaGraph } from './schema-graph.ts';
 
 export interface MapListProps {
   readonly graph: SchemaGraph;
@@ -30,6 +32,7 @@ function Entry({ table, graph, onOpen }: MapListProps & { readonly table: MapTab
       {kind === 'table' ? null : <Badge>{kind}</Badge>}
       <Links label="refers to" {...{ names: refersTo, onOpen }} />
       <Links label="referred to by" {...{ names: referredToBy, onOpen }} />
+      <LinksElsewhere relations={table.elsewhere} />
     </li>
   );
 }
@@ -49,6 +52,29 @@ function Links({ label, names, onOpen }: LinksProps): VNode | null {
         <button type="button" key={name} class="map-list-link" onClick={() => onOpen(name)}>
           <Name text={name} />
         </button>
+      ))}
+    </p>
+  );
+}
+
+function LinksElsewhere({ relations }: { readonly relations: readonly ElsewhereRelation[] }): VNode | null {
+  if (relations.length === 0) return null;
+  return (
+    <p class="map-list-links">
+      <span>in other schemas</span>
+      {relations.map((one) => (
+        <a
+          key={nameWithSchema(one)}
+          class="map-list-link"
+          href={renderPlace({
+            kind: 'request',
+            schema: one.schema,
+            url: `/${encodeSegment(one.name)}`,
+            view: 'table',
+          })}
+        >
+          <Name text={nameWithSchema(one)} />
+        </a>
       ))}
     </p>
   );

@@ -16,6 +16,13 @@ export interface MapTable {
   readonly columns: readonly MapColumn[];
   /** Stands between two tables of a many-to-many relationship. */
   readonly isJunction: boolean;
+  /** What it is related to in other schemas, which the map does not draw. */
+  readonly elsewhere: readonly ElsewhereRelation[];
+}
+
+export interface ElsewhereRelation {
+  readonly schema: string;
+  readonly name: string;
 }
 
 /** A foreign key; those of views are what they inherit from their tables. */
@@ -91,7 +98,7 @@ function isKey({ key }: DescribedRelation, columns: readonly string[]): boolean 
 }
 
 function toTable(
-  { name, kind, comment, key, columns }: DescribedRelation,
+  { name, kind, comment, key, columns, relationships }: DescribedRelation,
   references: readonly MapReference[],
   junctions: ReadonlySet<string | undefined>,
 ): MapTable {
@@ -103,6 +110,7 @@ function toTable(
     kind,
     comment,
     isJunction: junctions.has(name),
+    elsewhere: findElsewhere(relationships),
     columns: columns
       .filter(({ isComputed }) => !isComputed)
       .map((column) => ({
@@ -112,4 +120,10 @@ function toTable(
         isForeignKey: foreign.has(column.name),
       })),
   };
+}
+
+/** Each once, however many keys lead there. */
+function findElsewhere(relationships: readonly DescribedRelationship[]): readonly ElsewhereRelation[] {
+  const found = relationships.flatMap(({ schema, target }) => (schema === undefined ? [] : [{ schema, name: target }]));
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }

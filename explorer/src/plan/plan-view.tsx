@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
+import { readServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
@@ -86,7 +87,7 @@ function PlanOutcome({ exchange }: { readonly exchange: Exchange }): VNode {
       title="There is no plan of this request."
       hint="Correct the request in one of the other views first."
     >
-      <bdi>{text.slice(0, 1000)}</bdi>
+      <bdi>{readServerError(text).message ?? text.slice(0, 1000)}</bdi>
     </Notice>
   );
 }

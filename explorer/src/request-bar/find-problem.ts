@@ -1,5 +1,6 @@
 // What is wrong with a request, and where in its URL: as the parser tells while one types, or as the server has answered.
 import type { Exchange } from '../client/exchange.ts';
+import { readServerError } from '../client/server-error.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
 
@@ -7,8 +8,8 @@ export interface RequestProblem {
   readonly message: string;
   readonly details: string | undefined;
   readonly hint: string | undefined;
-  /** The part of the URL that is wrong; undefined: not known. */
-  readonly range: { readonly from: number; readonly to: number } | undefined;
+  /** The part of the URL that is wrong. */
+  readonly range: { readonly from: number; readonly to: number };
 }
 
 export function findTypedProblem(url: string, dialect: string | undefined): RequestProblem | undefined {
@@ -18,41 +19,15 @@ export function findTypedProblem(url: string, dialect: string | undefined): Requ
   return { message, details, hint, range: { from, to } };
 }
 
-/** @returns undefined unless this URL was asked for and refused with an error of the API */
+/** @returns undefined unless this URL was asked for and refused for something in it: the answer below says the rest */
 export function findAnsweredProblem(url: string, exchange: Exchange | undefined): RequestProblem | undefined {
   if (exchange?.kind !== 'answered' || exchange.response.status < 400) return undefined;
   if (exchange.request.method !== 'GET' || exchange.request.url !== url) return undefined;
-  const error = readError(exchange.response.text);
-  if (error === undefined) return undefined;
-  const { message, details, hint } = error;
+  const { message, details } = readServerError(exchange.response.text);
+  if (message === undefined) return undefined;
   const parsed = parseUrl(url);
   const range = parsed.ok ? findNamedPart(url, `${message} ${details ?? ''}`) : parsed.error;
-  return { message, details, hint, range: range && { from: range.from, to: range.to } };
-}
-
-interface ApiErrorBody {
-  readonly message: string;
-  readonly details: string | undefined;
-  readonly hint: string | undefined;
-}
-
-function readError(text: string): ApiErrorBody | undefined {
-  const body = parseObject(text);
-  const textOf = (value: unknown): string | undefined =>
-    typeof value === 'string' && value !== '' ? value : undefined;
-  const message = textOf(body?.['message']);
-  return message === undefined
-    ? undefined
-    : { message, details: textOf(body?.['details']), hint: textOf(body?.['hint']) };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return range && { message, details: undefined, hint: undefined, range: { from: range.from, to: range.to } };
 }
 
 /** Quoted in the message, or `column houses.buil does not exist`. */

@@ -1,4 +1,4 @@
-// An answer by its kind: rows, a value, text, an error, nothing.
+// An answer: how it came, and what it holds, or why there is none.
 import { useMemo } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
@@ -6,18 +6,13 @@ import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
-import { EmptyState } from '../ui/notice.tsx';
-import { describeResult, type Level, UNKNOWN_LEVEL } from './describe-level.ts';
-import { EmptyView } from './empty-view.tsx';
+import { BodyView } from './body-view.tsx';
+import { describeResult, UNKNOWN_LEVEL } from './describe-level.ts';
 import { ErrorView } from './error-view.tsx';
-import { JsonView } from './json-view.tsx';
 import { PageLinks } from './page-links.tsx';
-import { type Body, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 import type { RowOfLevel } from './row-links.ts';
-import { RowsView } from './rows-view.tsx';
 import { HeaderList, StatusLine } from './status-line.tsx';
-import { TextView } from './text-view.tsx';
-import { ValueView } from './value-view.tsx';
 
 export interface AnswerViewProps {
   readonly store: Store;
@@ -29,7 +24,7 @@ export interface AnswerViewProps {
 }
 
 export function AnswerView(props: AnswerViewProps): VNode {
-  const { store, place, response, areHeadersOpen } = props;
+  const { store, place, response, rowMenu, areHeadersOpen } = props;
   const isError = response.status >= 300;
   const body = useMemo(() => readBody(response), [response]);
   const loaded = store.schema.value;
@@ -44,7 +39,11 @@ export function AnswerView(props: AnswerViewProps): VNode {
         ) : null}
       </StatusLine>
       {areHeadersOpen ? <HeaderList response={response} /> : null}
-      {isError ? <ErrorView {...{ store, place, response }} /> : <BodyView {...props} {...{ body, model, level }} />}
+      {isError ? (
+        <ErrorView {...{ store, place, response }} />
+      ) : (
+        <BodyView {...{ store, place, body, model, level, rowMenu }} />
+      )}
     </>
   );
 }
@@ -53,44 +52,4 @@ export function AnswerView(props: AnswerViewProps): VNode {
 function readModel(url: string): QueryModel | undefined {
   const model = parseUrl(url);
   return model.ok ? model.value : undefined;
-}
-
-interface BodyViewProps extends AnswerViewProps {
-  readonly body: Body;
-  readonly model: QueryModel | undefined;
-  readonly level: Level;
-}
-
-function BodyView(props: BodyViewProps): VNode {
-  const { store, place, body, model, level } = props;
-  switch (body.kind) {
-    case 'rows':
-      if (place.view === 'json') return <JsonView text={body.text} />;
-      if (body.elements.count === 0 && model !== undefined) return <EmptyView {...{ store, place, model }} />;
-      return <RowsView {...props} elements={body.elements} />;
-    case 'value':
-      if (place.view === 'json') return <JsonView text={body.text} />;
-      return (
-        <div class="result-single">
-          <ValueView value={body.value} level={level} schema={place.schema} />
-        </div>
-      );
-    case 'plan':
-      return <JsonView text={body.text} />;
-    case 'csv':
-    case 'text':
-      return <TextView text={body.text} label={body.type} />;
-    case 'binary':
-      return (
-        <EmptyState icon="code" title="The answer is not text.">
-          It is of the type {body.type || 'unknown'}. Copy the request as curl and save it with --output.
-        </EmptyState>
-      );
-    case 'nothing':
-      return (
-        <EmptyState icon="check" title="Done.">
-          The answer has no content.
-        </EmptyState>
-      );
-  }
 }

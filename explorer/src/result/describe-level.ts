@@ -3,7 +3,7 @@
 import type { DescribedColumn, DescribedRelation, DescribedType } from '../../../src/contract/schema-document.ts';
 import type { ColumnItem, EmbedItem, Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { nameOfEmbed } from '../url-state/levels.ts';
+import { nameOfColumn, nameOfEmbed } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 
 export interface Level {
@@ -62,7 +62,7 @@ function describeItem(
     case 'countRows':
       return [[item.alias ?? 'count', UNKNOWN_COLUMN]];
     case 'column':
-      return [[nameOfItem(item), describeColumnItem(item, relation)]];
+      return [[nameOfColumn(item), describeColumnItem(item, relation)]];
     case 'embed':
     case 'spread': {
       const level = describeLevel(item.select, targetOf(item, relation, schema), schema);
@@ -84,14 +84,6 @@ function describeColumnItem(
   const column = relation?.columns.find((one) => one.name === field.column);
   if (field.path.length > 0 || cast !== undefined || column === undefined) return { ...UNKNOWN_COLUMN, field };
   return describeColumn(column);
-}
-
-/** As the server names it: the alias, or the last key of the path, or the column; an aggregate by its function. */
-function nameOfItem({ alias, field, aggregate }: ColumnItem): string {
-  if (alias !== undefined) return alias;
-  if (aggregate !== undefined) return aggregate.function;
-  const key = field.path.findLast(({ operand }) => operand.kind === 'key')?.operand;
-  return key?.kind === 'key' ? key.name : field.column;
 }
 
 function fieldOf(column: string): Field {

@@ -6,6 +6,7 @@ import { Menu } from '../ui/menu.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { downloadText } from './download.ts';
+import { nameFile } from './file-name.ts';
 
 export interface DownloadMenuProps {
   readonly store: Store;
@@ -35,11 +36,4 @@ export function DownloadMenu({ store, place }: DownloadMenuProps): VNode {
       ]}
     />
   );
-}
-
-/** `/rpc/oldest_street?…` → `oldest_street.csv` */
-function nameFile(url: string, extension: string): string {
-  const [path = ''] = url.split('?', 1);
-  const name = path.split('/').at(-1) ?? '';
-  return `${name.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_') || 'rows'}.${extension}`;
 }

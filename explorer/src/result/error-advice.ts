@@ -1,29 +1,12 @@
-// An error's answer → what it says, and what one can do about it, unless it is a matter of rights.
+// What one can do about an error that the server has answered with, unless it is a matter of rights.
 import type { ReceivedResponse } from '../client/exchange.ts';
+import { readServerError, type ServerError } from '../client/server-error.ts';
 
-export interface ServerError {
-  /** `SVC205`, or PostgreSQL's own: `42703`. */
-  readonly code: string | undefined;
-  readonly message: string;
-  readonly details: string | undefined;
-  readonly hint: string | undefined;
-}
-
-export function readError({ text, status }: ReceivedResponse): ServerError {
-  const body = parseObject(text);
-  const textOf = (name: string): string | undefined => {
-    const value = body?.[name];
-    if (value === undefined || value === null || value === '') return undefined;
-    return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-  };
+/** With some words whatever has answered. */
+export function readError({ text, status }: ReceivedResponse): ServerError & { readonly message: string } {
+  const error = readServerError(text);
   const unread = text.trim() === '' ? `The server answered ${status} and said nothing more.` : text.slice(0, 2000);
-  const message = textOf('message');
-  return {
-    code: textOf('code'),
-    message: message ?? unread,
-    details: textOf('details'),
-    hint: textOf('hint'),
-  };
+  return { ...error, message: error.message ?? unread };
 }
 
 /** The name that the server suggests in place of one that it does not know. */
@@ -76,13 +59,4 @@ export function adviseOn(error: ServerError, status: number): string | undefined
   const code = error.code ?? '';
   const own = /^[A-Z]{3,}(?<number>\d{3})$/u.exec(code)?.groups?.['number'];
   return (own === undefined ? BY_SQLSTATE[code] : BY_SERVER_CODE[own]) ?? BY_STATUS[status];
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // An answer that is an error: what the server says, and what one can do.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
+import type { ServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace } from '../url-state/place.ts';
@@ -9,7 +10,7 @@ import { renderUrl } from '../url-state/render-url.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Code } from '../ui/text.tsx';
-import { adviseOn, readError, type ServerError, suggestedRelation } from './error-advice.ts';
+import { adviseOn, readError, suggestedRelation } from './error-advice.ts';
 
 export interface ErrorViewProps {
   readonly store: Store;
@@ -17,17 +18,17 @@ export interface ErrorViewProps {
   readonly response: ReceivedResponse;
 }
 
-export function ErrorView({ store, place, response }: ErrorViewProps): VNode {
-  const error = readError(response);
+export function ErrorView({ store, place, response }: ErrorViewProps): VNode | null {
   // What rights are missing, and how to get them, is told above all that the page shows.
-  const isOfRights = response.status === 401 || response.status === 403;
+  if (response.status === 401 || response.status === 403) return null;
+  const error = readError(response);
   return (
     <div class="result-notice">
       <Notice
         tone="danger"
         title={<bdi>{error.message}</bdi>}
-        hint={isOfRights ? undefined : adviseOn(error, response.status)}
-        action={isOfRights ? undefined : <Remedies {...{ store, place, response }} error={error} />}
+        hint={adviseOn(error, response.status)}
+        action={<Remedies {...{ store, place, response, error }} />}
       >
         <dl class="result-error">
           <Part name="Code" text={error.code && <Code>{error.code}</Code>} />

@@ -7,7 +7,9 @@ export type JsonValue =
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'array'; readonly items: readonly JsonValue[] }
-  | JsonObject;
+  | JsonObject
+  /** An array or object below more levels than anybody unfolds: as it was written. */
+  | { readonly kind: 'deep'; readonly text: string };
 
 export interface JsonObject {
   readonly kind: 'object';
@@ -21,19 +23,24 @@ export function parseJson(text: string): JsonValue | undefined {
     const value = reader.readValue();
     return reader.isAtEnd() ? value : undefined;
   } catch (error) {
-    // A string's escapes, or more levels than the stack takes.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    // Also for a string's escapes.
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
 const TOKEN =
   /\s*(?:(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null)|(?<mark>[[{]))/suy;
+/** Within what is not read any further. */
+const STRING_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gsu;
+/** The stack takes some thousands. */
+const MAX_DEPTH = 200;
 const BLANKS = /\s*/uy;
 
 class Reader {
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -49,9 +56,26 @@ class Reader {
     if (number !== undefined) return { kind: 'number', text: number };
     if (word === 'null') return { kind: 'null' };
     if (word !== undefined) return { kind: 'boolean', value: word === 'true' };
-    if (mark === '[') return this.#readArray();
-    if (mark === '{') return this.#readObject();
-    throw new SyntaxError('no value');
+    if (mark === undefined) throw new SyntaxError('no value');
+    if (this.#depth === MAX_DEPTH) return { kind: 'deep', text: this.#skipNested() };
+    this.#depth += 1;
+    const value = mark === '[' ? this.#readArray() : this.#readObject();
+    this.#depth -= 1;
+    return value;
+  }
+
+  /** From the bracket that was read to behind the one that closes it. */
+  #skipNested(): string {
+    const start = this.#at - 1;
+    for (let open = 1; open > 0;) {
+      STRING_OR_BRACKET.lastIndex = this.#at;
+      const [found] = STRING_OR_BRACKET.exec(this.#text) ?? [];
+      if (found === undefined) throw new SyntaxError('no end');
+      this.#at = STRING_OR_BRACKET.lastIndex;
+      if (found === '[' || found === '{') open += 1;
+      else if (found === ']' || found === '}') open -= 1;
+    }
+    return this.#text.slice(start, this.#at);
   }
 
   #readArray(): JsonValue {

@@ -10,7 +10,7 @@ export type Body =
   | { readonly kind: 'value'; readonly text: string; readonly value: JsonValue }
   | { readonly kind: 'plan'; readonly text: string }
   | { readonly kind: 'csv' | 'text'; readonly text: string; readonly type: string }
-  | { readonly kind: 'binary'; readonly type: string };
+  | { readonly kind: 'binary'; readonly content: Blob; readonly type: string };
 
 /** Of an answer that is no error. */
 export function readBody(response: ReceivedResponse): Body {
@@ -20,10 +20,13 @@ export function readBody(response: ReceivedResponse): Body {
   if (type.endsWith('.plan+json')) return { kind: 'plan', text };
   if (/[/+]json$/u.test(type)) return readJson(text, type);
   if (type === 'text/csv') return { kind: 'csv', text, type };
-  // What was no text has lost its bytes on the way.
-  return /^text\/|[/+](?:xml|javascript|yaml)$/u.test(type) && !text.includes('\uFFFD')
+  return isText(type) && !text.includes('\uFFFD')
     ? { kind: 'text', text, type }
-    : { kind: 'binary', type };
+    : { kind: 'binary', content: response.content, type };
+}
+
+function isText(type: string): boolean {
+  return type !== 'image/svg+xml' && /^text\/|[/+](?:xml|javascript|yaml)$/u.test(type);
 }
 
 function readJson(text: string, type: string): Body {

@@ -10,7 +10,8 @@ import type { Level } from './describe-level.ts';
 import type { JsonElements } from './json-elements.ts';
 import { ResultTable } from './result-table.tsx';
 import type { RowOfLevel } from './row-links.ts';
-import { makeTable, type TableColumn } from './table-model.ts';
+import { makeTable } from './table-model.ts';
+import type { ResultTableProps } from './table-props.ts';
 
 export interface RowsViewProps {
   readonly store: Store;
@@ -18,18 +19,26 @@ export interface RowsViewProps {
   readonly model: QueryModel | undefined;
   readonly level: Level;
   readonly elements: JsonElements;
-  readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
 }
 
 export function RowsView({ store, place, model, level, elements, rowMenu }: RowsViewProps): VNode {
   const table = useMemo(() => makeTable(elements, level), [elements, level]);
   const columns = table.columns.map(({ name }) => name).join('\n');
-  const orderOf = ({ info }: TableColumn) =>
-    info?.field === undefined || model === undefined ? undefined : findOrder(model, [], { field: info.field });
-  const onOrder = ({ info }: TableColumn, keepsOthers: boolean): void => {
-    if (info?.field === undefined || model === undefined) return;
-    store.go({ ...place, url: renderUrl(toggleOrder(model, [], { field: info.field, keepsOthers })) });
-  };
   const label = `Rows of ${model?.path.name ?? 'the answer'}`;
-  return <ResultTable key={columns} {...{ label, orderOf, onOrder, rowMenu }} model={table} schema={place.schema} />;
+  const order = model === undefined ? UNORDERED : orderBy(model, (url) => store.go({ ...place, url }));
+  return <ResultTable key={columns} {...{ label, rowMenu }} {...order} model={table} schema={place.schema} />;
+}
+
+type Ordering = Pick<ResultTableProps, 'orderOf' | 'onOrder'>;
+
+const UNORDERED: Ordering = { orderOf: () => undefined, onOrder: undefined };
+
+function orderBy(model: QueryModel, goTo: (url: string) => void): Ordering {
+  return {
+    orderOf: ({ info }) => (info?.field === undefined ? undefined : findOrder(model, [], { field: info.field })),
+    onOrder({ info }, keepsOthers) {
+      if (info?.field !== undefined) goTo(renderUrl(toggleOrder(model, [], { field: info.field, keepsOthers })));
+    },
+  };
 }

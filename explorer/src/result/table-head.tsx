@@ -89,7 +89,7 @@ function HeadName({ column, order, onOrder }: HeadNameProps): VNode {
       </bdi>
     </>
   );
-  if (info?.field === undefined) return <span class="result-head-text">{text}</span>;
+  if (info?.field === undefined || onOrder === undefined) return <span class="result-head-text">{text}</span>;
   return (
     <button
       type="button"

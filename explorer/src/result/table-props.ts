@@ -11,7 +11,7 @@ export interface ResultTableProps {
   readonly label: string;
   readonly orderOf: (column: TableColumn) => OrderTerm | undefined;
   /** @param keepsOthers by a further column, not by this one alone */
-  readonly onOrder: (column: TableColumn, keepsOthers: boolean) => void;
+  readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;
   /** What stands before each row. */
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
 }

@@ -33,6 +33,8 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined)
       return describeList(value.items);
     case 'object':
       return { look: 'list', text: cut(previewOf(value)), title: '' };
+    case 'deep':
+      return { look: 'list', text: cut(value.text), title: '' };
   }
 }
 
@@ -40,7 +42,7 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined)
 export function isLong(value: JsonValue): boolean {
   if (value.kind === 'string') return value.value.length > 48 || value.value.includes('\n');
   if (value.kind === 'array') return !isShortList(value.items);
-  return value.kind === 'object';
+  return value.kind === 'object' || value.kind === 'deep';
 }
 
 export function isRows(value: JsonValue): boolean {
@@ -105,6 +107,8 @@ function inline(value: JsonValue): string {
       return `[${value.items.length}]`;
     case 'object':
       return value.entries.length === 0 ? '{}' : '{…}';
+    case 'deep':
+      return '…';
   }
 }
 

@@ -20,6 +20,7 @@ const MAX_TEXT = 50_000;
 
 export function ValueView({ value, level = UNKNOWN_LEVEL, schema }: ValueViewProps): VNode {
   if (value.kind === 'string') return <LongText text={value.value} />;
+  if (value.kind === 'deep') return <LongText text={value.text} />;
   if (value.kind === 'object') return <Properties {...{ value, level, schema }} />;
   if (value.kind !== 'array') return <LongText text={describeValue(value, undefined).text} />;
   const rows = value.items.filter((item) => item.kind === 'object');
@@ -82,7 +83,7 @@ function NestedTable({ rows, level, schema }: NestedTableProps): VNode {
   const shown = rows.slice(0, MAX_ITEMS);
   const names = [...new Set(shown.flatMap((row) => row.entries.map(([name]) => name)))];
   return (
-    <div class="result-nested" tabIndex={0} role="region" aria-label="Embedded rows">
+    <div class="result-nested" tabIndex={0} role="group" aria-label="Embedded rows">
       <table>
         <thead>
           <tr>
@@ -111,22 +112,36 @@ interface NestedRowProps {
   readonly schema: string | undefined;
 }
 
+/** What is opened stands below the row, over all of its width. */
 function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
+  const [open, setOpen] = useState<string | undefined>(undefined);
   const values = new Map(row.entries);
+  const opened = open === undefined ? undefined : values.get(open);
   return (
-    <tr>
-      {names.map((name) => {
-        const value = values.get(name);
-        const info = level.columns.get(name);
-        return (
-          <td key={name}>
-            {value === undefined ? null : (
-              <NestedValue {...{ value, info, schema }} href={linkOf(name, { row, level, schema })?.href} />
-            )}
+    <>
+      <tr>
+        {names.map((name) => {
+          const value = values.get(name);
+          const toggle = { isOpen: open === name, onToggle: () => setOpen(open === name ? undefined : name) };
+          const info = level.columns.get(name);
+          return (
+            <td key={name}>
+              {value === undefined ? null : (
+                <FoldedValue {...{ value, info, ...toggle }} href={linkOf(name, { row, level, schema })?.href} />
+              )}
+            </td>
+          );
+        })}
+      </tr>
+      {open === undefined || opened === undefined ? null : (
+        <tr>
+          <td class="result-nested-open" colSpan={names.length}>
+            <bdi class="result-nested-name">{open}</bdi>
+            <ValueView value={opened} level={level.columns.get(open)?.level} schema={schema} />
           </td>
-        );
-      })}
-    </tr>
+        </tr>
+      )}
+    </>
   );
 }
 
@@ -140,16 +155,27 @@ interface NestedValueProps {
 /** Opens below itself. */
 function NestedValue({ value, info, schema, href }: NestedValueProps): VNode {
   const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <FoldedValue {...{ value, info, href, isOpen }} onToggle={() => setOpen(!isOpen)} />
+      {isOpen ? <ValueView value={value} level={info?.level} schema={schema} /> : null}
+    </>
+  );
+}
+
+interface FoldedValueProps extends Omit<NestedValueProps, 'schema'> {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function FoldedValue({ value, info, href, isOpen, onToggle }: FoldedValueProps): VNode {
   const described = describeValue(value, info?.type);
   if (!isLong(value)) return <LinkedValue described={described} href={href} />;
   return (
-    <>
-      <button type="button" class="result-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
-        <LinkedValue described={described} href={undefined} />
-      </button>
-      {isOpen ? <ValueView value={value} level={info?.level} schema={schema} /> : null}
-    </>
+    <button type="button" class="result-fold" aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
+      <LinkedValue described={described} href={undefined} />
+    </button>
   );
 }
 

@@ -1,5 +1,10 @@
-// The schema's description, with its relations and functions by name.
-import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../../src/contract/schema-document.ts';
+// The schema's description, with its relations and functions by name, and relationships to tables before those to views.
+import type {
+  DescribedFunction,
+  DescribedRelation,
+  DescribedRelationship,
+  SchemaDocument,
+} from '../../../src/contract/schema-document.ts';
 
 export interface SchemaIndex {
   readonly document: SchemaDocument;
@@ -11,5 +16,20 @@ export interface SchemaIndex {
 export function indexSchema(document: SchemaDocument): SchemaIndex {
   const functions = new Map<string, DescribedFunction[]>();
   for (const one of document.functions) functions.set(one.name, [...(functions.get(one.name) ?? []), one]);
-  return { document, relations: new Map(document.relations.map((one) => [one.name, one])), functions };
+  const views = new Set(document.relations.filter(({ kind }) => kind !== 'table').map(({ name }) => name));
+  const relations = document.relations.map((one) => ({ ...one, relationships: tablesFirst(one.relationships, views) }));
+  return {
+    document: { ...document, relations },
+    relations: new Map(relations.map((one) => [one.name, one])),
+    functions,
+  };
+}
+
+/** A foreign key leads to views on its table too, which may show some of the rows only. */
+function tablesFirst(
+  relationships: readonly DescribedRelationship[],
+  views: ReadonlySet<string>,
+): readonly DescribedRelationship[] {
+  const isView = ({ target, schema }: DescribedRelationship): boolean => schema === undefined && views.has(target);
+  return [...relationships.filter((one) => !isView(one)), ...relationships.filter(isView)];
 }

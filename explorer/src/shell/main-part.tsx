@@ -26,7 +26,9 @@ export function MainPart({ store, page }: MainPartProps): VNode {
   };
   return (
     <main class="shell-main" id="main" tabIndex={-1}>
-      {place.kind === 'start' ? null : <h1 class="ui-unseen">{pageTitle(place)}</h1>}
+      {place.kind === 'start' && store.schema.value.kind === 'ready' ? null : (
+        <h1 class="ui-unseen">{pageTitle(place)}</h1>
+      )}
       <TroubleNotice store={store} onOpenToken={onOpenToken} />
       {store.schema.value.kind === 'failed' ? null : <Content {...{ store, page, onOpenToken }} />}
     </main>

@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { Code, Spinner } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
+import type { Example } from './example.ts';
 import { makeExamples } from './examples.ts';
 import { UrlText } from './url-text.tsx';
 import './start-page.css';
@@ -32,34 +33,21 @@ export function StartPage(props: StartPageProps): VNode | null {
   return isEmpty ? <NothingToSee {...props} schema={schema.value} /> : <FirstSteps {...props} schema={schema.value} />;
 }
 
-function FirstSteps({ store, schema, onOpenHelp }: StartPageProps & { readonly schema: SchemaIndex }): VNode {
-  const { document } = schema;
-  const place = store.place.value;
-  const [title, ...about] = document.comment?.split(/\n+/u) ?? [];
+interface FirstStepsProps {
+  readonly store: Store;
+  readonly schema: SchemaIndex;
+  readonly onOpenHelp: () => void;
+}
+
+function FirstSteps({ store, schema, onOpenHelp }: FirstStepsProps): VNode {
+  const { schema: name } = store.place.value;
   return (
     <div class="start">
-      <header class="start-head">
-        <h1>{title === undefined ? 'Every table is a URL' : <bdi>{title}</bdi>}</h1>
-        {about.map((paragraph) => (
-          <p key={paragraph}>
-            <bdi>{paragraph}</bdi>
-          </p>
-        ))}
-        <p>
-          You see what the role <Code>{document.role}</Code> may see of the schema <Code>{document.schema}</Code>. Pick
-          something on the left, or begin with one of these: each is a request to this very server, and its URL is all
-          there is to it: it works here, in curl and in every program.
-        </p>
-      </header>
+      <StartHead schema={schema} />
       <ol class="start-examples">
-        {makeExamples(schema).map(({ title, teaches, url }) => (
-          <li key={url}>
-            <a class="start-example" href={renderPlace({ kind: 'request', schema: place.schema, url, view: 'table' })}>
-              <bdi class="start-example-title">{title}</bdi>
-              <UrlText url={url} />
-              <span class="start-example-teaches">{teaches}</span>
-              <Icon name="chevronRight" />
-            </a>
+        {makeExamples(schema).map((example) => (
+          <li key={example.url}>
+            <ExampleLink example={example} schema={name} />
           </li>
         ))}
       </ol>
@@ -68,15 +56,47 @@ function FirstSteps({ store, schema, onOpenHelp }: StartPageProps & { readonly s
         <Button icon="help" onClick={onOpenHelp}>
           How URLs ask, and all keys
         </Button>
-        <a
-          class="ui-button ui-button-default"
-          href={renderPlace({ kind: 'map', schema: place.schema, focus: undefined })}
-        >
+        <a class="ui-button ui-button-default" href={renderPlace({ kind: 'map', schema: name, focus: undefined })}>
           <Icon name="map" />
           See how the tables are related
         </a>
       </p>
     </div>
+  );
+}
+
+function StartHead({ schema: { document } }: Pick<FirstStepsProps, 'schema'>): VNode {
+  const [title, ...about] = document.comment?.split(/\n+/u) ?? [];
+  return (
+    <header class="start-head">
+      <h1>{title === undefined ? 'Every table is a URL' : <bdi>{title}</bdi>}</h1>
+      {about.map((paragraph) => (
+        <p key={paragraph}>
+          <bdi>{paragraph}</bdi>
+        </p>
+      ))}
+      <p>
+        You see what the role <Code>{document.role}</Code> may see of the schema <Code>{document.schema}</Code>. Pick
+        something on the left, or begin with one of these: each is a request to this very server, and its URL is all
+        there is to it: it works here, in curl and in every program.
+      </p>
+    </header>
+  );
+}
+
+interface ExampleLinkProps {
+  readonly example: Example;
+  readonly schema: string | undefined;
+}
+
+function ExampleLink({ example: { title, teaches, url }, schema }: ExampleLinkProps): VNode {
+  return (
+    <a class="start-example" href={renderPlace({ kind: 'request', schema, url, view: 'table' })}>
+      <bdi class="start-example-title">{title}</bdi>
+      <UrlText url={url} />
+      <span class="start-example-teaches">{teaches}</span>
+      <Icon name="chevronRight" />
+    </a>
   );
 }
 
@@ -112,7 +132,7 @@ function NothingToSee({ store, schema, onOpenToken }: StartPageProps & { readonl
   return (
     <EmptyState
       icon="lock"
-      title="There is nothing here for this role"
+      title={<h1>There is nothing here for this role</h1>}
       action={
         <>
           <Button variant="primary" icon="key" onClick={onOpenToken}>

@@ -1,10 +1,13 @@
 // What stands in the way of the whole page, and what to do about it.
 import type { VNode } from 'preact';
+import type { ServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { nowSeconds } from '../ui/clock.ts';
 import { Notice } from '../ui/notice.tsx';
-import { findTrouble, type Trouble } from './trouble.ts';
+import { Code } from '../ui/text.tsx';
+import { findTrouble } from './trouble.ts';
+import { type Remedy, TROUBLE_WORDS } from './trouble-words.ts';
 
 export interface TroubleNoticeProps {
   readonly store: Store;
@@ -16,95 +19,56 @@ export function TroubleNotice(props: TroubleNoticeProps): VNode | null {
   const circumstances = { schema: schema.value, exchange: exchange.value, token: token.value };
   const trouble = findTrouble({ ...circumstances, nowSeconds: nowSeconds.value });
   if (trouble === undefined) return null;
+  const { title, hint, remedies } = TROUBLE_WORDS[trouble.kind];
   return (
     <div class="shell-trouble">
-      <TroubleText {...props} trouble={trouble} />
+      <Notice
+        tone={trouble.kind === 'gone' ? 'danger' : 'warning'}
+        title={title}
+        hint={hint}
+        action={remedies.map((remedy) => (
+          <RemedyButton key={remedy} {...props} remedy={remedy} />
+        ))}
+      >
+        {trouble.error === undefined ? null : <ServerWords error={trouble.error} />}
+      </Notice>
     </div>
   );
 }
 
-function TroubleText({ store, onOpenToken, trouble }: TroubleNoticeProps & { readonly trouble: Trouble }): VNode {
+function ServerWords({ error: { code, message, details, hint } }: { readonly error: ServerError }): VNode | null {
+  if (message === undefined) return null;
+  return (
+    <>
+      <p dir="auto">
+        {message} {code === undefined ? null : <Code>{code}</Code>}
+      </p>
+      {[details, hint].map((text) => (text === undefined ? null : <p dir="auto">{text}</p>))}
+    </>
+  );
+}
+
+function RemedyButton({ store, onOpenToken, remedy }: TroubleNoticeProps & { readonly remedy: Remedy }): VNode {
   const again = (): void => {
     store.reload();
     store.run();
   };
-  const enter = (
-    <Button icon="key" onClick={onOpenToken}>
-      Enter a token
-    </Button>
-  );
-  const remove = <Button onClick={() => store.setToken(undefined)}>Go on without</Button>;
-  const retry = (
-    <Button icon="refresh" onClick={again}>
-      Try again
-    </Button>
-  );
-  switch (trouble.kind) {
-    case 'gone':
+  switch (remedy) {
+    case 'enterToken':
       return (
-        <Notice
-          tone="danger"
-          title="The server does not answer."
-          hint="See whether it runs and whether this computer can reach it; what you asked is kept in the address."
-          action={retry}
-        />
+        <Button icon="key" onClick={onOpenToken}>
+          Enter a token
+        </Button>
       );
-    case 'expired':
-      return notice({
-        title: 'The token has expired.',
-        message: trouble.message,
-        hint: 'Enter a new one; the request is sent again with it.',
-        action: [enter, remove],
-      });
-    case 'refused':
-      return notice({
-        title: 'The server does not accept the token.',
-        message: trouble.message,
-        hint: 'It may be meant for another server, or signed with another key.',
-        action: [enter, remove],
-      });
-    case 'needsToken':
-      return notice({
-        title: 'This needs a token.',
-        message: trouble.message,
-        hint: 'Without one you are the anonymous role, which may not do this.',
-        action: [enter],
-      });
-    case 'forbidden':
-      return notice({
-        title: 'This role may not do that.',
-        message: trouble.message,
-        hint: 'A token of another role may, or the role needs a grant in the database.',
-        action: [enter],
-      });
-    case 'unknownSchema':
-      return notice({
-        title: 'The server does not show this schema.',
-        message: trouble.message,
-        hint: 'See what the default one has.',
-        action: [<Button onClick={() => store.go({ kind: 'start' })}>To the default schema</Button>],
-      });
-    case 'noDescription':
-      return notice({
-        title: `The schema could not be read: the server answered ${trouble.status}.`,
-        message: trouble.message,
-        hint: 'If a proxy stands before the server, it must pass on requests for its root path.',
-        action: [retry],
-      });
+    case 'removeToken':
+      return <Button onClick={() => store.setToken(undefined)}>Go on without</Button>;
+    case 'tryAgain':
+      return (
+        <Button icon="refresh" onClick={again}>
+          Try again
+        </Button>
+      );
+    case 'defaultSchema':
+      return <Button onClick={() => store.go({ kind: 'start' })}>To the default schema</Button>;
   }
-}
-
-interface Words {
-  readonly title: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly action: readonly VNode[];
-}
-
-function notice({ title, message, hint, action }: Words): VNode {
-  return (
-    <Notice tone="warning" title={title} hint={hint} action={action}>
-      {message === '' ? null : <bdi>{message}</bdi>}
-    </Notice>
-  );
 }

@@ -11,18 +11,33 @@ const CALL = /^\/rpc\/([^?]*)/u;
 export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): OutgoingRequest | undefined {
   if (place.kind !== 'request') return undefined;
   if (CALL.test(place.url) && !isReadyToCall(place.url, schema)) return undefined;
-  return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place)]], body: undefined };
+  return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined };
 }
 
 /** The table is made from JSON, and the plan asked for on the side: changing between these sends nothing. */
-function mediaTypeOf({ view }: RequestPlace): string {
-  return view === 'csv' ? 'text/csv' : 'application/json';
+export function mediaTypeOf({ view, url }: RequestPlace, schema: SchemaIndex | undefined): string {
+  if (view === 'csv') return 'text/csv';
+  return (view === 'table' ? ownMediaType(url, schema) : undefined) ?? 'application/json';
+}
+
+/** Of a function whose result is no JSON: it returns a domain that is called like a media type, `"image/png"`. */
+function ownMediaType(url: string, schema: SchemaIndex | undefined): string | undefined {
+  const results = (overloadsOf(url, schema) ?? []).filter(({ result }) => !result.isSet);
+  const names = results.map(({ result }) => MEDIA_TYPE.exec(result.type?.name ?? '')?.groups?.['type']);
+  return names.find((name) => name !== undefined);
+}
+
+const MEDIA_TYPE = /(?:^|\.)"(?<type>[\w.-]+\/[\w.+-]+)"$/u;
+
+function overloadsOf(url: string, schema: SchemaIndex | undefined): readonly DescribedFunction[] | undefined {
+  const [, name] = CALL.exec(url) ?? [];
+  return name === undefined ? undefined : schema?.functions.get(decodeSegment(name));
 }
 
 /** A function is called by a visit only where GET may and all that it needs is stated. */
 function isReadyToCall(url: string, schema: SchemaIndex | undefined): boolean {
   if (schema === undefined) return false;
-  const overloads = schema.functions.get(decodeSegment(CALL.exec(url)?.[1] ?? ''));
+  const overloads = overloadsOf(url, schema);
   if (overloads === undefined) return true;
   const stated = new Set(new URLSearchParams(url.split('?').slice(1).join('?')).keys());
   return overloads.some((one) => one.isReadOnly && requiredOf(one).every((name) => stated.has(name)));

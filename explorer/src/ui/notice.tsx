@@ -51,7 +51,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps): 
       <span class="ui-empty-icon">
         <Icon name={icon} size={24} />
       </span>
-      <p class="ui-empty-title">{title}</p>
+      <div class="ui-empty-title">{title}</div>
       {children === undefined ? null : <div class="ui-empty-text">{children}</div>}
       {action === undefined ? null : <div class="ui-empty-action">{action}</div>}
     </div>

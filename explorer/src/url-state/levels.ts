@@ -1,5 +1,5 @@
 // The levels of a model: the top and its embeds, each addressed by the names on the way to it.
-import type { Addressed, EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
+import type { Addressed, ColumnItem, EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { ModelParams, QueryModel } from './query-model.ts';
 
 /** Names of embeds from the top on; `[]` is the top. */
@@ -8,6 +8,14 @@ export type EmbedPath = readonly string[];
 /** The name by which an embed is addressed at its level. */
 export function nameOfEmbed({ alias, target }: EmbedItem): string {
   return alias ?? target;
+}
+
+/** As the answer has it: its alias, or the last key of its path, or its column; an aggregate by its function. */
+export function nameOfColumn({ alias, field, aggregate }: ColumnItem): string {
+  if (alias !== undefined) return alias;
+  if (aggregate !== undefined) return aggregate.function;
+  const key = field.path.findLast(({ operand }) => operand.kind === 'key')?.operand;
+  return key?.kind === 'key' ? key.name : field.column;
 }
 
 export function isEmbed(item: SelectItem): item is EmbedItem {

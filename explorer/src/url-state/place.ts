@@ -32,8 +32,13 @@ export function parsePlace(hash: string): Place {
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
-  if (url.length < 2) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
+  if (url.length < 2 || leavesApi(url)) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
+}
+
+/** By dots in its path: what lies there beside the API is not for the token. */
+function leavesApi(url: string): boolean {
+  return !new URL(`.${url}`, 'http://host/api/').pathname.startsWith('/api/');
 }
 
 /** With its `#`, which also the start has: a bare `''` would not change an address. */

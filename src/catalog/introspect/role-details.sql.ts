@@ -73,6 +73,9 @@ const TYPES_SQL = `
     and (type.typrelid = 0 or relation.relkind = 'c')
     and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
+/** Without it no function of the schema can be called, whatever may be executed. */
+const MAY_USE_SCHEMA = `exists (select from pg_namespace where nspname = $1 and has_schema_privilege(oid, 'usage'))`;
+
 /**
  * `$1` the schema. Rows: one JSON object. `relations`: name, letters, letters by column or null;
  * `rowFunctions`: relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields; `routines`
@@ -88,6 +91,6 @@ select json_build_object(
   'relations', (${RELATIONS_SQL}),
   'rowFunctions', (${ROW_FUNCTIONS_SQL}),
   'types', (${TYPES_SQL}),
-  'routines', (${renderRoutineRowsSql(schema)})
+  'routines', case when ${MAY_USE_SCHEMA} then (${renderRoutineRowsSql(schema)}) else '[]' end
 )`;
 }

@@ -10,7 +10,8 @@ import { type PageWatch, watchPage } from './watch-page.ts';
 
 const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
 const SECRET = 'a secret of the tests, long enough for HS256';
-const TIMEOUT_MS = 10_000;
+/** Of what is waited for on a page, also on a loaded machine. */
+const TIMEOUT_MS = 30_000;
 
 export interface ExplorerPage {
   readonly page: Page;
@@ -25,8 +26,13 @@ export interface Explorer {
   readonly database: () => TestDatabase;
   /** Opens the explorer at an address such as `#/houses`; `''` is the start. Pages without options share their cache. */
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
+  /** As `open`, in a context of its own, with a token that was entered before. */
+  readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** A token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
+  /** Ends the server; the next one takes its place. */
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
 }
 
 export interface ExplorerOptions {
@@ -69,15 +75,30 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     await database.drop();
   });
 
+  const prepare = async (options?: BrowserContextOptions): Promise<ExplorerPage> => {
+    const context = options === undefined ? shared : await newContext(browser, options);
+    const explorerPage = await preparePage(context, origin());
+    opened.push({ ...explorerPage, context });
+    return explorerPage;
+  };
+
   return {
     origin,
     database: () => database,
     async open(hash, options) {
-      const context = options === undefined ? shared : await newContext(browser, options);
-      const explorerPage = await preparePage(context, origin());
-      opened.push({ ...explorerPage, context });
+      const explorerPage = await prepare(options);
       await explorerPage.page.goto(`${origin()}/${hash}`);
       return explorerPage;
+    },
+    async openAs(hash, token, options = {}) {
+      const explorerPage = await prepare(options);
+      await explorerPage.page.addInitScript(`sessionStorage.setItem('rowhouse.token', ${JSON.stringify(token)})`);
+      await explorerPage.page.goto(`${origin()}/${hash}`);
+      return explorerPage;
+    },
+    stop: async () => void (await server.stop()),
+    async start() {
+      server = await startServer(database, serverOptions, server);
     },
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
@@ -95,8 +116,12 @@ async function preparePage(context: BrowserContext, origin: string): Promise<Exp
   return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
 }
 
-async function startServer(database: TestDatabase, options: ServerOptions): Promise<ServerProcess> {
-  return await startServerProcess({
+async function startServer(
+  database: TestDatabase,
+  options: ServerOptions,
+  ports?: Pick<ServerProcess, 'port' | 'adminPort'>,
+): Promise<ServerProcess> {
+  const all = {
     'db-uri': database.uri,
     'db-schemas': 'api',
     'db-anon-role': 'demo_anon',
@@ -106,5 +131,6 @@ async function startServer(database: TestDatabase, options: ServerOptions): Prom
     'server-explorer': true,
     'log-level': 'crit',
     ...options,
-  });
+  };
+  return await startServerProcess(all, ports === undefined ? {} : { ports });
 }

@@ -5,16 +5,21 @@ import type { ConsoleMessage, Page } from 'playwright-core';
 export interface PageWatch {
   /** Answers with such a status are part of the test: browsers report each one in the console. */
   expectStatus(status: number): void;
+  /** From now on requests may be lost. */
+  expectLost(): void;
   troubles(): readonly string[];
 }
 
+const LOST = /^Failed to load resource: net::ERR_(?:CONNECTION|INTERNET|NETWORK|EMPTY)/u;
 const FAILED_ANSWER = /^Failed to load resource: the server responded with a status of (\d+)/u;
 
 export async function watchPage(page: Page, origin: string): Promise<PageWatch> {
   const troubles: string[] = [];
   const expected = new Set<number>();
+  let mayBeLost = false;
   const isExpected = (message: ConsoleMessage): boolean =>
-    expected.has(Number(FAILED_ANSWER.exec(message.text())?.[1] ?? Number.NaN));
+    expected.has(Number(FAILED_ANSWER.exec(message.text())?.[1] ?? Number.NaN)) ||
+    (mayBeLost && LOST.test(message.text()));
   page.on('console', (message) => {
     const isTrouble = ['error', 'warning'].includes(message.type()) && !isExpected(message);
     if (isTrouble) troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
@@ -29,5 +34,9 @@ export async function watchPage(page: Page, origin: string): Promise<PageWatch> 
     addEventListener('securitypolicyviolation', (event) =>
       reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample));
   `);
-  return { expectStatus: (status) => void expected.add(status), troubles: () => [...troubles] };
+  return {
+    expectStatus: (status) => void expected.add(status),
+    expectLost: () => void (mayBeLost = true),
+    troubles: () => [...troubles],
+  };
 }

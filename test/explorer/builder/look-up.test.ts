@@ -48,7 +48,7 @@ describe('the answer', () => {
   const answered = (status: number, text: string): Parameters<typeof readLookUp>[1] => ({
     kind: 'answered',
     request: lookUpRequest(LOOK_UP, ''),
-    response: { status, headers: [], text, bytes: text.length, milliseconds: 1 },
+    response: { status, headers: [], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 },
   });
 
   test('is read as values with their texts', () => {

@@ -57,7 +57,7 @@ describe('operators by type', () => {
     ['boolean', {}, ['is', 'eq', 'neq', 'isdistinct']],
     ['text', { isArray: true }, ['cs', 'cd', 'ov', 'eq', 'neq', 'is', 'isdistinct']],
     ['json', { name: 'json' }, ['is', 'wfts', 'plfts', 'phfts', 'fts']],
-    ['geometry', {}, ['is']],
+    ['geometry', {}, ['cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'is']],
   ] as const)('%s %o', (category, more, keys) => {
     expect(keysFor(typeOf(category, more))).toEqual(keys);
   });

@@ -7,7 +7,7 @@ import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
 import { makeSchema } from './make-schema.ts';
 
 function drawnAt(name: string, x: number, y: number): DrawnTable {
-  const table = { name, kind: 'table', comment: undefined, columns: [], isJunction: false } as const;
+  const table = { name, kind: 'table', comment: undefined, columns: [], isJunction: false, elsewhere: [] } as const;
   return { table, place: { x, y, width: 100, height: 50 }, nodes: [] };
 }
 

@@ -1,5 +1,6 @@
 // A described schema → the tables and references of the map.
 import { expect, test } from 'vitest';
+import { describeTable } from '../../../explorer/src/map/describe-table.ts';
 import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
 import { findNeighbours, limitTo, searchTables } from '../../../explorer/src/map/neighbourhood.ts';
 import { indexSchema, type SchemaIndex } from '../../../explorer/src/schema/schema-index.ts';
@@ -30,6 +31,21 @@ test('each foreign key is one reference, from the table that has it', () => {
     { from: 'houses', to: 'streets', columns: [['street_id', 'id']], isUnique: false, isOptional: false },
     { from: 'houses', to: 'residents', columns: [['owner_id', 'id']], isUnique: false, isOptional: true },
   ]);
+});
+
+test('what leads to other schemas is no reference, and told of the table, each relation once', () => {
+  const far = { address: 'places', target: 'places', schema: 'geo', isToOne: true, kind: 'manyToOne' } as const;
+  const schema = withRelationships(VILLAGE, {
+    lone: [
+      { ...far, columns: [['id', 'id']] },
+      { ...far, address: 'places!other', columns: [['area', 'id']] },
+    ],
+  });
+  const { tables, references } = buildSchemaGraph(schema);
+  const lone = tables.find(({ name }) => name === 'lone')!;
+  expect(lone.elsewhere).toEqual([{ schema: 'geo', name: 'places' }]);
+  expect(references.some(({ from, to }) => from === 'lone' || to === 'places')).toBe(false);
+  expect(describeTable(lone, { refersTo: [], referredToBy: [] })).toBe('lone, table, related to geo.places');
 });
 
 test('columns are marked as keys and foreign keys', () => {

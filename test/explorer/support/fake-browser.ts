@@ -53,7 +53,7 @@ export function fakeBrowser(hash: string, kept?: string): FakeBrowser {
           request,
           signal,
           answer: async (status, text) =>
-            finish({ kind: 'answered', request, response: { ...answered, status, text } }),
+            finish({ kind: 'answered', request, response: { ...answered, status, text, content: new Blob([text]) } }),
           fail: async (reason) => finish({ kind: 'failed', request, reason }),
         });
       }),

@@ -38,6 +38,11 @@ test('any text is a place whose address reads back', () => {
 
 test.each<readonly [string, Place]>([
   ['', { kind: 'start' }],
+  ['#/../secrets', { kind: 'start' }],
+  [
+    '#/houses/..%2F..%2Fsecrets',
+    { kind: 'request', schema: undefined, url: '/houses/..%2F..%2Fsecrets', view: 'table' },
+  ],
   ['#', { kind: 'start' }],
   ['#/', { kind: 'start' }],
   ['#json', { kind: 'start' }],

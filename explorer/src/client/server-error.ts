@@ -1,0 +1,30 @@
+// The body of an error's answer → what the server says in it. Something else than the server may have answered: then
+// nothing is known.
+
+export interface ServerError {
+  /** `SVC205`, or PostgreSQL's own: `42703`. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly details: string | undefined;
+  readonly hint: string | undefined;
+}
+
+/** What is no text is given as JSON. */
+export function readServerError(text: string): ServerError {
+  const body = parseObject(text);
+  const textOf = (name: string): string | undefined => {
+    const value = body.get(name);
+    if (value === undefined || value === null || value === '') return undefined;
+    return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  };
+  return { code: textOf('code'), message: textOf('message'), details: textOf('details'), hint: textOf('hint') };
+}
+
+function parseObject(text: string): ReadonlyMap<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,59 @@
+// What a function gave back that was called by its form: as the answer to a request is shown, but nothing of it orders or
+// turns pages, for that would call the function again.
+import { useMemo, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type { ReceivedResponse } from '../client/exchange.ts';
+import { BodyView } from '../result/body-view.tsx';
+import { describeResult, type Level, UNKNOWN_LEVEL } from '../result/describe-level.ts';
+import { readBody } from '../result/read-body.ts';
+import { HeaderList, StatusLine } from '../result/status-line.tsx';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import type { Store } from '../store/store.ts';
+import { Tabs } from '../ui/tabs.tsx';
+import { parseUrl } from '../url-state/parse-url.ts';
+import '../result/result.css';
+
+export interface FunctionAnswerProps {
+  readonly store: Store;
+  /** That was called. */
+  readonly url: string;
+  readonly response: ReceivedResponse;
+}
+
+type View = 'table' | 'json';
+
+const VIEWS = [
+  { id: 'table', label: 'Table' },
+  { id: 'json', label: 'JSON' },
+] as const;
+
+export function FunctionAnswer({ store, url, response }: FunctionAnswerProps): VNode {
+  const [view, setView] = useState<View>('table');
+  const [areHeadersOpen, setHeadersOpen] = useState(false);
+  const body = useMemo(() => readBody(response), [response]);
+  const loaded = store.schema.value;
+  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
+  const level = useMemo(() => describeAnswer(url, schema), [url, schema]);
+  const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
+  return (
+    <section class="forms-result" aria-label="What it gave back">
+      {body.kind === 'rows' || body.kind === 'value' ? (
+        <Tabs label="View of what it gave back" tabs={VIEWS} selected={view} onSelect={setView} />
+      ) : null}
+      <StatusLine {...{ response, areHeadersOpen }} onHeaders={() => setHeadersOpen(!areHeadersOpen)}>
+        {body.kind === 'rows' ? <span>{describeCount(body.elements.count)}</span> : null}
+      </StatusLine>
+      {areHeadersOpen ? <HeaderList response={response} /> : null}
+      <BodyView {...{ store, place, body, level }} model={undefined} />
+    </section>
+  );
+}
+
+function describeAnswer(url: string, schema: SchemaIndex | undefined): Level {
+  const model = parseUrl(url);
+  return model.ok ? describeResult(model.value, schema) : UNKNOWN_LEVEL;
+}
+
+function describeCount(count: number): string {
+  return count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`;
+}

@@ -1,0 +1,65 @@
+// What an answer holds, by its kind: rows, a value, text, bytes, nothing.
+import type { ComponentChildren, VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import type { RequestPlace } from '../url-state/place.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { EmptyState } from '../ui/notice.tsx';
+import { BinaryView } from './binary-view.tsx';
+import type { Level } from './describe-level.ts';
+import { EmptyView } from './empty-view.tsx';
+import { JsonView } from './json-view.tsx';
+import type { Body } from './read-body.ts';
+import type { RowOfLevel } from './row-links.ts';
+import { RowsView } from './rows-view.tsx';
+import { TextView } from './text-view.tsx';
+import { ValueView } from './value-view.tsx';
+
+export interface BodyViewProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly body: Body;
+  /** undefined where the rows cannot be asked for in another way: nothing orders or filters them. */
+  readonly model: QueryModel | undefined;
+  readonly level: Level;
+  readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
+}
+
+export function BodyView(props: BodyViewProps): VNode {
+  const { place, body, level } = props;
+  switch (body.kind) {
+    case 'rows':
+      return place.view === 'json' ? <JsonView text={body.text} /> : <Rows {...props} body={body} />;
+    case 'value':
+      if (place.view === 'json') return <JsonView text={body.text} />;
+      return (
+        <div class="result-single">
+          <ValueView value={body.value} level={level} schema={place.schema} />
+        </div>
+      );
+    case 'plan':
+      return <JsonView text={body.text} />;
+    case 'csv':
+    case 'text':
+      return <TextView text={body.text} label={body.type} />;
+    case 'binary':
+      return <BinaryView content={body.content} type={body.type} url={place.url} />;
+    case 'nothing':
+      return (
+        <EmptyState icon="check" title="Done.">
+          The answer has no content.
+        </EmptyState>
+      );
+  }
+}
+
+function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
+  const { store, place, body, model, level, rowMenu } = props;
+  if (body.elements.count > 0)
+    return <RowsView {...{ store, place, model, level, rowMenu }} elements={body.elements} />;
+  if (model !== undefined) return <EmptyView {...{ store, place, model }} />;
+  return (
+    <EmptyState icon="check" title="Done.">
+      It gave no rows.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,90 @@
+// Every view for everybody: in light and dark, on a desk and on a phone the accessibility check finds nothing of weight, and
+// nothing is wider than the screen.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const EMBEDS = 'select=name,laid_out,houses(number,built,residents(name))&order=laid_out&limit=5';
+
+interface View {
+  readonly hash: string;
+  readonly reach: (page: Page) => Promise<void>;
+  readonly status?: number;
+}
+
+const answered = (page: Page): Promise<void> => page.getByText('200 OK').waitFor();
+
+const VIEWS: Readonly<Record<string, View>> = {
+  start: { hash: '#', reach: (page) => page.locator('.start-example').first().waitFor() },
+  table: { hash: '#/houses?built=lt.1900&or=(number.eq.1,colour.is.null)&order=built&limit=9', reach: answered },
+  unfolded: {
+    hash: `#/streets?${EMBEDS}`,
+    async reach(page) {
+      await page.locator('[aria-rowindex="2"]').getByRole('button', { name: 'rows' }).click();
+      await page.getByRole('group', { name: 'Embedded rows' }).getByRole('button').first().click();
+    },
+  },
+  json: { hash: '#json/tools?limit=9', reach: answered },
+  csv: { hash: '#csv/tools?limit=9', reach: answered },
+  plan: { hash: '#plan/houses?select=*,residents(*)', reach: (page) => page.getByText('most costly').waitFor() },
+  empty: { hash: '#/houses?built=lt.1000', reach: (page) => page.getByText('No row fits the filters.').waitFor() },
+  error: { hash: '#/houses?select=id,bilt', reach: (page) => page.getByText('42703').waitFor(), status: 400 },
+  function: { hash: '#/rpc/find_tools?query=saw', reach: answered },
+  call: { hash: '#/rpc/borrow_tool', reach: (page) => page.getByRole('form', { name: 'Call borrow_tool' }).waitFor() },
+  form: {
+    hash: '#/notes?limit=3',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Insert', exact: true }).click();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'title' }).waitFor();
+    },
+  },
+  copy: {
+    hash: '#/houses?limit=1',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Copy as' }).click();
+      await page.getByRole('menuitem', { name: 'curl' }).click();
+    },
+  },
+  map: { hash: '#map', reach: (page) => page.locator('.map-table').first().waitFor() },
+  list: {
+    hash: '#map',
+    async reach(page) {
+      await page.getByRole('tab', { name: 'List' }).click();
+      await page.getByRole('listitem').first().waitFor();
+    },
+  },
+  help: {
+    hash: '#',
+    async reach(page) {
+      await page.locator('.start-example').first().waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Help' }).waitFor();
+    },
+  },
+};
+
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 360, height: 740 };
+
+describeInBrowser('every view', () => {
+  const explorer = useExplorer();
+
+  test.each([
+    ['light', DESK],
+    ['dark', DESK],
+    ['light', PHONE],
+    ['dark', PHONE],
+  ] as const)('is accessible in %s, at %o', async (colorScheme, viewport) => {
+    const { page, watch } = await explorer.openAs('#', explorer.token(), { colorScheme, viewport });
+    for (const [name, { hash, reach, status }] of Object.entries(VIEWS)) {
+      if (status !== undefined) watch.expectStatus(status);
+      await page.goto(`${explorer.origin()}/${hash}`);
+      await page.reload();
+      await reach(page);
+      await expectAccessible(page);
+      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, viewport.width]);
+    }
+  });
+});
