@@ -18,7 +18,8 @@ export interface ConfigReloaderOptions {
   readonly readConfig: ReadConfig;
   readonly current: () => AppConfig;
   readonly observe: Observe;
-  readonly apply: (config: AppConfig, roles: SettingsByRole) => void;
+  /** Resolves when they are in force. */
+  readonly apply: (config: AppConfig, roles: SettingsByRole) => Promise<void>;
 }
 
 interface Fallback<T> {
@@ -50,7 +51,7 @@ export class ConfigReloader {
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return observe({ kind: 'configRefused', message: config.error.message });
-    apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
+    await apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
     observe({ kind: 'configReloaded' });
   }
 
