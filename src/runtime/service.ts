@@ -22,7 +22,7 @@ import { query } from '../postgres/query.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { Followers } from './followers.ts';
-import { describeListening, describeLoad } from './supervision/describe-problem.ts';
+import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
@@ -155,7 +155,7 @@ export class Service {
     if (dbChannelEnabled)
       return this.#listener.isListening ? [] : [describeListening(dbChannel, this.#listener.failure)];
     const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
-    return probe.ok ? [] : [`The database does not answer: ${this.logger.describeError(probe.error).message}`];
+    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
   }
 
   /** What it tells at `/status`, beside its readiness and what its servers know. */

@@ -9,11 +9,13 @@ import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { query } from '../postgres/query.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import { waitAtMost } from './scheduling/wait-at-most.ts';
 import { type CatalogParcel, unpackCatalog } from './schema-cache/catalog-parcel.ts';
+import { describeSilence } from './supervision/describe-problem.ts';
 import { type FatalError, findFatalError } from './supervision/find-fatal-error.ts';
 
 export interface WorkerServiceOptions {
@@ -70,6 +72,13 @@ export class WorkerService {
 
   get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache'> {
     return this.#serving.counters;
+  }
+
+  /** Why it cannot answer requests, in sentences. The primary knows whether the listener is connected. */
+  async findProblems(): Promise<readonly string[]> {
+    if (this.config.dbChannelEnabled) return [];
+    const probe = await this.#serving.pool.use((session) => query(session, 'SELECT 1'));
+    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
   }
 
   /** @param config with this worker's share */

@@ -28,7 +28,7 @@ export interface WorkerSetup {
 
 /** Is answered by `done` with the same number. */
 export type Question =
-  | { readonly kind: 'ping' }
+  | { readonly kind: 'findProblems' }
   | { readonly kind: 'count' }
   | { readonly kind: 'configure'; readonly config: AppConfig; readonly roles: SettingsByRole }
   | { readonly kind: 'adopt'; readonly catalog: CatalogParcel };
@@ -50,12 +50,19 @@ export interface WorkerCounts {
   readonly timeOrigin: number;
 }
 
+/** What was asked for; nothing else is told. */
+export interface Answer {
+  /** Why it does not answer requests, in sentences. */
+  readonly problems?: readonly string[];
+  readonly counted?: WorkerCounts;
+}
+
 export type WorkerMessage =
   /** It runs, and waits for its set-up. */
   | { readonly kind: 'launched' }
   /** It takes connections. */
   | { readonly kind: 'ready' }
-  | { readonly kind: 'done'; readonly id: number; readonly counted: WorkerCounts | undefined }
+  | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may come. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'loss' }

@@ -118,22 +118,25 @@ export class WorkerGroup implements Followers {
 
   /** Why not all of them serve, in sentences. */
   async findProblems(): Promise<readonly string[]> {
+    const { dbChannelEnabled, dbPoolAcquisitionTimeout } = this.#state.config;
+    // Without a listener each asks the database, over its pool.
+    const timeoutMs = ANSWER_TIMEOUT_MS + (dbChannelEnabled ? 0 : dbPoolAcquisitionTimeout * 1000);
     const problems = await Promise.all(
       this.#slots.map(async ({ worker }, index) => {
-        if (!worker.isReady) return `Worker ${index + 1} is being started.`;
-        const answer = await worker.ask({ kind: 'ping' }, ANSWER_TIMEOUT_MS);
-        return answer === undefined ? `Worker ${index + 1} does not answer.` : undefined;
+        if (!worker.isReady) return [`Worker ${index + 1} is being started.`];
+        const answer = await worker.ask({ kind: 'findProblems' }, timeoutMs);
+        return answer?.problems ?? [`Worker ${index + 1} does not answer.`];
       }),
     );
-    return problems.filter((problem) => problem !== undefined);
+    return problems.flat();
   }
 
   /** Of all, those that have ended included. */
   async count(): Promise<ServingCounts> {
     await Promise.all(
       this.#slots.map(async ({ worker }) => {
-        const told = await worker.count(ANSWER_TIMEOUT_MS);
-        if (told !== undefined) this.#counts.set(worker, toOwnTime(told));
+        const answer = await worker.ask({ kind: 'count' }, ANSWER_TIMEOUT_MS);
+        if (answer?.counted !== undefined) this.#counts.set(worker, toOwnTime(answer.counted));
       }),
     );
     return [...this.#counts.values()].reduce(addCounts, this.#past);

@@ -5,13 +5,7 @@ import type { Readable } from 'node:stream';
 import type { LogOutput } from '../../observe/logger.ts';
 import { waitAtMost } from '../../runtime/scheduling/wait-at-most.ts';
 import { WORKER_PROGRAM } from '../worker-program.ts';
-import {
-  isWorkerMessage,
-  type PrimaryMessage,
-  type Question,
-  type WorkerCounts,
-  type WorkerMessage,
-} from './messages.ts';
+import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 import { LineSplitter } from './split-lines.ts';
 
 /** What it tells of itself; the rest is answers. */
@@ -32,8 +26,6 @@ export interface WorkerEnd {
   /** One that was on its way and has not arrived. */
   readonly connection: Socket | undefined;
 }
-
-type Answer = Extract<WorkerMessage, { kind: 'done' }>;
 
 export class WorkerProcess {
   readonly #options: WorkerProcessOptions;
@@ -108,10 +100,6 @@ export class WorkerProcess {
     return answer;
   }
 
-  async count(timeoutMs: number): Promise<WorkerCounts | undefined> {
-    return (await this.ask({ kind: 'count' }, timeoutMs))?.counted;
-  }
-
   /** @param socket not read from yet; to be called while it `isFree` */
   give(socket: Socket): void {
     this.#connection = socket;
@@ -135,7 +123,7 @@ export class WorkerProcess {
   #receive(message: WorkerMessage): void {
     switch (message.kind) {
       case 'done':
-        return this.#asked.get(message.id)?.(message);
+        return this.#asked.get(message.id)?.(message.answer);
       case 'taken':
         this.#connection?.destroy();
         this.#connection = undefined;

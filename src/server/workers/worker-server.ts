@@ -11,7 +11,7 @@ import { createApiHandler } from '../api-handler.ts';
 import { drain } from '../drain.ts';
 import type { LimitName } from '../limits.ts';
 import { createHttpServer, type HttpServer } from '../node-http.ts';
-import type { Question, WorkerCounts, WorkerMessage, WorkerSetup } from './messages.ts';
+import type { Answer, Question, WorkerCounts, WorkerMessage, WorkerSetup } from './messages.ts';
 
 export interface WorkerServerOptions {
   readonly setup: WorkerSetup;
@@ -74,14 +74,8 @@ export class WorkerServer {
     }
   }
 
-  answer(id: number, question: Question): void {
-    if (question.kind === 'ping') this.#tell({ kind: 'done', id, counted: undefined });
-    else if (question.kind === 'count') this.#tell({ kind: 'done', id, counted: this.#count() });
-    else {
-      this.#work = this.#work
-        .then(() => this.#apply(question))
-        .then(() => this.#tell({ kind: 'done', id, counted: undefined }));
-    }
+  async answer(id: number, question: Question): Promise<void> {
+    this.#tell({ kind: 'done', id, answer: await this.#findAnswer(question) });
   }
 
   announceEnd(): void {
@@ -98,9 +92,25 @@ export class WorkerServer {
     return cutOff;
   }
 
-  async #apply(change: Extract<Question, { kind: 'configure' | 'adopt' }>): Promise<void> {
-    if (change.kind === 'adopt') await this.service.adopt(change.catalog);
-    else this.service.configure(shareConfig(change.config, this.#setup.share), change.roles);
+  async #findAnswer(question: Question): Promise<Answer> {
+    switch (question.kind) {
+      case 'findProblems':
+        return { problems: await this.service.findProblems() };
+      case 'count':
+        return { counted: this.#count() };
+      case 'configure':
+        return this.#inTurn(() =>
+          this.service.configure(shareConfig(question.config, this.#setup.share), question.roles),
+        );
+      case 'adopt':
+        return this.#inTurn(() => this.service.adopt(question.catalog));
+    }
+  }
+
+  async #inTurn(change: () => void | Promise<void>): Promise<Answer> {
+    this.#work = this.#work.then(change);
+    await this.#work;
+    return {};
   }
 
   #count(): WorkerCounts {
