@@ -12,7 +12,10 @@ import type { Tallied } from './http-metrics.ts';
 import { BOUNDS, type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
-export interface StatusFacts extends Pick<StatusDocument, 'product' | 'dialect' | 'versions' | 'isLive' | 'problems'> {
+export interface StatusFacts extends Pick<
+  StatusDocument,
+  'product' | 'dialect' | 'versions' | 'isLive' | 'problems' | 'workers'
+> {
   readonly uptimeMs: number;
   /** The same moment by both clocks, in milliseconds: since 1970, and of the monotonic one. */
   readonly now: { readonly epoch: number; readonly monotonic: number };
@@ -41,6 +44,7 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
     isReady: isLive && problems.length === 0,
     problems,
     pool: { max, open, inUse: open - available, waiting, timeouts },
+    workers: facts.workers,
     requests: sumRequests(metrics),
     refusals: facts.refusals.entries.map(([limit, count]) => ({ limit, count })),
     slowest: listSlowest(facts),
@@ -57,6 +61,11 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
     tokenCache: counters.jwtCache,
     configuration,
   };
+}
+
+/** How many requests have been answered. */
+export function countAnswered({ series }: RequestCounts): number {
+  return sum(series, ({ buckets }) => buckets.reduce((total, count) => total + count, 0));
 }
 
 function sumRequests({ series, inFlight }: RequestCounts): RequestStatus {

@@ -1,5 +1,6 @@
 // Who takes the connections of the API and answers them: this process, or workers that it has started.
 import type { Server } from 'node:net';
+import type { WorkerStatus } from '../contract/status-document.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { Service } from '../runtime/service.ts';
 import { drain } from './drain.ts';
@@ -27,6 +28,8 @@ export interface ApiFront extends Front {
   /** Why not everything is answered, in sentences. */
   readonly findProblems: () => Promise<readonly string[]>;
   readonly count: () => Promise<ServingCounts>;
+  /** As counted last; undefined where this process answers requests itself. */
+  readonly describeWorkers: () => readonly WorkerStatus[] | undefined;
 }
 
 export function createFront(http: HttpServer): Front {
@@ -40,6 +43,7 @@ export function createOwnFront(service: Service, http: HttpServer): ApiFront {
     isServing: true,
     open: () => Promise.resolve(),
     findProblems: () => Promise.resolve([]),
+    describeWorkers: () => undefined,
     count: () => {
       const { pool, jwtCache } = service.counters;
       const { metrics } = service.requests;

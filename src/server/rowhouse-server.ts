@@ -144,8 +144,8 @@ export class RowhouseServer {
 
   /** Why it is not ready, in sentences. */
   async #findProblems(): Promise<readonly string[]> {
-    const [own, others] = await Promise.all([this.service.findProblems(), this.#api.findProblems()]);
-    return [...own, ...others];
+    const problems = await this.service.findProblems();
+    return problems.length > 0 ? problems : this.#api.findProblems();
   }
 
   /** Of all processes. */
@@ -169,6 +169,7 @@ export class RowhouseServer {
       isLive: this.#isLive(),
       problems,
       counters: { ...this.service.counters, pool, jwtCache },
+      workers: this.#api.describeWorkers(),
       metrics,
       refusals,
     });

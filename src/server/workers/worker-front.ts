@@ -50,6 +50,7 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
     },
     findProblems: () => workers.findProblems(),
     count: () => workers.count(),
+    describeWorkers: () => workers.describe(),
     end: async (listening, deadline) => {
       workers.close();
       await listening?.leave(dealer.server, () => workers.announceEnd());

@@ -4,9 +4,11 @@ import type { Socket } from 'node:net';
 import type { AppConfig } from '../../config/app-config.ts';
 import type { SettingsByRole } from '../../config/role-settings.ts';
 import { PRODUCT } from '../../contract/product.ts';
+import type { WorkerStatus } from '../../contract/status-document.ts';
 import type { LogOutput } from '../../observe/logger.ts';
 import type { Observation } from '../../observe/observation.ts';
 import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../../observe/serving-counts.ts';
+import { countAnswered } from '../../observe/status.ts';
 import type { Followers } from '../../runtime/followers.ts';
 import { createPause } from '../../runtime/scheduling/create-pause.ts';
 import { packCatalog, type ReceivedCatalog } from '../../runtime/schema-cache/catalog-parcel.ts';
@@ -128,7 +130,7 @@ export class WorkerGroup implements Followers {
         return answer?.problems ?? [`Worker ${index + 1} does not answer.`];
       }),
     );
-    return problems.flat();
+    return [...new Set(problems.flat())];
   }
 
   /** Of all, those that have ended included. */
@@ -140,6 +142,15 @@ export class WorkerGroup implements Followers {
       }),
     );
     return [...this.#counts.values()].reduce(addCounts, this.#past);
+  }
+
+  /** As counted last. */
+  describe(): readonly WorkerStatus[] {
+    return this.#slots.map(({ worker }) => {
+      const { metrics } = this.#counts.get(worker) ?? NO_COUNTS;
+      const { pid, isReady } = worker;
+      return { pid, isReady, inFlight: metrics.inFlight, answered: countAnswered(metrics) };
+    });
   }
 
   announceEnd(): void {

@@ -37,7 +37,7 @@ export class WorkerProcess {
   #isReady = false;
   #isGone = false;
   #cutOff = 0;
-  #hasEnded: Promise<void>;
+  readonly #hasEnded: Promise<void>;
 
   constructor(options: WorkerProcessOptions) {
     this.#options = options;
@@ -109,8 +109,10 @@ export class WorkerProcess {
   /** Resolves when the process is gone, by itself or by force. @returns requests that were cut off */
   async stop(deadline: number): Promise<number> {
     const milliseconds = Math.max(0, deadline - performance.now());
-    this.tell({ kind: 'end', milliseconds });
-    await waitAtMost(milliseconds + EXTRA_MS, this.#hasEnded);
+    if (this.#isReady) {
+      this.tell({ kind: 'end', milliseconds });
+      await waitAtMost(milliseconds + EXTRA_MS, this.#hasEnded);
+    }
     this.kill();
     await this.#hasEnded;
     return this.#cutOff;

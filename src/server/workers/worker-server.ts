@@ -108,7 +108,8 @@ export class WorkerServer {
   }
 
   async #inTurn(change: () => void | Promise<void>): Promise<Answer> {
-    this.#work = this.#work.then(change);
+    // What one change has met is no reason to leave out the next.
+    this.#work = this.#work.then(change, change);
     await this.#work;
     return {};
   }
