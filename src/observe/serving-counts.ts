@@ -55,7 +55,7 @@ export function shiftTimes(counts: ServingCounts, milliseconds: number): Serving
     ...counts,
     metrics: {
       inFlight,
-      series: series.map((each) => ({ ...each, slowest: shift(each.slowest) })),
+      series: series.map(({ slowest, ...each }) => Object.assign(each, { slowest: shift(slowest) })),
       errors: { list: errors.list.map((each) => shift(each)) },
     },
   };

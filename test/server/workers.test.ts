@@ -1,5 +1,4 @@
 // Several processes answer requests on one port: the command as operators run it.
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import os from 'node:os';
@@ -168,10 +167,10 @@ test('a db-pool that cannot be divided is told of', async () => {
 });
 
 test('server-max-requests is a total, too', async () => {
-  const command = await start({ 'server-max-requests': 5 });
+  const command = await start({ 'server-max-requests': 4 });
   const hold = await harbor.hold();
   const answers: Promise<number | string>[] = [];
-  for (let sent = 0; sent < 5; sent += 1) {
+  for (let sent = 0; sent < 4; sent += 1) {
     answers.push(command.ask('/rpc/wait', post({})));
     await hold.waiting(sent + 1);
   }
@@ -188,12 +187,14 @@ test('server-max-connections is a total, too', async () => {
   const outcomes = [];
   for (let index = 0; index < 12; index += 1) {
     const client = connect(command.port, '127.0.0.1');
-    client.on('error', () => {});
-    client.write('GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\n\r\n');
     clients.push(client);
-    outcomes.push(
-      await Promise.race([once(client, 'data').then(() => 'kept'), once(client, 'close').then(() => 'closed')]),
-    );
+    const outcome = new Promise<string>((resolve) => {
+      client.on('error', () => {});
+      client.on('data', () => resolve('kept'));
+      client.on('close', () => resolve('closed'));
+    });
+    client.write('GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\n\r\n');
+    outcomes.push(await outcome);
   }
   expect(outcomes).toEqual([...Array<string>(8).fill('kept'), ...Array<string>(4).fill('closed')]);
   expect(await command.metric(/^svc_http_refused_total\{reason="server-max-connections"\}/u)).toBe(4);
@@ -216,7 +217,8 @@ test('a worker that is killed costs its own requests only, and is replaced', asy
   expect(await command.ask('/berth')).toBe(200);
   await command.process.logged(/: Worker 1 is replaced \(process \d+\)$/mu);
   await hold.release();
-  expect((await Promise.all(answers)).toSorted()).toEqual([200, 200, 200, 200, ...Array<string>(4).fill('ECONNRESET')]);
+  const outcomes = await Promise.all(answers);
+  expect([200, 'ECONNRESET'].map((kind) => outcomes.filter((outcome) => outcome === kind).length)).toEqual([4, 4]);
   await until(async () => (await command.admin('/ready')).status === 200);
   const workers = await command.workers();
   expect(workers.map(({ isReady }) => isReady)).toEqual([true, true]);
@@ -229,11 +231,11 @@ test('a worker that is killed costs its own requests only, and is replaced', asy
 
 test('under load only requests of the killed worker fail, also of clients that connect for each request', async () => {
   const command = await start();
-  let isOver = false;
+  const load = { isOver: false };
   const failures: (number | string)[] = [];
   let answered = 0;
   const clients = Array.from({ length: 8 }, async () => {
-    while (!isOver) {
+    while (!load.isOver) {
       const outcome = await command.ask('/berth?limit=1');
       if (outcome === 200) answered += 1;
       else failures.push(outcome);
@@ -248,7 +250,7 @@ test('under load only requests of the killed worker fail, also of clients that c
   }
   const before = answered;
   await until(() => answered > before + 50);
-  isOver = true;
+  load.isOver = true;
   await Promise.all(clients);
   // A client has one request at a time: of each kill, at most all of them were with that worker.
   expect(failures.length).toBeLessThanOrEqual(2 * clients.length);
@@ -294,7 +296,7 @@ test.each(['0', 'many', '1.5', '257'])('server-workers = %s is refused', async (
   const { code, stderr } = await runProgram([], { options: { 'db-uri': harbor.uri, 'server-workers': value } });
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `Invalid server-workers: needs to be auto, or a whole number from 1 to 256, not ${JSON.stringify(value)}.\n`,
+    `Error in config Invalid server-workers: needs to be auto, or a whole number from 1 to 256, not ${JSON.stringify(value)}.\n`,
   );
 });
 
@@ -333,9 +335,9 @@ test('a configuration that is read again is in force everywhere by the time the 
     );
   expect(new Set(await rows())).toEqual(new Set([3]));
   for (const [index, ask] of [
-    () => command.process.signal('SIGUSR2'),
+    () => Promise.resolve(command.process.signal('SIGUSR2')),
     () => harbor.sql(`notify svc, 'reload config'`),
-    () => command.process.signal('SIGHUP'),
+    () => Promise.resolve(command.process.signal('SIGHUP')),
   ].entries()) {
     const wanted = 1 + (index % 2);
     await writeFile(file, `db-max-rows = ${wanted}\ndb-config = false\n`);

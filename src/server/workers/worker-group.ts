@@ -50,7 +50,7 @@ export class WorkerGroup implements Followers {
   #isOpen = false;
   #isEnding = false;
   #hasServed = false;
-  #turn = 0;
+  #turn = -1;
   /** Told last. */
   readonly #counts: Map<WorkerProcess, ServingCounts> = new Map();
   /** Of workers that have ended. */

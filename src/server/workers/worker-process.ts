@@ -136,7 +136,10 @@ export class WorkerProcess {
       case 'ready':
         this.#isReady = true;
         return this.#options.onNews(message);
-      default:
+      case 'launched':
+      case 'loss':
+      case 'back':
+      case 'fatal':
         return this.#options.onNews(message);
     }
   }
