@@ -57,7 +57,7 @@ async function unpackRows(packed: Uint8Array, pause: () => Promise<unknown>): Pr
   while (offset < bytes.byteLength) {
     const start = offset + LENGTH_SIZE;
     const end = start + bytes.readUInt32BE(offset);
-    const row = ReceivedRow.read({ bytes, start, end });
+    const row = end > bytes.byteLength ? undefined : ReceivedRow.read({ bytes, start, end });
     if (row === undefined) throw new Error('a parcel of the catalog is malformed');
     rows.push(row);
     offset = end;
