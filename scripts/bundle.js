@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 // Names of chunks change with their content.
 rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
+  input: { 'cli/main': 'src/cli/main.ts', 'cli/worker': 'src/cli/worker.ts', index: 'src/index.ts' },
   platform: 'node',
   external: ['pg', 'koffi'],
   transform: { target: 'node20.19' },

@@ -94,6 +94,8 @@ export interface AppConfig {
   readonly serverTraceHeader: string | undefined;
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
+  /** Processes that answer requests; `auto`: one for each core. */
+  readonly serverWorkers: number | 'auto';
   readonly urlUseLegacyTargetNames: boolean;
   /** Seconds. */
   readonly serverBodyTimeout: number;

@@ -1,7 +1,7 @@
 // Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
 import { type Extension, EXTENSIONS } from '../contract/extensions.ts';
 import { fail, ok } from '../contract/result.ts';
-import { readList, readText } from './config-value.ts';
+import { readInteger, readList, readText } from './config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
 
@@ -62,6 +62,25 @@ export const SOCKET_MODE: OptionType<number> = {
   print: (mode) => mode.toString(8),
   isBare: false,
   schema: { type: 'string', pattern: '^0*[67][0-7][0-7]$' },
+};
+
+const MAX_WORKERS = 256;
+
+/** A number of processes, or one for each core. */
+export const WORKERS: OptionType<number | 'auto'> = {
+  label: 'Int or auto',
+  parse: (value, name) => {
+    const text = readText(value)?.trim() ?? '';
+    if (text === '') return ok(undefined);
+    if (text === 'auto') return ok(text);
+    const count = readInteger(value);
+    return count === undefined || count < 1 || count > MAX_WORKERS
+      ? fail(`Invalid ${name}: needs to be auto, or a whole number from 1 to ${MAX_WORKERS}, not ${quote(text)}.`)
+      : ok(count);
+  },
+  print: String,
+  isBare: false,
+  schema: { oneOf: [{ const: 'auto' }, { type: 'integer', minimum: 1, maximum: MAX_WORKERS }] },
 };
 
 /** Schemas that may be exposed. */

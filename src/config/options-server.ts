@@ -1,5 +1,5 @@
 // The options that concern the HTTP servers and their answers (`operating.md` §1.5).
-import { enumeration, SOCKET_MODE } from './checked-option-types.ts';
+import { enumeration, SOCKET_MODE, WORKERS } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './options-limits.ts';
 import { BOOLEAN, LIST, PATH, PORT, SECONDS, STRING } from './option-types.ts';
@@ -119,6 +119,14 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     default: 0o660,
     doc: 'File mode of the socket of the API, octal, 600 to 777',
     isFixed: true,
+  },
+  serverWorkers: {
+    name: 'server-workers',
+    type: WORKERS,
+    default: 1,
+    doc: 'Processes that answer requests; auto for one per core. They share db-pool, server-max-connections and server-max-requests',
+    isFixed: true,
+    dump: 'whenChanged',
   },
 };
 

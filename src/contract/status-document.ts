@@ -16,6 +16,8 @@ export interface StatusDocument {
   /** Why it is not ready, in sentences. */
   readonly problems: readonly string[];
   readonly pool: PoolStatus;
+  /** Undefined where one process does it all. */
+  readonly workers?: readonly WorkerStatus[] | undefined;
   readonly requests: RequestStatus;
   /** By the option that sets the limit. */
   readonly refusals: readonly { readonly limit: string; readonly count: number }[];
@@ -39,6 +41,14 @@ export interface PoolStatus {
   readonly waiting: number;
   /** Requests that waited too long. */
   readonly timeouts: number;
+}
+
+/** A process that answers requests. */
+export interface WorkerStatus {
+  readonly pid: number;
+  readonly isReady: boolean;
+  readonly inFlight: number;
+  readonly answered: number;
 }
 
 export interface RequestStatus {

@@ -40,6 +40,18 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
       `Requests cut off at shutdown: ${o.requests}. They stood still, or took longer than server-shutdown-grace ` +
         `(${o.seconds} seconds)`,
     ),
+  workersStarted: ({ pids }) => notice(`Requests are answered by ${pids.length} workers: processes ${pids.join(', ')}`),
+  poolIndivisible: (o) =>
+    warning(
+      `db-pool (${o.size}) cannot be divided among ${o.workers} workers: each may open one connection, ${o.workers} in all`,
+    ),
+  workerEnded: (o) =>
+    failure(
+      `Worker ${o.worker} (process ${o.pid}) has ended by ${o.cause}. Another one starts ` +
+        (o.seconds === 0 ? 'now' : `in ${o.seconds} seconds`),
+    ),
+  workerReplaced: (o) => notice(`Worker ${o.worker} is replaced (process ${o.pid})`),
+  workersUnstartable: (o) => fatal(`Workers cannot be started: the last one has ended by ${o.cause}`),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
   poolCramped: (o, words) =>

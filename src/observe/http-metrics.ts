@@ -2,22 +2,25 @@
 import { compareCodePoints } from '../contract/code-points.ts';
 import type { Metric } from './metrics.ts';
 
-/** How often each of some things happened. */
-export class Tally<Name extends string> {
+/** How often each of some things happened, of those that did, by name. */
+export interface Tallied {
+  readonly entries: readonly (readonly [name: string, count: number])[];
+}
+
+export class Tally<Name extends string> implements Tallied {
   readonly #counts: Map<Name, number> = new Map();
 
   count(name: Name): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Of those that happened, by name. */
   get entries(): readonly (readonly [Name, number])[] {
     return [...this.#counts].sort(([a], [b]) => compareCodePoints(a, b));
   }
 }
 
 /** A limit appears with its first event. */
-export function describeRefusals(prefix: string, refusals: Tally<string>): Metric {
+export function describeRefusals(prefix: string, refusals: Tallied): Metric {
   return {
     name: `${prefix}http_refused_total`,
     type: 'counter',

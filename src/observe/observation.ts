@@ -13,6 +13,18 @@ export type Observation =
   | { readonly kind: 'adminCrashed'; readonly reason: string }
   | { readonly kind: 'signalReceived'; readonly signal: string }
   | { readonly kind: 'shutdownCutOff'; readonly requests: number; readonly seconds: number }
+  // Workers
+  | { readonly kind: 'workersStarted'; readonly pids: readonly number[] }
+  | { readonly kind: 'poolIndivisible'; readonly size: number; readonly workers: number }
+  | {
+      readonly kind: 'workerEnded';
+      readonly worker: number;
+      readonly pid: number;
+      readonly cause: string;
+      readonly seconds: number;
+    }
+  | { readonly kind: 'workerReplaced'; readonly worker: number; readonly pid: number }
+  | { readonly kind: 'workersUnstartable'; readonly cause: string }
   // Database
   | { readonly kind: 'databaseReached'; readonly version: string }
   | { readonly kind: 'poolInitialized'; readonly size: number }

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Metric, Sample } from './metrics.ts';
 import { listQueryNames } from './query-names.ts';
-import { RecentErrors } from './recent-errors.ts';
+import { type CountedError, RecentErrors } from './recent-errors.ts';
 
 export interface AnsweredRequest {
   readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery'>;
@@ -40,6 +40,14 @@ export interface SlowRequest {
   readonly queryNames: string;
 }
 
+/** What has been counted, by this process or by several. */
+export interface RequestCounts {
+  readonly inFlight: number;
+  /** By route and method, in the order of their names. */
+  readonly series: readonly Readonly<Series>[];
+  readonly errors: { readonly list: readonly CountedError[] };
+}
+
 interface Route {
   readonly name: string;
   readonly byMethod: Map<string, Series>;
@@ -57,7 +65,7 @@ const MAX_PATHS = 1000;
 export const SLOWEST_MS = 600_000;
 const NONE_SLOW: SlowRequest = { milliseconds: -1, at: 0, queryNames: '' };
 
-export class RequestMetrics {
+export class RequestMetrics implements RequestCounts {
   inFlight = 0;
   readonly errors: RecentErrors = new RecentErrors();
   readonly #routes: Map<string, Route> = new Map();
@@ -129,7 +137,7 @@ function nameRoute(path: string, cache: SchemaCache | undefined): string {
   return OTHER;
 }
 
-export function describeRequests(prefix: string, metrics: RequestMetrics): readonly Metric[] {
+export function describeRequests(prefix: string, metrics: RequestCounts): readonly Metric[] {
   const { series, inFlight } = metrics;
   return [
     {
@@ -157,11 +165,11 @@ export function describeRequests(prefix: string, metrics: RequestMetrics): reado
   ];
 }
 
-function renderLabels({ route, method }: Series): string {
+function renderLabels({ route, method }: Readonly<Series>): string {
   return `method="${method}",route="${route.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
 
-function renderHistogram(labels: string, { buckets, seconds }: Series): readonly Sample[] {
+function renderHistogram(labels: string, { buckets, seconds }: Readonly<Series>): readonly Sample[] {
   let count = 0;
   const samples = buckets.map((value, index) => {
     count += value;

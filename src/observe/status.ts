@@ -8,17 +8,20 @@ import type {
   SlowShape,
   StatusDocument,
 } from '../contract/status-document.ts';
-import type { Tally } from './http-metrics.ts';
-import { BOUNDS, type RequestMetrics, type Series, SLOWEST_MS } from './request-metrics.ts';
+import type { Tallied } from './http-metrics.ts';
+import { BOUNDS, type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
-export interface StatusFacts extends Pick<StatusDocument, 'product' | 'dialect' | 'versions' | 'isLive' | 'problems'> {
+export interface StatusFacts extends Pick<
+  StatusDocument,
+  'product' | 'dialect' | 'versions' | 'isLive' | 'problems' | 'workers'
+> {
   readonly uptimeMs: number;
   /** The same moment by both clocks, in milliseconds: since 1970, and of the monotonic one. */
   readonly now: { readonly epoch: number; readonly monotonic: number };
   readonly counters: ServiceCounters;
-  readonly metrics: RequestMetrics;
-  readonly refusals: Tally<string>;
+  readonly metrics: RequestCounts;
+  readonly refusals: Tallied;
   /** Of the schema cache; undefined before the first load that succeeded. */
   readonly summary: SchemaCacheSummary | undefined;
   /** Milliseconds since 1970. */
@@ -41,6 +44,7 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
     isReady: isLive && problems.length === 0,
     problems,
     pool: { max, open, inUse: open - available, waiting, timeouts },
+    workers: facts.workers,
     requests: sumRequests(metrics),
     refusals: facts.refusals.entries.map(([limit, count]) => ({ limit, count })),
     slowest: listSlowest(facts),
@@ -59,7 +63,12 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
   };
 }
 
-function sumRequests({ series, inFlight }: RequestMetrics): RequestStatus {
+/** How many requests have been answered. */
+export function countAnswered({ series }: RequestCounts): number {
+  return sum(series, ({ buckets }) => buckets.reduce((total, count) => total + count, 0));
+}
+
+function sumRequests({ series, inFlight }: RequestCounts): RequestStatus {
   const statuses = new Map<number, number>();
   for (const each of series)
     for (const [status, count] of each.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
@@ -95,7 +104,7 @@ function listErrors({ metrics, now }: StatusFacts): readonly ErrorStatus[] {
   return metrics.errors.list.map((error) => ({ ...error, at: renderMoment(error.at, now) }));
 }
 
-function sum(series: readonly Series[], valueOf: (series: Series) => number): number {
+function sum(series: RequestCounts['series'], valueOf: (series: Readonly<Series>) => number): number {
   return series.reduce((total, each) => total + valueOf(each), 0);
 }
 

@@ -7,8 +7,7 @@ import type { AppConfig } from '../config/app-config.ts';
 import { OPTIONS } from '../config/options.ts';
 import type { SettingsByRole } from '../config/role-settings.ts';
 import { listShownOptions } from '../config/shown-options.ts';
-import { type Dialect, DIALECTS } from '../contract/dialect.ts';
-import { PRODUCT } from '../contract/product.ts';
+import type { Dialect } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
@@ -19,21 +18,18 @@ import type { StatusFacts } from '../observe/status.ts';
 import { checkAnswering } from '../postgres/check-answering.ts';
 import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
-import type { Pool } from '../postgres/pool.ts';
 import { query } from '../postgres/query.ts';
-import { AppState } from './app-state.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
-import { createLogger } from './logging/create-logger.ts';
-import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
-import { describeListening, describeLoad } from './supervision/describe-problem.ts';
+import type { Followers } from './followers.ts';
+import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
-import { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
-import { RequestHandler } from './request-handler.ts';
+import type { RequestHandler } from './request-handler.ts';
+import { RequestService } from './request-service.ts';
 import { waitAtMost } from './scheduling/wait-at-most.ts';
 
 export interface ServiceOptions {
@@ -48,6 +44,8 @@ export interface ServiceOptions {
   readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
   /** Whether it is asked through handlers that a program mounts, each of which may know by itself who asks. */
   readonly isMounted?: boolean;
+  /** Undefined: this process answers requests itself. */
+  readonly followers?: Followers | undefined;
 }
 
 /** How long the first load waits for the listener, so that no change is missed between the two. */
@@ -56,20 +54,16 @@ const LISTENER_TIMEOUT_MS = 2000;
 const PROBE_TIMEOUT_MS = 1500;
 /** How long the shutdown waits for the connections to the database to be closed. */
 const CLOSE_TIMEOUT_MS = 1000;
+/** Connections of a process that answers no requests, beside its listener: to read, and to show that it could. */
+const OWN_POOL_SIZE = 2;
 /** How long a database on this machine, named by nothing, has to answer at the start. */
 const UNNAMED_TIMEOUT_MS = 10_000;
 
 export class Service {
-  readonly logger: Logger;
-  readonly requests: RequestHandler;
-  readonly #dialect: Dialect;
-  readonly #connection: ConnectionOptions;
+  readonly #serving: RequestService;
   readonly #onFatal: (message: string) => void;
   readonly #onSchemaLoaded: (begun: number) => void;
-  readonly #state: AppState;
-  readonly #pool: Pool;
-  readonly #database: ScriptRunner;
-  readonly #verifier: JwtVerifier;
+  readonly #followers: Followers | undefined;
   readonly #internal: InternalQueries;
   readonly #listener: ListenerKeeper;
   readonly #configReloader: ConfigReloader;
@@ -82,62 +76,58 @@ export class Service {
     if (!this.#hasEnded) this.logger.observe(observation);
   };
 
-  constructor({ config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted }: ServiceOptions) {
-    this.logger = createLogger(config, output);
-    this.#dialect = DIALECTS[config.dialect];
+  constructor(options: ServiceOptions) {
+    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, followers } = options;
     this.#onFatal = onFatal;
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
-    this.#connection = { connectionString: config.dbUri, environment, product: PRODUCT };
-    this.#pool = createPool(config, {
-      connection: this.#connection,
-      logger: this.logger,
-      onShortage: (error) => this.#noticeShortage(error),
-    });
-    this.#database = createScriptRunner(config, this.#pool);
-    this.#internal = new InternalQueries(this.#pool);
-    this.#verifier = this.#createVerifier();
-    this.#loop = this.#createLoop();
-    this.#state = new AppState(config, {
-      product: PRODUCT,
-      dialect: this.#dialect,
-      pool: this.#pool,
-      database: this.#database,
-      verifier: this.#verifier,
+    this.#followers = followers;
+    this.#serving = new RequestService({
+      config,
+      environment,
+      output,
+      poolSize: followers === undefined ? undefined : OWN_POOL_SIZE,
       retryAfter: () => this.#loop.retryAfter,
+      onShortage: (error) => this.#noticeShortage(error),
+      onFailure: (error) => this.#noticeFailure(error),
+      onServed: () => this.noticeSuccess(),
     });
+    this.#internal = new InternalQueries(this.#serving.pool);
+    this.#loop = this.#createLoop();
     this.#listener = this.#createListener();
     this.#configReloader = this.#createConfigReloader(readConfig);
     this.#loader = this.#createLoader();
-    this.requests = new RequestHandler({
-      state: this.#state,
-      logger: this.logger,
-      onFailure: (error) => this.#noticeFailure(error),
-      onServed: () => this.#noticeSuccess(),
-    });
   }
 
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
   async start(): Promise<void> {
-    const { config } = this.#state;
-    const fault = await findSettingsFault(this.#connection);
+    const { config } = this;
+    const fault = await findSettingsFault(this.#serving.connection);
     if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
     if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
     for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
-    if (config.environmentPrefix !== this.#dialect.environmentPrefix)
-      this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.#dialect });
+    if (config.environmentPrefix !== this.dialect.environmentPrefix)
+      this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
     this.#listener.apply(config);
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
   }
 
+  get logger(): Logger {
+    return this.#serving.logger;
+  }
+
+  get requests(): RequestHandler {
+    return this.#serving.requests;
+  }
+
   get config(): AppConfig {
-    return this.#state.config;
+    return this.#serving.state.config;
   }
 
   get dialect(): Dialect {
-    return this.#dialect;
+    return this.#serving.dialect;
   }
 
   /** Neither failed nor stopped. */
@@ -173,18 +163,18 @@ export class Service {
   async findProblems(): Promise<readonly string[]> {
     const { failure } = this.#loader;
     if (!this.#loop.hasSucceeded) return [describeLoad(failure && this.logger.describeError(failure))];
-    const { dbChannel, dbChannelEnabled } = this.#state.config;
+    const { dbChannel, dbChannelEnabled } = this.config;
     if (dbChannelEnabled)
       return this.#listener.isListening ? [] : [describeListening(dbChannel, this.#listener.failure)];
     const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
-    return probe.ok ? [] : [`The database does not answer: ${this.logger.describeError(probe.error).message}`];
+    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
   }
 
   /** What it tells at `/status`, beside its readiness and what its servers know. */
   get status(): Pick<StatusFacts, 'dialect' | 'summary' | 'loadedAt' | 'listener' | 'configuration'> & {
     readonly databaseVersion: string | undefined;
   } {
-    const { config, cache } = this.#state;
+    const { config, cache } = this.#serving.state;
     const state = config.dbChannelEnabled ? (this.#listener.isListening ? 'listening' : 'lost') : 'off';
     return {
       dialect: config.dialect,
@@ -198,17 +188,13 @@ export class Service {
 
   get counters(): ServiceCounters {
     const { queryTime, succeeded, failed } = this.#loader.counters;
-    return {
-      cacheQueryTime: queryTime,
-      cacheLoads: { succeeded, failed },
-      pool: this.#database.statistics,
-      jwtCache: this.#verifier.cacheCounters,
-    };
+    return { cacheQueryTime: queryTime, cacheLoads: { succeeded, failed }, ...this.#serving.counters };
   }
 
   /** Undefined before the first successful load. */
   dumpSchemaCache(): string | undefined {
-    return this.#state.cache && renderSchemaCacheDump(this.#state.cache);
+    const { cache } = this.#serving.state;
+    return cache && renderSchemaCacheDump(cache);
   }
 
   /** Logs the reason and calls `onFatal`. */
@@ -225,37 +211,31 @@ export class Service {
     this.#hasEnded = true;
     this.#loop.stop();
     this.#internal.abandon();
-    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#pool.close()]));
+    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.pool.close()]));
   }
 
   /** Nothing says where the database is, and none is where one would be. */
   async #isDatabaseMissing(): Promise<boolean> {
-    const { connectionString, environment } = this.#connection;
+    const { connection } = this.#serving;
+    const { connectionString, environment } = connection;
     const isNamed = connectionString !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
-    return !isNamed && !(await checkAnswering(this.#connection, UNNAMED_TIMEOUT_MS));
-  }
-
-  #createVerifier(): JwtVerifier {
-    const { logger } = this;
-    return new JwtVerifier({
-      now: () => Date.now() / 1000,
-      onCacheEvent: (event) => {
-        if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
-      },
-    });
+    return !isNamed && !(await checkAnswering(connection, UNNAMED_TIMEOUT_MS));
   }
 
   #createLoop(): LoadLoop {
     return new LoadLoop({
       attempt: (isRetry) => this.#loader.attempt(isRetry),
-      onWaiting: (seconds) => this.#observe({ kind: 'reconnecting', seconds }),
-      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#connection, PROBE_TIMEOUT_MS),
+      onWaiting: (seconds) => {
+        this.#observe({ kind: 'reconnecting', seconds });
+        this.#followers?.noticeWaiting(seconds);
+      },
+      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
     });
   }
 
   #createListener(): ListenerKeeper {
     return new ListenerKeeper({
-      open: (options) => openListener({ ...options, connection: this.#connection }),
+      open: (options) => openListener({ ...options, connection: this.#serving.connection }),
       observe: this.#observe,
       onSchemaNotified: () => this.#loop.request(),
       onConfigNotified: () => void this.#configReloader.reload(),
@@ -270,7 +250,7 @@ export class Service {
     return new ConfigReloader({
       provider: this.#internal,
       readConfig,
-      current: () => this.#state.config,
+      current: () => this.config,
       observe: this.#observe,
       apply: (config, roles) => this.#applyConfig(config, roles),
       announce: () => {
@@ -282,39 +262,45 @@ export class Service {
 
   #createLoader(): CacheLoader {
     return new CacheLoader({
-      state: this.#state,
-      pool: this.#pool,
+      state: this.#serving.state,
+      pool: this.#serving.pool,
       provider: this.#internal,
       observe: this.#observe,
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
       onLoaded: this.#onSchemaLoaded,
+      share: async (rows) => this.#followers?.adopt(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });
   }
 
-  #applyConfig(config: AppConfig, roles: SettingsByRole): void {
+  async #applyConfig(config: AppConfig, roles: SettingsByRole): Promise<void> {
     this.logger.apply(config);
-    this.#state.applyConfig(config, roles);
+    this.#serving.state.applyConfig(config, roles);
     this.#listener.apply(config);
+    await this.#followers?.configure(config, roles);
   }
 
   #warnOfRolePath(): void {
-    const { config, rolePathReplacement: replacement } = this.#state;
+    const { config, rolePathReplacement: replacement } = this.#serving.state;
     if (replacement === undefined) return;
     this.logger.observe({ kind: 'rolePathDeprecated', path: config.jwtRoleClaimKey, replacement });
   }
 
   /** Of a request. */
   #noticeFailure(error: ApiError): void {
-    if (this.#endIfFatal(error, false) || this.#state.cache === undefined) return;
-    if (isConnectionFailure(error)) this.#loop.noticeLoss();
+    if (!this.#endIfFatal(error, false) && isConnectionFailure(error)) this.noticeLoss();
+  }
+
+  /** A request has found the database unreachable. */
+  noticeLoss(): void {
+    if (this.#serving.state.cache !== undefined) this.#loop.noticeLoss();
   }
 
   /** A request's connection may be the last one available: the probe in the pause would get none. */
-  #noticeSuccess(): void {
+  noticeSuccess(): void {
     if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
   }
 
@@ -329,7 +315,7 @@ export class Service {
   }
 
   #endWithoutRecovery(): boolean {
-    if (this.#state.config.dbPoolAutomaticRecovery) return false;
+    if (this.config.dbPoolAutomaticRecovery) return false;
     // At start-up, the cause may make the first load fail as well, whose error is more informative.
     void this.#loop.awaitAttempt('ended').then(() => this.end({ kind: 'recoveryDisabled' }));
     return true;

@@ -11,7 +11,7 @@ export interface AdminFacts {
   /** Whether the API server accepts connections. */
   readonly isLive: () => boolean;
   readonly isReady: () => Promise<boolean>;
-  readonly renderMetrics: () => string;
+  readonly renderMetrics: () => Promise<string>;
   readonly dumpSchemaCache: () => string | undefined;
   readonly describeStatus: () => Promise<StatusDocument>;
   /** The page and what it loads; undefined where it is not shown. */
@@ -50,7 +50,7 @@ async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResp
 async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
   switch (request.path) {
     case '/metrics':
-      return respond(200, { type: 'text/plain; charset=utf-8', text: facts.renderMetrics() });
+      return respond(200, { type: 'text/plain; charset=utf-8', text: await facts.renderMetrics() });
     case '/schema_cache': {
       const text = facts.dumpSchemaCache();
       return respond(200, text === undefined ? undefined : { ...JSON_TYPE, text });

@@ -2,7 +2,7 @@
 import type { HttpHandler } from './http-handler.ts';
 import type { Service } from '../runtime/service.ts';
 
-export function createApiHandler({ requests, logger }: Service): HttpHandler {
+export function createApiHandler({ requests, logger }: Pick<Service, 'requests' | 'logger'>): HttpHandler {
   return {
     handle: (request, client, signal) => requests.handle(request, client, signal),
     check: (request, client) => requests.check(request, client),

@@ -80,6 +80,11 @@ export class Connections {
     return this.#open.values();
   }
 
+  /** Open ones. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** From now on responses announce `Connection: close`, so that clients send no request into a closing connection. */
   announceEnd(): void {
     this.#isEnding = true;

@@ -1,20 +1,26 @@
 // What a service and the servers or handlers before it have counted → the text of `/metrics`.
-import { describeRefusals, type Tally } from '../observe/http-metrics.ts';
+import { describeRefusals, type Tallied } from '../observe/http-metrics.ts';
 import { renderMetrics } from '../observe/metrics.ts';
 import { describeRequests } from '../observe/request-metrics.ts';
 import { describeRuntimeMetrics } from '../observe/runtime-metrics.ts';
 import { describeServiceMetrics } from '../observe/service-metrics.ts';
+import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { Service } from '../runtime/service.ts';
-import type { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
-import type { LimitName } from './limits.ts';
 
-/** @param runtime undefined: without metrics of the runtime */
-export function renderServiceMetrics(service: Service, refusals: Tally<LimitName>, runtime?: RuntimeWatch): string {
-  const prefix = service.dialect.metricsPrefix;
+/** What a service has counted that answers its requests itself. */
+export function countService({ counters, requests }: Service, refusals: Tallied): ServingCounts {
+  const { pool, jwtCache } = counters;
+  return { pool, jwtCache, metrics: requests.metrics, refusals, runtime: undefined };
+}
+
+/** @param counts of all processes that answer its requests */
+export function renderServiceMetrics({ dialect, counters }: Service, counts: ServingCounts): string {
+  const prefix = dialect.metricsPrefix;
+  const { pool, jwtCache, metrics, refusals, runtime } = counts;
   return renderMetrics([
-    ...describeServiceMetrics(prefix, service.counters),
+    ...describeServiceMetrics(prefix, { ...counters, pool, jwtCache }),
     describeRefusals(prefix, refusals),
-    ...describeRequests(prefix, service.requests.metrics),
-    ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime.statistics)),
+    ...describeRequests(prefix, metrics),
+    ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime)),
   ]);
 }

@@ -1,4 +1,5 @@
 // A service and its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
+import { availableParallelism } from 'node:os';
 import { checkSource } from '../auth/check-source.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { PRODUCT } from '../contract/product.ts';
@@ -8,17 +9,19 @@ import { buildStatus } from '../observe/status.ts';
 import { readExplorerFiles } from '../runtime/explorer-files.ts';
 import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../runtime/service.ts';
+import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
 import { createAdminHandler } from './admin-handler.ts';
+import { type ApiFront, createFront, createOwnFront, type Front } from './api-front.ts';
 import { createApiHandler } from './api-handler.ts';
-import { drain } from './drain.ts';
 import type { LimitName } from './limits.ts';
 import { listen, type Listening, type ListenPlace } from './listen.ts';
-import { createHttpServer, type HttpServer } from './node-http.ts';
+import { createHttpServer } from './node-http.ts';
 import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
 import { renderServiceMetrics } from './render-metrics.ts';
 import { isSocketFile } from './socket-file.ts';
+import { createWorkerFront, type WorkerFront } from './workers/worker-front.ts';
 
-export interface RowhouseServerOptions extends ServiceOptions {
+export interface RowhouseServerOptions extends Omit<ServiceOptions, 'followers'> {
   /** Adds metrics of the runtime to those of the service. */
   readonly hasRuntimeMetrics: boolean;
 }
@@ -26,8 +29,8 @@ export interface RowhouseServerOptions extends ServiceOptions {
 export class RowhouseServer {
   readonly service: Service;
   readonly #config: AppConfig;
-  readonly #api: HttpServer;
-  readonly #admin: HttpServer;
+  readonly #api: ApiFront;
+  readonly #admin: Front;
   readonly #refusals = new Tally<LimitName>();
   readonly #runtimeWatch: RuntimeWatch | undefined;
   /** Milliseconds of the monotonic clock. */
@@ -39,30 +42,33 @@ export class RowhouseServer {
   constructor(options: RowhouseServerOptions) {
     const { config } = options;
     this.#config = config;
-    this.service = new Service(options);
+    const others = this.#createWorkers(options);
+    this.service = new Service({ ...options, followers: others?.followers });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
       limits: () => this.service.config,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
     const api = createApiHandler(this.service);
-    this.#api = createHttpServer(api, httpOptions);
-    this.#admin = createHttpServer(
-      createAdminHandler({
-        isLive: () => this.#isLive(),
-        isReady: () => this.service.isReady(),
-        renderMetrics: () => renderServiceMetrics(this.service, this.#refusals, this.#runtimeWatch),
-        dumpSchemaCache: () => this.service.dumpSchemaCache(),
-        findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
-        describeStatus: () => this.#describeStatus(),
-        refuseSource: (request) => {
-          const error = checkSource(request, this.service.config.serverAllowedHosts);
-          return error && api.refuseConnection(error);
-        },
-        onCrash: (error) => api.onCrash(error),
-        onConnectionError: (error) => api.onConnectionError(error),
-      }),
-      httpOptions,
+    this.#api = others?.front ?? createOwnFront(this.service, createHttpServer(api, httpOptions));
+    this.#admin = createFront(
+      createHttpServer(
+        createAdminHandler({
+          isLive: () => this.#isLive(),
+          isReady: async () => (await this.#findProblems()).length === 0,
+          renderMetrics: async () => renderServiceMetrics(this.service, await this.#count()),
+          dumpSchemaCache: () => this.service.dumpSchemaCache(),
+          findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
+          describeStatus: () => this.#describeStatus(),
+          refuseSource: (request) => {
+            const error = checkSource(request, this.service.config.serverAllowedHosts);
+            return error && api.refuseConnection(error);
+          },
+          onCrash: (error) => api.onCrash(error),
+          onConnectionError: (error) => api.onConnectionError(error),
+        }),
+        httpOptions,
+      ),
     );
   }
 
@@ -86,6 +92,7 @@ export class RowhouseServer {
     if (adminPlace !== undefined) this.#adminListening = await this.#listen('Admin', this.#admin, adminPlace);
     if (adminPlace !== undefined && this.#adminListening === undefined) return;
     await service.start();
+    if (service.isRunning) await this.#api.open();
     if (!service.isRunning) return;
     this.#apiListening = await this.#listen('API', this.#api, findApiPlace(this.#config, sharing));
   }
@@ -95,21 +102,24 @@ export class RowhouseServer {
     this.#isStopping = true;
     const seconds = this.service.config.serverShutdownGrace;
     const deadline = performance.now() + seconds * 1000;
-    const ended = [end(this.#api, this.#apiListening, deadline), end(this.#admin, this.#adminListening, deadline)];
-    const [requests = 0] = await Promise.all(ended);
+    const [requests] = await Promise.all([
+      this.#api.end(this.#apiListening, deadline),
+      this.#admin.end(this.#adminListening, deadline),
+    ]);
     if (requests > 0) this.service.logger.observe({ kind: 'shutdownCutOff', requests, seconds });
     await this.service.stop();
   }
 
-  async #listen(name: 'API' | 'Admin', http: HttpServer, place: ListenPlace): Promise<Listening | undefined> {
-    const bound = await listen(http.server, place);
+  async #listen(name: 'API' | 'Admin', front: Front, place: ListenPlace): Promise<Listening | undefined> {
+    const { server } = front;
+    const bound = await listen(server, place);
     if (!bound.ok) {
       this.service.end({ kind: 'cannotListen', server: name, reason: explain(bound.error, name, place) });
       return undefined;
     }
-    http.server.on('error', (error) => this.#noticeServerError(name, http, error));
+    server.on('error', (error) => this.#noticeServerError(name, server, error));
     if (this.#isStopping) {
-      await end(http, bound.value, 0);
+      await front.end(bound.value, 0);
       return undefined;
     }
     this.service.logger.observe({ kind: 'listening', server: name, address: bound.value.address });
@@ -117,7 +127,7 @@ export class RowhouseServer {
   }
 
   /** A server that could not accept one connection goes on with the next. */
-  #noticeServerError(name: 'API' | 'Admin', { server }: HttpServer, error: Error): void {
+  #noticeServerError(name: 'API' | 'Admin', server: Front['server'], error: Error): void {
     const { logger } = this.service;
     if (server.listening || name === 'API') logger.observe({ kind: 'connectionFailed', reason: error.message });
     else this.service.end({ kind: 'adminCrashed', reason: error.message });
@@ -125,12 +135,27 @@ export class RowhouseServer {
 
   #isLive(): boolean {
     const { serverUnixSocket } = this.#config;
-    return this.#api.server.listening && (serverUnixSocket === undefined || isSocketFile(serverUnixSocket));
+    const isServed = this.#api.server.listening && this.#api.isServing;
+    return isServed && (serverUnixSocket === undefined || isSocketFile(serverUnixSocket));
+  }
+
+  /** Why it is not ready, in sentences. */
+  async #findProblems(): Promise<readonly string[]> {
+    const problems = await this.service.findProblems();
+    return problems.length > 0 ? problems : this.#api.findProblems();
+  }
+
+  /** Of all processes. */
+  async #count(): Promise<ServingCounts> {
+    const own = { ...NO_COUNTS, refusals: this.#refusals, runtime: this.#runtimeWatch?.statistics };
+    return addCounts(own, await this.#api.count());
   }
 
   async #describeStatus(): Promise<StatusDocument> {
-    const { counters, requests, status } = this.service;
+    const { status } = this.service;
     const { databaseVersion, ...facts } = status;
+    const { pool, jwtCache, metrics, refusals } = await this.#count();
+    const problems = await this.#findProblems();
     const now = { epoch: Date.now(), monotonic: performance.now() };
     return buildStatus({
       ...facts,
@@ -139,10 +164,26 @@ export class RowhouseServer {
       uptimeMs: now.monotonic - this.#startedAt,
       now,
       isLive: this.#isLive(),
-      problems: await this.service.findProblems(),
-      counters,
-      metrics: requests.metrics,
-      refusals: this.#refusals,
+      problems,
+      counters: { ...this.service.counters, pool, jwtCache },
+      workers: this.#api.describeWorkers(),
+      metrics,
+      refusals,
+    });
+  }
+
+  /** @returns undefined where this process answers requests itself */
+  #createWorkers({ config, environment, output, hasRuntimeMetrics }: RowhouseServerOptions): WorkerFront | undefined {
+    const count = config.serverWorkers === 'auto' ? availableParallelism() : config.serverWorkers;
+    if (count === 1) return undefined;
+    return createWorkerFront({
+      count,
+      config,
+      environment,
+      output,
+      hasRuntimeMetrics,
+      service: () => this.service,
+      onDrop: () => this.#refusals.count('server-max-connections'),
     });
   }
 }
@@ -162,14 +203,4 @@ function findAdminPlace(config: AppConfig): ListenPlace | undefined {
 function explain(error: string, name: 'API' | 'Admin', place: ListenPlace): string {
   if (place.kind !== 'port' || !error.includes('EADDRINUSE')) return error;
   return `${error}. Choose another port with ${name === 'API' ? 'server-port' : 'admin-server-port'}.`;
-}
-
-/** Resolves when the last connection is closed. @returns requests that were cut off */
-async function end(http: HttpServer, listening: Listening | undefined, deadline: number): Promise<number> {
-  const { server, connections } = http;
-  await listening?.leave(server, () => connections.announceEnd());
-  const requests = await drain(connections, deadline);
-  // Ends what else Node does for a server.
-  server.close();
-  return requests;
 }

@@ -10,7 +10,7 @@ import { Service, type ServiceOptions } from '../runtime/service.ts';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './node-handler.ts';
 import type { LimitName } from './limits.ts';
-import { renderServiceMetrics } from './render-metrics.ts';
+import { countService, renderServiceMetrics } from './render-metrics.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
 
 export interface StartOptions {
@@ -96,7 +96,7 @@ function mount(service: Service): Omit<MountableService, keyof RunningService> {
       admit(options?.authenticate);
       return createNodeHandler(service, { options, onLimit });
     },
-    renderMetrics: () => renderServiceMetrics(service, refusals),
+    renderMetrics: () => renderServiceMetrics(service, countService(service, refusals)),
   };
 }
 

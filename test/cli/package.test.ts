@@ -43,7 +43,11 @@ test('packing builds: the program, the library, its types and the demo are there
 test('program and library are bundled: what they were built from is not packed beside them', () => {
   const files = packed.files.map((file) => file.path);
   const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
-  expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual(['dist/cli/main.js', 'dist/index.js']);
+  expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual([
+    'dist/cli/main.js',
+    'dist/cli/worker.js',
+    'dist/index.js',
+  ]);
   expect(programs.length).toBeLessThan(80);
 });
 

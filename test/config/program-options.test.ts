@@ -73,6 +73,7 @@ const VALUES = {
   serverTraceHeader: 'X-Id',
   serverUnixSocket: '/run/api.sock',
   serverUnixSocketMode: 0o666,
+  serverWorkers: 'auto',
   urlMaxBrackets: 16,
   urlMaxEmbedDepth: 17,
   urlMaxEmbeds: 18,

@@ -179,6 +179,7 @@ describe('reload', () => {
       'server-reuseport',
       'server-unix-socket',
       'server-unix-socket-mode',
+      'server-workers',
       'url-max-length',
     ]);
   });

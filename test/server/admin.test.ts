@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WORKERS } from '../support/workers.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import {
   type Launch,
@@ -167,12 +168,12 @@ test('O195 O197 the metrics, in the text format of Prometheus', async () => {
 });
 
 test('O195 O196 requests that wait are counted, connections given back are available', async () => {
-  const server = await start({ 'db-pool': 1 });
-  const naps = [1, 2, 3].map(() => server.get('/rpc/nap', post({ seconds: 0.3 })));
-  await until(async () => (await server.metric('db_pool_waiting')) === 2);
+  const server = await start({ 'db-pool': WORKERS });
+  const naps = Array.from({ length: 3 * WORKERS }, () => server.get('/rpc/nap', post({ seconds: 0.3 })));
+  await until(async () => (await server.metric('db_pool_waiting')) === 2 * WORKERS);
   expect(await server.metric('db_pool_available')).toBe(0);
   await Promise.all(naps);
-  expect([await server.metric('db_pool_waiting'), await server.metric('db_pool_available')]).toEqual([0, 1]);
+  expect([await server.metric('db_pool_waiting'), await server.metric('db_pool_available')]).toEqual([0, WORKERS]);
 });
 
 test('O197 metrics of the runtime, where they are asked for', async () => {

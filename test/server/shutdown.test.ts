@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WORKERS } from '../support/workers.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { post, startLocalServer } from './support/local-server.ts';
@@ -57,12 +58,15 @@ test('O214 a request that has come on an idle connection is answered', async () 
   const server = await startLocalServer(harbor);
   const request = 'GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n';
   const kept = connect(server.port, '127.0.0.1');
+  let received = '';
+  kept.on('data', (chunk: Buffer) => (received += chunk.toString()));
   kept.write(request);
-  await setTimeout(200);
+  await until(() => received.endsWith('[{"id":1}]'));
   // Lies in the server's socket, unread, when the end begins.
   kept.write(request);
   const stopped = server.stop();
-  const answers = (await text(kept)).split(/(?=HTTP\/1\.1 )/u);
+  await once(kept, 'close');
+  const answers = received.split(/(?=HTTP\/1\.1 )/u);
   expect(answers).toHaveLength(2);
   expect(answers[1]).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\[\{"id":1\}\]$/u);
   await stopped;
@@ -95,7 +99,8 @@ test('O214 idle and silent connections are closed in half a second', async () =>
   await setTimeout(50);
   const start = performance.now();
   await server.stop();
-  expect(performance.now() - start).toBeLessThan(1000);
+  // Workers are processes, which have to end as well.
+  expect(performance.now() - start).toBeLessThan(WORKERS === 1 ? 1000 : 3000);
   agent.destroy();
 });
 
@@ -232,12 +237,13 @@ class Writer {
   }
 }
 
-async function spawnOn(port: number, isShared: boolean): Promise<Spawned> {
+async function spawnOn(port: number, isShared: boolean, workers = WORKERS): Promise<Spawned> {
   const options = {
     'db-uri': harbor.uri,
     'db-schemas': 'api',
     'db-anon-role': harbor.anon,
     'db-channel-enabled': false,
+    'server-workers': workers,
   };
   const place = { 'server-host': '127.0.0.1', 'server-port': port, 'server-reuseport': isShared, 'log-level': 'warn' };
   const spawned = spawnServer([], { options: { ...options, ...place } });
@@ -246,29 +252,33 @@ async function spawnOn(port: number, isShared: boolean): Promise<Spawned> {
 }
 
 test.each([
-  ['alone on its port', false],
-  ['on a port that another one shares', true],
-])('O214 32 clients that write on kept connections to a server %s lose no answer and no row', async (_, isShared) => {
-  await harbor.sql('truncate api.ledger');
-  const port = await findFreePort();
-  const other = isShared && process.platform === 'linux' ? await spawnOn(port, true) : undefined;
-  const ending = await spawnOn(port, isShared);
-  let id = 0;
-  const writers = Array.from({ length: 32 }, () => new Writer(port));
-  const over = Promise.all(writers.map((writer) => writer.run(() => ++id)));
-  await until(() => writers.every(({ outcomes }) => outcomes.length > 1), { seconds: 30 });
-  ending.signal('SIGTERM');
-  expect(await ending.ended()).toBe(0);
-  for (const writer of writers) writer.stop();
-  await over;
-  other?.signal('SIGTERM');
-  await other?.ended();
-  const outcomes = writers.flatMap((writer) => writer.outcomes);
-  const refused = outcomes.filter((outcome) => outcome === 'ECONNREFUSED').length;
-  const written = outcomes.filter((outcome) => outcome === '201').length;
-  expect([written + refused, other === undefined || refused === 0]).toEqual([outcomes.length, true]);
-  expect(await harbor.query('select count(*)::int from api.ledger')).toEqual([[written]]);
-});
+  ['alone on its port', false, WORKERS],
+  ['on a port that another one shares', true, WORKERS],
+  ['with two workers', false, 2],
+])(
+  'O214 32 clients that write on kept connections to a server %s lose no answer and no row',
+  async (_, isShared, workers) => {
+    await harbor.sql('truncate api.ledger');
+    const port = await findFreePort();
+    const other = isShared && process.platform === 'linux' ? await spawnOn(port, true, workers) : undefined;
+    const ending = await spawnOn(port, isShared, workers);
+    let id = 0;
+    const writers = Array.from({ length: 32 }, () => new Writer(port));
+    const over = Promise.all(writers.map((writer) => writer.run(() => ++id)));
+    await until(() => writers.every(({ outcomes }) => outcomes.length > 1), { seconds: 30 });
+    ending.signal('SIGTERM');
+    expect(await ending.ended()).toBe(0);
+    for (const writer of writers) writer.stop();
+    await over;
+    other?.signal('SIGTERM');
+    await other?.ended();
+    const outcomes = writers.flatMap((writer) => writer.outcomes);
+    const refused = outcomes.filter((outcome) => outcome === 'ECONNREFUSED').length;
+    const written = outcomes.filter((outcome) => outcome === '201').length;
+    expect([written + refused, other === undefined || refused === 0]).toEqual([outcomes.length, true]);
+    expect(await harbor.query('select count(*)::int from api.ledger')).toEqual([[written]]);
+  },
+);
 
 test('O182 a stop during the first load ends it, and says nothing of a failure', async () => {
   const server = await startLocalServer(harbor, { 'internal-schema-cache-query-sleep': 20_000 }, { isAwaited: false });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
 import type { StatusDocument } from '../../src/contract/status-document.ts';
+import { WORKERS } from '../support/workers.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, SECRET, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
@@ -33,11 +34,12 @@ test('a server that has just started', async () => {
   const { status: code, text, headers } = await server.admin('/status');
   expect([code, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   const status = JSON.parse(text) as StatusDocument;
-  expect(Object.keys(status)).toEqual(
+  expect(Object.keys(status).filter((name) => name !== 'workers')).toEqual(
     'product dialect versions uptimeSeconds isLive isReady problems pool requests refusals slowest errors schemaCache listener tokenCache configuration'.split(
       ' ',
     ),
   );
+  expect(status.workers?.length ?? 1).toBe(WORKERS);
   const { versions, uptimeSeconds, isLive, isReady, problems, pool, requests, listener } = status;
   expect(versions).toEqual({ node: process.version, postgres: expect.stringMatching(/^\d+\.\d+$/u) });
   expect(uptimeSeconds).toBeLessThan(180);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { workerOptions } from './workers.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const READY_TIMEOUT = 120_000;
@@ -39,7 +40,13 @@ export async function startServerProcess(
   { wrapper = [], nodeArguments = [], environment = {}, ports }: Surroundings = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
-  const all = { 'server-host': '127.0.0.1', ...options, 'server-port': port, 'admin-server-port': adminPort };
+  const all = {
+    'server-host': '127.0.0.1',
+    ...workerOptions(),
+    ...options,
+    'server-port': port,
+    'admin-server-port': adminPort,
+  };
   const [command, ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
   const env = { ...toEnvironment(all), ...environment };
   const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });

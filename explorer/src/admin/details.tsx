@@ -1,6 +1,6 @@
 // What changes seldom: schema cache, listener, token cache, refusals, versions.
 import type { ComponentChildren, VNode } from 'preact';
-import type { StatusDocument } from '../../../src/contract/status-document.ts';
+import type { StatusDocument, WorkerStatus } from '../../../src/contract/status-document.ts';
 import { Badge, Name } from '../ui/text.tsx';
 import { formatAge, formatCount, formatMilliseconds } from './format.ts';
 
@@ -12,6 +12,7 @@ export function Details({ status }: { readonly status: StatusDocument }): VNode 
     <div class="admin-details">
       <FactList title="Schema cache" facts={describeCache(status)} />
       <FactList title="Listener" facts={describeListener(status)} />
+      {status.workers === undefined ? null : <FactList title="Workers" facts={status.workers.map(describeWorker)} />}
       <FactList
         title="Token cache"
         facts={[
@@ -48,6 +49,11 @@ function describeCache({ schemaCache }: StatusDocument): Facts {
     ['Relationships', formatCount(relationships)],
     ['Functions', formatCount(functions)],
   ];
+}
+
+function describeWorker({ pid, isReady, inFlight, answered }: WorkerStatus): Facts[number] {
+  const counts = `${formatCount(answered)} answered, ${formatCount(inFlight)} under way`;
+  return [`Process ${pid}`, isReady ? counts : <Badge tone="warning">Not serving</Badge>];
 }
 
 const LISTENER_STATES = { off: 'Off', listening: 'Listening', lost: 'Not connected' } as const;

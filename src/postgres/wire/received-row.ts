@@ -3,29 +3,43 @@
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 import type { ServerMessage } from './decoder.ts';
 
+type RowMessage = Pick<ServerMessage, 'bytes' | 'start' | 'end'>;
+
+/** Bytes of the number of values. */
+const COUNT_SIZE = 2;
+
 export class ReceivedRow {
   readonly #bytes: Buffer;
+  /** Of the values, behind their number. */
   readonly #start: number;
+  readonly #end: number;
   readonly #count: number;
 
-  private constructor(bytes: Buffer, start: number, count: number) {
+  private constructor({ bytes, start, end }: RowMessage, count: number) {
     this.#bytes = bytes;
-    this.#start = start;
+    this.#start = start + COUNT_SIZE;
+    this.#end = end;
     this.#count = count;
   }
 
   /** `undefined`: the lengths inside the row contradict the message's length. */
-  static read({ bytes, start, end }: ServerMessage): ReceivedRow | undefined {
-    if (end - start < 2) return undefined;
+  static read(message: RowMessage): ReceivedRow | undefined {
+    const { bytes, start, end } = message;
+    if (end - start < COUNT_SIZE) return undefined;
     const count = bytes.readUInt16BE(start);
-    let offset = start + 2;
+    let offset = start + COUNT_SIZE;
     for (let index = 0; index < count; index += 1) {
       if (offset + 4 > end) return undefined;
       const length = bytes.readInt32BE(offset);
       if (length < -1) return undefined;
       offset += 4 + Math.max(0, length);
     }
-    return offset === end ? new ReceivedRow(bytes, start + 2, count) : undefined;
+    return offset === end ? new ReceivedRow(message, count) : undefined;
+  }
+
+  /** What `read` was given, to be read again elsewhere. */
+  get body(): Buffer {
+    return this.#bytes.subarray(this.#start - COUNT_SIZE, this.#end);
   }
 
   /** Null for SQL null, undefined beyond the last column. */

@@ -18,7 +18,8 @@ export interface ConfigReloaderOptions {
   readonly readConfig: ReadConfig;
   readonly current: () => AppConfig;
   readonly observe: Observe;
-  readonly apply: (config: AppConfig, roles: SettingsByRole) => void;
+  /** Resolves when they are in force. */
+  readonly apply: (config: AppConfig, roles: SettingsByRole) => Promise<void>;
   /** What has been applied, where somebody waits to hear it. */
   readonly announce: () => void;
 }
@@ -62,7 +63,7 @@ export class ConfigReloader {
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return this.#tell({ kind: 'configRefused', message: config.error.message });
-    apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
+    await apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
     if (isTold) announce();
   }
 

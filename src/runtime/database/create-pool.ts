@@ -14,6 +14,8 @@ import { describePoolEvent } from './pool-observations.ts';
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
 export interface PoolSurroundings {
+  /** Most connections. Default: `db-pool`. */
+  readonly size?: number | undefined;
   /** Stays what it is at start-up, as do the pool's limits. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
@@ -21,13 +23,13 @@ export interface PoolSurroundings {
   readonly onShortage?: (error: ApiError) => void;
 }
 
-export function createPool(config: AppConfig, { connection, logger, onShortage }: PoolSurroundings): Pool {
+export function createPool(config: AppConfig, { size, connection, logger, onShortage }: PoolSurroundings): Pool {
   const onEvent = (event: PoolEvent): void => {
     const observation = describePoolEvent(event);
     if (observation !== undefined) logger.observe(observation);
   };
   return new Pool({
-    maxConnections: config.dbPool,
+    maxConnections: size ?? config.dbPool,
     acquisitionTimeoutMs: config.dbPoolAcquisitionTimeout * 1000,
     maxIdleTimeMs: config.dbPoolMaxIdletime * 1000,
     maxLifetimeMs: config.dbPoolMaxLifetime * 1000,

@@ -10,6 +10,7 @@ import type { AppConfig } from '../../config/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
+import type { ReceivedCatalog } from './catalog-parcel.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import type { SetupFacts } from './setup-facts.ts';
 import { findGaps } from './setup-gaps.ts';
@@ -35,6 +36,8 @@ export interface CacheLoaderOptions {
   readonly onLoaded: (begun: number) => void;
   /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
   readonly takesTokens: () => boolean;
+  /** Resolves when whoever else serves by the same catalog has it. */
+  readonly share: (rows: ReceivedCatalog) => Promise<void>;
   /** Ends the process if no retry can succeed. */
   readonly endIfFatal: (error: ApiError) => boolean;
   readonly end: (reason: Observation) => void;
@@ -156,7 +159,7 @@ export class CacheLoader {
   }
 
   async #load(): Promise<boolean> {
-    const { state, pool, provider, observe, endIfFatal, onLoaded } = this.#options;
+    const { state, pool, provider, observe, endIfFatal, onLoaded, share } = this.#options;
     const { config } = state;
     const begun = Date.now();
     this.#hasBegun = true;
@@ -170,9 +173,10 @@ export class CacheLoader {
       endIfFatal(loaded.error);
       return false;
     }
-    const { cache, setup, queryTime, statementTimes, buildTime } = loaded.value;
+    const { cache, rows, setup, queryTime, statementTimes, buildTime } = loaded.value;
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
+    await share(rows);
     onLoaded(begun);
     pool.flush();
     const { succeeded, failed } = this.#counters;

@@ -1,5 +1,4 @@
 // A pooled connection → a new schema cache, built beside the serving one (`operating.md` §5.1).
-import type { CatalogRow, CatalogRows } from '../../catalog/catalog-rows.ts';
 import { catalogStatements } from '../../catalog/catalog-statements.ts';
 import { buildSchemaCacheInSlices } from '../../catalog/decode.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
@@ -9,12 +8,15 @@ import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { query, queryLazily, readInTransaction } from '../../postgres/query.ts';
 import type { Session } from '../../postgres/session.ts';
+import type { ReceivedCatalog } from './catalog-parcel.ts';
 import { createPause } from '../scheduling/create-pause.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
 
 export interface LoadedSchemaCache {
   readonly cache: SchemaCache;
+  /** From which it was built. */
+  readonly rows: ReceivedCatalog;
   /** Undefined where the database did not tell. */
   readonly setup: SetupFacts | undefined;
   /** Milliseconds, in total and by statement. */
@@ -38,19 +40,19 @@ export async function loadSchemaCache(
   const { rows, queryTime, setup } = read.value;
   const buildStart = performance.now();
   const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
-  return ok({ cache, setup, queryTime, statementTimes, buildTime: performance.now() - buildStart });
+  return ok({ cache, rows, setup, queryTime, statementTimes, buildTime: performance.now() - buildStart });
 }
 
 async function readCatalog(
   session: Session,
   config: AppConfig,
   statementTimes: Map<string, number>,
-): Promise<Result<CatalogRows, ApiError>> {
+): Promise<Result<ReceivedCatalog, ApiError>> {
   const before = await sleep(session, config.internalSchemaCacheQuerySleepBeforeQueries);
   if (!before.ok) return before;
   const searchPath = await query(session, `SELECT set_config('search_path', '', true)`);
   if (!searchPath.ok) return searchPath;
-  const rows: Partial<Record<keyof CatalogRows, readonly CatalogRow[]>> = {};
+  const rows: { -readonly [Name in keyof ReceivedCatalog]?: ReceivedCatalog[Name] } = {};
   const scope = { schemas: config.dbSchemas, extraSearchPath: config.dbExtraSearchPath };
   for (const { name, text, parameters } of catalogStatements(scope)) {
     const start = performance.now();
@@ -63,7 +65,7 @@ async function readCatalog(
   return after.ok ? ok(completeRows(rows)) : after;
 }
 
-function completeRows(rows: Partial<CatalogRows>): CatalogRows {
+function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
   const { schemas = [], relations = [], columns = [], keys = [], foreignKeys = [] } = rows;
   const { views = [], routines = [], representations = [], mediaHandlers = [] } = rows;
   return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers };

@@ -14,3 +14,8 @@ export function describeListening(channel: string, reason: string | undefined): 
   const cause = reason === undefined ? 'the connection is being opened' : reason;
   return `The listener is not connected to the channel "${channel}": ${cause}`;
 }
+
+/** @param failure of a query that asks for nothing */
+export function describeSilence({ message }: RenderedError): string {
+  return `The database does not answer: ${message}`;
+}

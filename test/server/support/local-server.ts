@@ -9,6 +9,7 @@ import { signToken } from '../../../src/embedded/sign-token.ts';
 import { createConfigReader, type ReadConfig } from '../../../src/runtime/configuration/read-config.ts';
 import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
+import { workerOptions } from '../../support/workers.ts';
 import type { Harbor } from './harbor.ts';
 import { until } from './until.ts';
 
@@ -72,6 +73,7 @@ async function commonOptions(harbor: Harbor): Promise<Options> {
     'server-host': '127.0.0.1',
     'server-port': 0,
     'admin-server-port': await findFreePort(),
+    ...workerOptions(),
   };
 }
 

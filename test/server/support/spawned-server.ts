@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toVariables, type Options } from './local-server.ts';
+import { workerOptions } from '../../support/workers.ts';
 import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
@@ -66,7 +67,7 @@ function launch(args: readonly string[], spawnOptions: SpawnOptions): ChildProce
   );
   const env = {
     ...Object.fromEntries(inherited),
-    ...toVariables(spawnOptions.options ?? {}),
+    ...toVariables({ ...workerOptions(), ...spawnOptions.options }),
     ...spawnOptions.environment,
   };
   return spawn(process.execPath, [MAIN, ...args], { env, cwd: spawnOptions.folder, stdio: 'pipe' });

@@ -1,0 +1,67 @@
+// The program of a worker, which the primary process starts: not to be started otherwise. Signals are the primary's affair.
+import { Socket } from 'node:net';
+import { LineOutput } from '../runtime/logging/line-output.ts';
+import { describeCrash } from '../server/api-handler.ts';
+import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from '../server/workers/messages.ts';
+import { WorkerServer } from '../server/workers/worker-server.ts';
+
+const SIGNALS = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const);
+
+// A terminal, and who looks after the command, may signal every process of it.
+for (const signal of SIGNALS) process.on(signal, () => {});
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
+const output = new LineOutput(process.stdout, process.stderr);
+let server: WorkerServer | undefined;
+let isEnding = false;
+
+/** @param onSent called as well where the primary is gone, which `disconnect` says */
+function tell(message: WorkerMessage, onSent: () => void = () => {}): void {
+  if (process.connected && process.send !== undefined) process.send(message, undefined, undefined, onSent);
+  else onSent();
+}
+
+async function receive(message: PrimaryMessage, socket: Socket | undefined): Promise<void> {
+  switch (message.kind) {
+    case 'setUp':
+      server = new WorkerServer({ setup: message.setup, output, tell });
+      reportCrashes(server);
+      await server.start();
+      return tell({ kind: 'ready' });
+    case 'asked':
+      return server?.answer(message.id, message.question);
+    case 'wait':
+      return server?.service.waitUntil(message.retryAt);
+    case 'connection':
+      return server?.take(socket);
+    case 'announceEnd':
+      return server?.announceEnd();
+    case 'end':
+      return end(message.milliseconds);
+  }
+}
+
+function reportCrashes({ service }: WorkerServer): void {
+  const report = (error: unknown): void =>
+    service.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
+  // What is thrown outside a request's own way belongs to one connection; the others go on.
+  process.on('uncaughtException', report);
+  process.on('unhandledRejection', report);
+}
+
+async function end(milliseconds: number): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  const cutOff = (await server?.end(milliseconds)) ?? 0;
+  output.flush();
+  // An attempt to connect that was given up may still be under way.
+  tell({ kind: 'ended', cutOff }, () => process.exit(0));
+}
+
+process.on('message', (message: unknown, handle: unknown) => {
+  if (isPrimaryMessage(message)) void receive(message, handle instanceof Socket ? handle : undefined);
+});
+// Without the primary no connection comes any more; the requests that are under way are answered.
+process.on('disconnect', () => void end((server?.service.config.serverShutdownGrace ?? 0) * 1000));
+tell({ kind: 'launched' });

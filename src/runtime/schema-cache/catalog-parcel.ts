@@ -1,0 +1,67 @@
+// The rows of the catalog as they came from the database → bytes for another process, and back. There they are decoded as
+// if they had come from the database: nothing of the schema cache is translated.
+import type { CatalogRows } from '../../catalog/catalog-rows.ts';
+import { ReceivedRow } from '../../postgres/wire/received-row.ts';
+
+export type ReceivedCatalog = { readonly [Name in keyof CatalogRows]: readonly ReceivedRow[] };
+
+/** Of each statement: the rows one after the other, each behind its length. */
+export type CatalogParcel = { readonly [Name in keyof CatalogRows]: Uint8Array };
+
+/** Bytes of a length. */
+const LENGTH_SIZE = 4;
+
+/** @param pause yields to other work: a large catalog takes its time */
+export async function packCatalog(rows: ReceivedCatalog, pause: () => Promise<unknown>): Promise<CatalogParcel> {
+  return mapCatalog(rows, (each) => packRows(each, pause));
+}
+
+export async function unpackCatalog(parcel: CatalogParcel, pause: () => Promise<unknown>): Promise<ReceivedCatalog> {
+  return mapCatalog(parcel, (each) => unpackRows(each, pause));
+}
+
+async function mapCatalog<From, To>(
+  catalog: { readonly [Name in keyof CatalogRows]: From },
+  map: (value: From) => Promise<To>,
+): Promise<{ readonly [Name in keyof CatalogRows]: To }> {
+  return {
+    schemas: await map(catalog.schemas),
+    relations: await map(catalog.relations),
+    columns: await map(catalog.columns),
+    keys: await map(catalog.keys),
+    foreignKeys: await map(catalog.foreignKeys),
+    views: await map(catalog.views),
+    routines: await map(catalog.routines),
+    representations: await map(catalog.representations),
+    mediaHandlers: await map(catalog.mediaHandlers),
+  };
+}
+
+async function packRows(rows: readonly ReceivedRow[], pause: () => Promise<unknown>): Promise<Uint8Array> {
+  const size = rows.reduce((sum, { body }) => sum + LENGTH_SIZE + body.byteLength, 0);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let offset = 0;
+  for (const { body } of rows) {
+    offset = bytes.writeUInt32BE(body.byteLength, offset);
+    offset += body.copy(bytes, offset);
+    await pause();
+  }
+  return bytes;
+}
+
+/** Throws for bytes that `packRows` does not make. */
+async function unpackRows(packed: Uint8Array, pause: () => Promise<unknown>): Promise<readonly ReceivedRow[]> {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const rows: ReceivedRow[] = [];
+  let offset = 0;
+  while (offset < bytes.byteLength) {
+    const start = offset + LENGTH_SIZE;
+    const end = start + bytes.readUInt32BE(offset);
+    const row = end > bytes.byteLength ? undefined : ReceivedRow.read({ bytes, start, end });
+    if (row === undefined) throw new Error('a parcel of the catalog is malformed');
+    rows.push(row);
+    offset = end;
+    await pause();
+  }
+  return rows;
+}

@@ -1,0 +1,113 @@
+// Counts of several processes → those of all.
+import { expect, test } from 'vitest';
+import { RequestMetrics } from '../../src/observe/request-metrics.ts';
+import {
+  addCounts,
+  keepCounters,
+  NO_COUNTS,
+  type ServingCounts,
+  shiftTimes,
+} from '../../src/observe/serving-counts.ts';
+
+const CACHE = { relations: new Map([['api', new Map([['houses', {}]])]]), routines: new Map() } as never;
+
+interface Answered {
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly at: number;
+}
+
+function countsOf(answered: readonly Answered[], rest: Partial<ServingCounts> = {}): ServingCounts {
+  const metrics = new RequestMetrics();
+  for (const { path, status, milliseconds, at } of answered) {
+    const request = { method: 'GET', path, rawQuery: '' };
+    metrics.record({
+      request,
+      status,
+      milliseconds,
+      at,
+      code: status === 200 ? undefined : `E${status}`,
+      cache: CACHE,
+    });
+  }
+  return { ...NO_COUNTS, metrics, ...rest };
+}
+
+const A = countsOf(
+  [
+    { path: '/houses', status: 200, milliseconds: 3, at: 10 },
+    { path: '/gone', status: 404, milliseconds: 1, at: 30 },
+  ],
+  {
+    pool: { open: 2, available: 1, waiting: 0, max: 3, timeouts: 4 },
+    jwtCache: { requests: 5, hits: 4, evictions: 0 },
+    refusals: { entries: [['server-max-wait', 2]] },
+  },
+);
+const B = countsOf(
+  [
+    { path: '/houses', status: 200, milliseconds: 300, at: 20 },
+    { path: '/houses', status: 500, milliseconds: 2, at: 40 },
+    { path: '/gone', status: 404, milliseconds: 1, at: 25 },
+  ],
+  {
+    pool: { open: 1, available: 0, waiting: 7, max: 2, timeouts: 1 },
+    jwtCache: { requests: 1, hits: 0, evictions: 1 },
+    refusals: {
+      entries: [
+        ['server-max-requests', 1],
+        ['server-max-wait', 1],
+      ],
+    },
+  },
+);
+
+test('counters, gauges and histograms are added, by route, method and status', () => {
+  const { pool, jwtCache, metrics, refusals } = addCounts(A, B);
+  expect(pool).toEqual({ open: 3, available: 1, waiting: 7, max: 5, timeouts: 5 });
+  expect(jwtCache).toEqual({ requests: 6, hits: 4, evictions: 1 });
+  expect(refusals.entries).toEqual([
+    ['server-max-requests', 1],
+    ['server-max-wait', 3],
+  ]);
+  expect(metrics.series.map(({ route, statuses, seconds }) => [route, [...statuses], seconds])).toEqual([
+    [
+      '/houses',
+      [
+        [200, 2],
+        [500, 1],
+      ],
+      0.305,
+    ],
+    ['other', [[404, 2]], 0.002],
+  ]);
+  expect(metrics.series[0]?.buckets).toEqual([0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
+});
+
+test('the slowest of all is kept, and of errors the last', () => {
+  for (const sum of [addCounts(A, B), addCounts(B, A)]) {
+    expect(sum.metrics.series[0]?.slowest).toMatchObject({ milliseconds: 300, at: 20 });
+    expect(sum.metrics.errors.list.map(({ code, count, at }) => [code, count, at])).toEqual([
+      ['E500', 1, 40],
+      ['E404', 2, 30],
+    ]);
+  }
+});
+
+test('nothing added changes nothing', () => {
+  expect(addCounts(NO_COUNTS, A).metrics.series).toEqual(A.metrics.series);
+  expect(addCounts(A, NO_COUNTS).pool).toEqual(A.pool);
+});
+
+test('of a process that has ended the counters stay', () => {
+  const kept = keepCounters({ ...A, metrics: { ...A.metrics, inFlight: 3, series: A.metrics.series } });
+  expect(kept.pool).toEqual({ open: 0, available: 0, waiting: 0, max: 0, timeouts: 4 });
+  expect([kept.metrics.inFlight, kept.jwtCache, kept.metrics.series.length]).toEqual([0, A.jwtCache, 2]);
+});
+
+test('times are told by the clock of the reader', () => {
+  const { series, errors } = shiftTimes(A, 1000).metrics;
+  expect([series[0]?.slowest.at, errors.list[0]?.at]).toEqual([1010, 1030]);
+  expect(A.metrics.series[0]?.slowest.at).toBe(10);
+});
