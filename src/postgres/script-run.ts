@@ -1,15 +1,19 @@
 // One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
-import { fail, type Result } from '../contract/result.ts';
-import type { ScriptResult } from '../contract/transaction.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { RowBatch } from '../request/payload/row-batch.ts';
+import { BatchRun } from './batch-run.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
   buildCleanup,
   buildEnding,
+  buildRepetition,
   buildSteps,
+  isHeldOpen,
   leavesRoleUncertain,
   OTHER_ROLE_STATE,
   type PlanState,
@@ -49,6 +53,8 @@ export class ScriptRun implements Exchange {
   readonly #session: Session;
   readonly #script: TransactionScript;
   readonly #settle: Settle;
+  /** Undefined: the script has all its rows. */
+  readonly #batches: BatchRun | undefined;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
   #isParsed = false;
@@ -58,6 +64,7 @@ export class ScriptRun implements Exchange {
   #failure: ApiError | undefined;
   #isStale = false;
   #hasOtherRole = false;
+  #isMainRefused = false;
   #isSecondTry = false;
   /** Of the connection's statements, when the script was sent. */
   #generation: number | undefined;
@@ -72,7 +79,13 @@ export class ScriptRun implements Exchange {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    this.#isAwaitingCheck = script.verify !== undefined;
+    this.#batches = script.arriving && new BatchRun(script.arriving);
+    this.#isAwaitingCheck = isHeldOpen(script);
+  }
+
+  /** The batch with which the main statement failed, if it did. */
+  get refusedBatch(): RowBatch | undefined {
+    return this.#isMainRefused ? this.#batches?.current : undefined;
   }
 
   start(): void {
@@ -80,6 +93,7 @@ export class ScriptRun implements Exchange {
     const steps = buildSteps(this.#script, this.#plans);
     if (this.#isAwaitingCheck) this.#send(steps);
     else this.#sendEnd(steps);
+    this.#batches?.readAhead();
   }
 
   /** A second try relies on no name: another script of the same write may have failed to prepare it. */
@@ -123,11 +137,12 @@ export class ScriptRun implements Exchange {
     this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
     this.#isStale = (isReused && !this.#isBound && isStale(error.report)) || isObjectLost(error.report);
+    this.#isMainRefused = step?.role === 'main';
     this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 
   lose(details: string): void {
-    if (this.#isCommitted) this.#settle(this.#readResult());
+    if (this.#isCommitted) this.#settle(this.#result);
     else if (this.#isEndSent) this.#settle(fail({ kind: 'endUnknown', details }));
     else this.#settle(fail(this.#failure ?? { kind: 'connectionLost', details }));
   }
@@ -200,16 +215,37 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry) return this.#prepareAgain();
+    else if (this.#isStale && this.#mayTryAgain) return this.#prepareAgain();
     else if (this.#mustClean) return this.#send(buildCleanup(this.#script, this.#session.statements));
     this.#session.endExchange();
-    this.#settle(this.#failure === undefined ? this.#readResult() : fail(this.#failure));
+    this.#settle(this.#failure === undefined ? this.#result : fail(this.#failure));
   }
 
-  /** Second write of a script whose outcome decides whether it may stay. */
+  /** What the main statement has given decides what is sent next. */
   #checkOutcome(): void {
-    this.#isAwaitingCheck = false;
     const result = this.#readResult();
+    const isOfBatch = this.#batches !== undefined && result.ok && result.value.kind === 'outcome';
+    if (isOfBatch) void this.#repeat(this.#batches, result.value.outcome);
+    else this.#judge(result);
+  }
+
+  /** One more write for every further batch of rows. */
+  async #repeat(batches: BatchRun, outcome: DbOutcome): Promise<void> {
+    const next = await batches.proceed(outcome);
+    // Then the request has had its answer.
+    if (this.#session.loss !== undefined) return;
+    if (!next.ok) return this.#judge(next);
+    if (next.value === undefined) return this.#judge(this.#result);
+    const { arriving, main } = this.#script;
+    if (arriving === undefined) return;
+    this.#mainRows = [];
+    this.#send([buildRepetition(main, arriving, next.value.bytes)]);
+    batches.readAhead();
+  }
+
+  /** Last write of a script whose outcome decides whether it may stay. */
+  #judge(result: Result<ScriptResult, ApiError>): void {
+    this.#isAwaitingCheck = false;
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
     if (this.#failure !== undefined) return this.#rollBack();
@@ -242,6 +278,11 @@ export class ScriptRun implements Exchange {
     this.#retry();
   }
 
+  /** Rows that were sent and are not kept cannot be sent again. */
+  get #mayTryAgain(): boolean {
+    return !this.#isSecondTry && this.#batches?.isAtFirst !== false;
+  }
+
   /** Nothing was committed, so the script may run again, behind those that were sent with it. */
   #retry(): void {
     this.#session.endExchange();
@@ -249,10 +290,16 @@ export class ScriptRun implements Exchange {
     this.#hasOtherRole = false;
     this.#isRollingBack = false;
     this.#failure = undefined;
-    this.#isAwaitingCheck = this.#script.verify !== undefined;
+    this.#isAwaitingCheck = isHeldOpen(this.#script);
     this.#mainRows = [];
     this.#planRow = undefined;
     this.start();
+  }
+
+  /** Of all batches, where the rows came in several. */
+  get #result(): Result<ScriptResult, ApiError> {
+    const outcome = this.#batches?.outcome;
+    return outcome === undefined ? this.#readResult() : ok({ kind: 'outcome', outcome });
   }
 
   #readResult(): Result<ScriptResult, ApiError> {

@@ -1,7 +1,7 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
-import type { Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
-import type { TransactionScript } from '../sql/transaction-script.ts';
+import type { Leftovers, MainStatement, Pieces, Statement } from '../contract/transaction.ts';
+import type { ArrivingRows, TransactionScript } from '../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
@@ -80,8 +80,22 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   }
   steps.push(buildStep('main', main, { statements, scope: later }));
   if (plannedCount !== undefined) steps.push(buildStep('plannedCount', plannedCount, { statements, scope: later }));
-  if (script.verify === undefined) steps.push(...buildEnding(script, statements));
+  if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
   return steps;
+}
+
+/** The main statement once more, with other rows: so many that nothing is gained by a name. */
+export function buildRepetition(main: MainStatement, { parameter }: ArrivingRows, rows: Pieces): ScriptStep {
+  return buildStep('main', withRows(main, parameter, rows), { statements: undefined, scope: undefined });
+}
+
+export function withRows(main: MainStatement, parameter: number, rows: Pieces): MainStatement {
+  return { ...main, parameters: main.parameters.with(parameter, rows) };
+}
+
+/** Whether it is decided only after the main statement how the transaction goes on. */
+export function isHeldOpen({ verify, arriving }: TransactionScript): boolean {
+  return verify !== undefined || arriving !== undefined;
 }
 
 /** Whether the main statement may run as another role than the script's, because the pre-request function chooses it. */
@@ -136,9 +150,10 @@ export function buildCleanup(
  * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
  * cleaned: its deferred triggers want the settings.
  */
-function hasExplicitBegin({ isolation, access, end, verify, leftovers }: TransactionScript): boolean {
+function hasExplicitBegin(script: TransactionScript): boolean {
+  const { isolation, access, end, leftovers } = script;
   if (access === 'read write' && leftovers !== 'none') return true;
-  return isolation !== undefined || end === 'rollback' || verify !== undefined;
+  return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 
 /** READ WRITE is left to the default: to ask for it fails on a standby, where the write itself should. */
