@@ -26,10 +26,7 @@ export interface BodyReading {
 
 const WHOLE: BodyReading = { arrivesAbove: undefined };
 
-export async function checkHead(
-  request: HttpRequest,
-  context: RequestContext,
-): Promise<Result<BodyReading, ApiError>> {
+export async function checkHead(request: HttpRequest, context: RequestContext): Promise<Result<BodyReading, ApiError>> {
   if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return ok(WHOLE);
   const identity = authenticate(request.headers, context.auth, request.mount?.session);
   if (!identity.ok) return identity;

@@ -4,7 +4,8 @@ import type { Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
-import type { ArrivingRows } from '../sql/transaction-script.ts';
+import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
+import { withRows } from './script-steps.ts';
 
 type NextBatch = Promise<Result<RowBatch | undefined, ApiError>>;
 
@@ -15,23 +16,28 @@ export class BatchRun {
   isAtFirst = true;
   /** Of the batches so far. */
   outcome: DbOutcome | undefined;
-  readonly #rows: ArrivingRows;
+  readonly #script: ArrivingScript;
   #next: NextBatch | undefined;
 
-  constructor(rows: ArrivingRows) {
-    this.#rows = rows;
-    this.current = rows.batches.first;
+  constructor(script: ArrivingScript) {
+    this.#script = script;
+    this.current = script.arriving.batches.first;
+  }
+
+  /** With the current batch. */
+  get script(): TransactionScript {
+    return withRows(this.#script, this.current.bytes);
   }
 
   /** To be called when the current batch has been sent. */
   readAhead(): void {
-    this.#next ??= this.#rows.batches.next();
+    this.#next ??= this.#script.arriving.batches.next();
   }
 
   /** @param outcome of the current batch */
   async proceed(outcome: DbOutcome): NextBatch {
     this.outcome = addOutcomes(this.outcome, outcome);
-    const next = await (this.#next ?? this.#rows.batches.next());
+    const next = await (this.#next ?? this.#script.arriving.batches.next());
     this.#next = undefined;
     if (next.ok && next.value !== undefined) {
       this.current = next.value;
@@ -39,6 +45,10 @@ export class BatchRun {
     }
     return next;
   }
+}
+
+export function isArriving(script: TransactionScript): script is ArrivingScript {
+  return script.arriving !== undefined;
 }
 
 /** Settings and the counter of inserted rows live as long as the transaction: the last batch tells all of them. */

@@ -4,17 +4,13 @@ import { fail, type Result } from '../contract/result.ts';
 import type { Pieces, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type RowBatch, takeRows } from '../request/payload/row-batch.ts';
-import type { ArrivingRows, TransactionScript } from '../sql/transaction-script.ts';
+import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
 import { withRows } from './script-steps.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 
 type Reply = Result<ScriptResult, ApiError>;
 type Refusal = Extract<ApiError, { kind: 'database' }>;
-
-export interface ArrivingScript extends TransactionScript {
-  readonly arriving: ArrivingRows;
-}
 
 /** Milliseconds after which the lines that are left are told. */
 const SEARCH_MS = 3000;
@@ -72,9 +68,8 @@ class LineSearch {
 
   /** In the same words as before. */
   async #isRefused(rows: Pieces): Promise<boolean> {
-    const { arriving, ...script } = this.#script;
-    const main = withRows(script.main, arriving.parameter, rows);
-    const trial: TransactionScript = { ...script, main, plannedCount: undefined, verify: undefined, end: 'rollback' };
+    const script = withRows(this.#script, rows);
+    const trial: TransactionScript = { ...script, arriving: undefined, verify: undefined, end: 'rollback' };
     const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
     return !reply.ok && reply.error.kind === 'database' && isSame(reply.error, this.#refusal);
   }

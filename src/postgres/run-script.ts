@@ -6,6 +6,7 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type CancelSignal, sendCancelRequest, REQUEST_CANCELLED } from './cancel.ts';
+import { isArriving } from './batch-run.ts';
 import { runArriving } from './run-arriving.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
@@ -39,8 +40,7 @@ export function runScript(session: Session, script: TransactionScript, signal?: 
 }
 
 function startRun(session: Session, script: TransactionScript): Promise<ScriptReply> {
-  const { arriving } = script;
-  if (arriving !== undefined) return runArriving(session, { ...script, arriving });
+  if (isArriving(script)) return runArriving(session, script);
   return new Promise((resolve) => new ScriptRun(session, script, resolve).start());
 }
 

@@ -5,7 +5,7 @@ import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
-import { BatchRun } from './batch-run.ts';
+import { BatchRun, isArriving } from './batch-run.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
@@ -79,7 +79,7 @@ export class ScriptRun implements Exchange {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    this.#batches = script.arriving && new BatchRun(script.arriving);
+    this.#batches = isArriving(script) ? new BatchRun(script) : undefined;
     this.#isAwaitingCheck = isHeldOpen(script);
   }
 
@@ -236,10 +236,8 @@ export class ScriptRun implements Exchange {
     if (this.#session.loss !== undefined) return;
     if (!next.ok) return this.#judge(next);
     if (next.value === undefined) return this.#judge(this.#result);
-    const { arriving, main } = this.#script;
-    if (arriving === undefined) return;
     this.#mainRows = [];
-    this.#send([buildRepetition(main, arriving, next.value.bytes)]);
+    this.#send([buildRepetition(batches.script, this.#plans.statements)]);
     batches.readAhead();
   }
 

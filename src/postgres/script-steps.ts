@@ -1,7 +1,7 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
 import type { Leftovers, MainStatement, Pieces, Statement } from '../contract/transaction.ts';
-import type { ArrivingRows, TransactionScript } from '../sql/transaction-script.ts';
+import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
@@ -64,10 +64,8 @@ export interface PlanState {
 export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
   const { statements } = state;
   const { settings, preRequest, main, plannedCount } = script;
-  const [searchPath] = settings.parameters;
-  const own = statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
-  // What follows a function that changed the role must not be planned for the role that the script knows of.
-  const later = leavesRoleUncertain(script, statements) ? undefined : own;
+  const own = scopeOf(script, statements);
+  const later = laterScopeOf(script, statements);
   const steps: ScriptStep[] = [];
   if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
@@ -84,13 +82,25 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   return steps;
 }
 
-/** The main statement once more, with other rows: so many that nothing is gained by a name. */
-export function buildRepetition(main: MainStatement, { parameter }: ArrivingRows, rows: Pieces): ScriptStep {
-  return buildStep('main', withRows(main, parameter, rows), { statements: undefined, scope: undefined });
+/** The script with other rows. */
+export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
+  const { main, arriving } = script;
+  return { ...script, main: { ...main, parameters: main.parameters.with(arriving.parameter, rows) } };
 }
 
-export function withRows(main: MainStatement, parameter: number, rows: Pieces): MainStatement {
-  return { ...main, parameters: main.parameters.with(parameter, rows) };
+/** Its main statement alone, once more. */
+export function buildRepetition(script: TransactionScript, statements: StatementCache | undefined): ScriptStep {
+  return buildStep('main', script.main, { statements, scope: laterScopeOf(script, statements) });
+}
+
+function scopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {
+  const [searchPath] = script.settings.parameters;
+  return statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
+}
+
+/** What follows a function that changed the role must not be planned for the role that the script knows of. */
+function laterScopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {
+  return leavesRoleUncertain(script, statements) ? undefined : scopeOf(script, statements);
 }
 
 /** Whether it is decided only after the main statement how the transaction goes on. */

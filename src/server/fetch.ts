@@ -5,7 +5,7 @@ import { BODY_CUT } from '../request/payload/payload-errors.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
-import { type BodyStreamReader, StreamBody } from './stream-body.ts';
+import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
@@ -54,6 +54,8 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
     mayArrive: mayArrive(request, extensions),
     check: () => checkSafely(handler, request, CLIENT),
   });
+  const run = (whole: HttpRequest): Promise<HttpResponse> =>
+    admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal: incoming.signal }));
   switch (body.kind) {
     case 'refused':
       return body.response;
@@ -63,11 +65,11 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
       return handler.refuse(request, CLIENT, BODY_TAKEN);
     case 'broken':
       return handler.refuse(request, CLIENT, BODY_CUT);
+    case 'body':
+      return run({ ...request, body: body.bytes });
+    case 'arriving':
+      return run({ ...request, arriving: body.body }).finally(() => body.body.release());
   }
-  const { signal } = incoming;
-  const whole = body.kind === 'body' ? { ...request, body: body.bytes } : { ...request, arriving: body.body };
-  const answered = admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal }));
-  return body.kind === 'body' ? answered : answered.finally(() => body.body.release());
 }
 
 function readHead(incoming: Request): HttpRequest {
@@ -78,7 +80,7 @@ function readHead(incoming: Request): HttpRequest {
 type FetchBody =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   /** It is read while it is used; to be released after that. */
-  | { readonly kind: 'arriving'; readonly body: StreamBody }
+  | { readonly kind: 'arriving'; readonly body: ReadableBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'taken' }
@@ -94,14 +96,14 @@ async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise
   const reader = incoming.body.getReader();
   try {
     const body = await readBody(reader, declared, rules);
-    if (body.kind !== 'arriving' && body.kind !== 'body') await reader.cancel();
+    if (body.kind === 'refused' || body.kind === 'tooLarge') reader.cancel().catch(() => undefined);
     return body;
   } catch {
     return { kind: 'broken' };
   }
 }
 
-async function readBody(reader: BodyStreamReader, declared: number, rules: FetchBodyRules): Promise<FetchBody> {
+async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRules): Promise<FetchBody> {
   const bytes = new GrowingBytes(declared);
   let limit: SizeLimit | undefined;
   for (;;) {
@@ -115,7 +117,7 @@ async function readBody(reader: BodyStreamReader, declared: number, rules: Fetch
       limit = limitOf(reading.value, rules);
     }
     if (limit === undefined || bytes.size <= limit.bytes) continue;
-    return limit.isArriving ? { kind: 'arriving', body: new StreamBody(reader, bytes.join()) } : { kind: 'tooLarge' };
+    return limit.isArriving ? { kind: 'arriving', body: new ReadableBody(reader, bytes.join()) } : { kind: 'tooLarge' };
   }
 }
 

@@ -81,7 +81,9 @@ async function answer(
     case 'body':
       return answerWithBody({ ...request, body: body.bytes }, clientRequest, edge);
     case 'arriving':
-      return answerWithBody({ ...request, arriving: body.body }, clientRequest, edge).finally(() => body.body.release());
+      return answerWithBody({ ...request, arriving: body.body }, clientRequest, edge).finally(() =>
+        body.body.release(),
+      );
   }
 }
 

@@ -28,3 +28,7 @@ export interface TransactionScript {
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
   readonly arriving?: ArrivingRows | undefined;
 }
+
+export interface ArrivingScript extends TransactionScript {
+  readonly arriving: ArrivingRows;
+}

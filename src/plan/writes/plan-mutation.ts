@@ -69,10 +69,7 @@ function checkFilter(
 }
 
 /** Rows that are inserted while they arrive are nowhere kept together, and their statement runs several times. */
-function checkArriving(
-  { payload, preferences }: ApiRequest,
-  { negotiated }: PlannedOutput,
-): ApiError | undefined {
+function checkArriving({ payload, preferences }: ApiRequest, { negotiated }: PlannedOutput): ApiError | undefined {
   if (payload?.kind !== 'json' || payload.batches === undefined) return undefined;
   if (preferences.return === 'representation')
     return { kind: 'notImplemented', feature: 'return=representation of rows that are inserted while they arrive' };

@@ -9,7 +9,7 @@ import { lineFault } from './payload-errors.ts';
 import { type Framed, NOTHING_FRAMED, type RowFramer } from './row-batch.ts';
 
 /** Bytes of JSON after which a batch ends: every row repeats the names of the header, which may be long. */
-const MOST_JSON = 2_097_152;
+const MOST_JSON = 524_288;
 
 export class CsvFramer implements RowFramer {
   /** Undefined before the header. */

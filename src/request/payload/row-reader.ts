@@ -1,4 +1,4 @@
-// A body that arrives → batches of rows, each of about half a megabyte, whatever the length of the body. The next one is
+// A body that arrives → batches of rows, each of about 128 kB, whatever the length of the body. The next one is
 // read while the one before is inserted; more than that is not asked for.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { runSlicesWithPauses } from '../../contract/slices.ts';
@@ -21,7 +21,7 @@ export interface RowReading {
 }
 
 /** Bytes of the body that make a batch (`docs/decisions/ingest.md`). */
-const BATCH = 524_288;
+const BATCH = 131_072;
 /** Bytes in which a body usually comes. */
 const CHUNK = 65_536;
 

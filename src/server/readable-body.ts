@@ -2,17 +2,19 @@
 import type { ArrivingBody, BodyStep } from '../contract/http.ts';
 
 /** What is needed of a stream's reader. */
-export interface BodyStreamReader {
-  read(): Promise<{ readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }>;
+export interface BodyReader {
+  read(): Promise<
+    { readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }
+  >;
   cancel(): Promise<void>;
 }
 
-export class StreamBody implements ArrivingBody {
-  readonly #reader: BodyStreamReader;
+export class ReadableBody implements ArrivingBody {
+  readonly #reader: BodyReader;
   #received: Uint8Array | undefined;
 
   /** @param received what has been read before */
-  constructor(reader: BodyStreamReader, received: Uint8Array) {
+  constructor(reader: BodyReader, received: Uint8Array) {
     this.#reader = reader;
     this.#received = received;
   }
@@ -30,7 +32,7 @@ export class StreamBody implements ArrivingBody {
   }
 
   /** To be called when the request has been answered: the rest is not read. */
-  async release(): Promise<void> {
-    await this.#reader.cancel().catch(() => undefined);
+  release(): void {
+    this.#reader.cancel().catch(() => undefined);
   }
 }
