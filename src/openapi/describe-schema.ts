@@ -46,6 +46,7 @@ export function describeSchema(
     config.openapiServerProxyUri,
     config.openapiExternalDocs,
     context.basePath,
+    config.extensions,
     [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
@@ -82,6 +83,7 @@ async function buildOpenApi(
     server: { host: config.serverHost, port: config.serverPort, proxyUri: config.openapiServerProxyUri, basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
+    takesLines: config.extensions.includes('ingest'),
   };
   const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

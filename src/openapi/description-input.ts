@@ -41,6 +41,8 @@ export interface DescriptionInput {
   /** `openapi-external-docs` */
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
+  /** Whether rows to insert may come one a line. */
+  readonly takesLines: boolean;
 }
 
 export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {

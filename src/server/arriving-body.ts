@@ -30,6 +30,10 @@ export class IncomingBody implements ArrivingBody, WatchedBody {
     if (incoming.destroyed) this.#end({ kind: 'cut' });
   }
 
+  get isTooSlow(): boolean {
+    return this.#final?.kind === 'tooSlow';
+  }
+
   next(): Promise<BodyStep> {
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) return Promise.resolve({ kind: 'bytes', bytes: chunk });

@@ -3,6 +3,7 @@ import { isBodyRead, mayArrive } from '../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { Admission } from './admission.ts';
+import type { IncomingBody } from './arriving-body.ts';
 import type { BodyWatch } from './body-pace.ts';
 import type { DisconnectSignal, Connections } from './connections.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
@@ -81,9 +82,20 @@ async function answer(
     case 'body':
       return answerWithBody({ ...request, body: body.bytes }, clientRequest, edge);
     case 'arriving':
-      return answerWithBody({ ...request, arriving: body.body }, clientRequest, edge).finally(() =>
-        body.body.release(),
-      );
+      return answerArriving(body.body, clientRequest, edge);
+  }
+}
+
+async function answerArriving(
+  arriving: IncomingBody,
+  clientRequest: ClientRequest,
+  edge: Edge,
+): Promise<HttpResponse | undefined> {
+  try {
+    return await answerWithBody({ ...clientRequest.request, arriving }, clientRequest, edge);
+  } finally {
+    arriving.release();
+    if (arriving.isTooSlow) edge.onLimit('server-body-timeout');
   }
 }
 
