@@ -1,7 +1,7 @@
 // One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
+import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
@@ -85,7 +85,7 @@ export class ScriptRun implements Exchange {
 
   /** The batch with which the main statement failed, if it did. */
   get refusedBatch(): RowBatch | undefined {
-    return this.#isMainRefused ? this.#batches?.current : undefined;
+    return this.#isMainRefused ? this.#batches?.current[this.#mainRows.length] : undefined;
   }
 
   start(): void {
@@ -223,21 +223,23 @@ export class ScriptRun implements Exchange {
 
   /** What the main statement has given decides what is sent next. */
   #checkOutcome(): void {
-    const result = this.#readResult();
-    const isOfBatch = this.#batches !== undefined && result.ok && result.value.kind === 'outcome';
-    if (isOfBatch) void this.#repeat(this.#batches, result.value.outcome);
-    else this.#judge(result);
+    if (this.#batches === undefined) this.#judge(this.#readResult(this.#mainRows));
+    else void this.#repeat(this.#batches);
   }
 
-  /** One more write for every further batch of rows. */
-  async #repeat(batches: BatchRun, outcome: DbOutcome): Promise<void> {
-    const next = await batches.proceed(outcome);
+  /** One more write for the batches of rows that have come meanwhile. */
+  async #repeat(batches: BatchRun): Promise<void> {
+    for (const row of this.#mainRows.splice(0)) {
+      const result = this.#readResult([row]);
+      if (!result.ok) return this.#judge(result);
+      if (result.value.kind === 'outcome') batches.add(result.value.outcome);
+    }
+    const next = await batches.proceed();
     // Then the request has had its answer.
     if (this.#session.loss !== undefined) return;
     if (!next.ok) return this.#judge(next);
-    if (next.value === undefined) return this.#judge(this.#result);
-    this.#mainRows = [];
-    this.#send([buildRepetition(batches.script, this.#plans.statements)]);
+    if (next.value.length === 0) return this.#judge(this.#result);
+    this.#send(next.value.map((script) => buildRepetition(script, this.#plans.statements)));
     batches.readAhead();
   }
 
@@ -297,10 +299,10 @@ export class ScriptRun implements Exchange {
   /** Of all batches, where the rows came in several. */
   get #result(): Result<ScriptResult, ApiError> {
     const outcome = this.#batches?.outcome;
-    return outcome === undefined ? this.#readResult() : ok({ kind: 'outcome', outcome });
+    return outcome === undefined ? this.#readResult(this.#mainRows) : ok({ kind: 'outcome', outcome });
   }
 
-  #readResult(): Result<ScriptResult, ApiError> {
-    return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
+  #readResult(main: readonly ColumnValue[][]): Result<ScriptResult, ApiError> {
+    return readScriptResult(this.#script.main, { main, plan: this.#planRow });
   }
 }

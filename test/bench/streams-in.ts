@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { readFamilyTime, readProcessTime, startMeter, totalTime } from './cpu-time.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 import { startBenchServer } from './bench-server.ts';
 import { renderTable } from './report.ts';
@@ -98,6 +99,9 @@ async function copy(psql: string, uri: string, format: Format, bytes: number): P
 
 interface Costs {
   readonly seconds: number;
+  /** Microseconds of CPU time. */
+  readonly serverTime: number | undefined;
+  readonly databaseTime: number | undefined;
   /** Bytes beyond idle. */
   readonly server: number;
   /** Bytes of its own of the largest backend. */
@@ -127,14 +131,17 @@ async function measureWork({ port, server, database }: Stage, work: () => Promis
       await sleep(100);
     }
   })();
+  const serverMeter = startMeter(() => readProcessTime(server));
+  const databaseMeter = startMeter(() => readFamilyTime(database.pid));
   const start = performance.now();
   await work();
   const seconds = (performance.now() - start) / 1000;
+  const [serverTime, databaseTime] = [serverMeter(1), databaseMeter(1)].map(totalTime);
   meanwhile.abort();
   await Promise.all([asking, sampling]);
   times.sort((one, other) => one - other);
   const p99 = times[Math.floor(times.length * 0.99)] ?? NaN;
-  return { seconds, server: readMemory(server, 'VmHWM') - idle, backend, p99 };
+  return { seconds, serverTime, databaseTime, server: readMemory(server, 'VmHWM') - idle, backend, p99 };
 }
 
 async function askMeanwhile(port: number, times: number[], signal: AbortSignal): Promise<void> {
@@ -179,16 +186,24 @@ function readStatus(pid: number): string {
 
 function renderRow(name: string, bytes: number, costs: Costs): readonly string[] {
   const mega = (value: number): string => (value / MEGABYTE).toFixed(1);
-  const { seconds, server, backend, p99 } = costs;
-  return [name, mega(bytes), (bytes / MEGABYTE / seconds).toFixed(1), mega(server), mega(backend), p99.toFixed(1)];
+  const each = (time = NaN): string => (bytes === 0 ? '' : (time / 1000 / (bytes / MEGABYTE)).toFixed(1));
+  const { seconds, serverTime, databaseTime, server, backend, p99 } = costs;
+  const speed = (bytes / MEGABYTE / seconds).toFixed(1);
+  const times = [each(serverTime), each(databaseTime)];
+  return [name, mega(bytes), speed, ...times, mega(server), mega(backend), p99.toFixed(1)];
 }
+
+const COLUMNS = [
+  ...['peer', 'MB', 'MB/s', 'server ms/MB', 'database ms/MB'],
+  ...['server MB beyond idle', 'backend MB', 'p99 of others ms'],
+];
 
 async function run(megabytes: number, seconds: number): Promise<string> {
   const database = await startBenchDatabase();
   await database.run(TABLE);
   const server = await startBenchServer(database.uri, { environment: { SVC_DB_POOL: '16' } });
   const stage = { port: server.port, server: server.pid, database };
-  const rows: (readonly string[])[] = [['peer', 'MB', 'MB/s', 'server, MB', 'backend, MB', 'p99 of others, ms']];
+  const rows: (readonly string[])[] = [COLUMNS];
   const bytes = megabytes * MEGABYTE;
   const slowBytes = seconds * SLOW;
   const add = async (name: string, size: number, work: () => Promise<unknown>): Promise<void> => {
