@@ -13,7 +13,7 @@ const MOST_TOGETHER = 4;
 export class BatchRun {
   /** The batches that were sent last. */
   current: readonly RowBatch[];
-  /** Whether no other batch than the first has been sent, so that the script may begin anew. */
+  /** Whether no other batch than the first has been sent, so that the script may begin again. */
   isAtFirst = true;
   /** Of the batches so far. */
   outcome: DbOutcome | undefined;

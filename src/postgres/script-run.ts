@@ -223,7 +223,7 @@ export class ScriptRun implements Exchange {
 
   /** What the main statement has given decides what is sent next. */
   #checkOutcome(): void {
-    if (this.#batches === undefined) this.#judge(this.#readResult(this.#mainRows));
+    if (this.#batches === undefined) this.#conclude(this.#readResult(this.#mainRows));
     else void this.#repeat(this.#batches);
   }
 
@@ -231,20 +231,20 @@ export class ScriptRun implements Exchange {
   async #repeat(batches: BatchRun): Promise<void> {
     for (const row of this.#mainRows.splice(0)) {
       const result = this.#readResult([row]);
-      if (!result.ok) return this.#judge(result);
+      if (!result.ok) return this.#conclude(result);
       if (result.value.kind === 'outcome') batches.add(result.value.outcome);
     }
     const next = await batches.proceed();
     // Then the request has had its answer.
     if (this.#session.loss !== undefined) return;
-    if (!next.ok) return this.#judge(next);
-    if (next.value.length === 0) return this.#judge(this.#result);
+    if (!next.ok) return this.#conclude(next);
+    if (next.value.length === 0) return this.#conclude(this.#result);
     this.#send(next.value.map((script) => buildRepetition(script, this.#plans.statements)));
     batches.readAhead();
   }
 
   /** Last write of a script whose outcome decides whether it may stay. */
-  #judge(result: Result<ScriptResult, ApiError>): void {
+  #conclude(result: Result<ScriptResult, ApiError>): void {
     this.#isAwaitingCheck = false;
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ArrivingBody, BodyStep } from '../contract/http.ts';
 import type { BodyWatch, WatchedBody } from './body-pace.ts';
 
-/** Bytes after which the pace is judged anew: whoever has sent much must not stop for long. */
+/** Bytes after which the pace is measured from the start: whoever has sent much must not stop for long. */
 const PACE_WINDOW = 1_048_576;
 
 export class IncomingBody implements ArrivingBody, WatchedBody {

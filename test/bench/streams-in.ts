@@ -194,8 +194,14 @@ function renderRow(name: string, bytes: number, costs: Costs): readonly string[]
 }
 
 const COLUMNS = [
-  ...['peer', 'MB', 'MB/s', 'server ms/MB', 'database ms/MB'],
-  ...['server MB beyond idle', 'backend MB', 'p99 of others ms'],
+  'peer',
+  'MB',
+  'MB/s',
+  'server ms/MB',
+  'database ms/MB',
+  'server MB beyond idle',
+  'backend MB',
+  'p99 of others ms',
 ];
 
 async function run(megabytes: number, seconds: number): Promise<string> {

@@ -1,5 +1,5 @@
 // Bodies cut anywhere give the rows that they give whole.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArrivingBody, BodyStep } from '../../../src/contract/http.ts';
 import type { Result } from '../../../src/contract/result.ts';
