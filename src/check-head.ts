@@ -1,8 +1,11 @@
 // A request whose body has not been read → the error that it gets whatever its body is. Beside the way of a request
-// (`handle-request.ts`) and in its order: so a long body is only read for somebody who may send it somewhere.
+// (`handle-request.ts`) and in its order: so a long body is only read for somebody who may send it somewhere. Then it is
+// told how it is read.
 import { authenticate } from './auth/authenticate.ts';
 import { findRoutines } from './catalog/schema-cache.ts';
+import type { Extension } from './contract/extensions.ts';
 import { firstHeader, type HttpRequest } from './contract/http.ts';
+import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
 import { resolveRoutine, type RoutineContentType } from './plan/calls/overload.ts';
@@ -11,23 +14,43 @@ import { namesMore } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';
+import { findRowFormat } from './request/read-rows.ts';
 import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
 import { answerPreflight } from './response/edge-headers.ts';
 
-/** Undefined: what is in the body counts. */
-export async function checkHead(request: HttpRequest, context: RequestContext): Promise<ApiError | undefined> {
-  if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return undefined;
+/** How a body that is not refused is read. */
+export interface BodyReading {
+  /** Bytes beyond which it is used while it arrives; undefined: it is taken whole. */
+  readonly arrivesAbove: number | undefined;
+}
+
+const WHOLE: BodyReading = { arrivesAbove: undefined };
+
+export async function checkHead(request: HttpRequest, context: RequestContext): Promise<Result<BodyReading, ApiError>> {
+  if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return ok(WHOLE);
   const identity = authenticate(request.headers, context.auth, request.mount?.session);
-  if (!identity.ok) return identity.error;
-  if (context.cache === undefined) return { kind: 'schemaCacheMissing' };
-  const head = parseHead(request, requestSettingsOf(context));
-  if (!head.ok) return head.error;
-  const contentType = firstHeader(request.headers, 'content-type');
+  if (!identity.ok) return identity;
+  if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
+  const settings = requestSettingsOf(context);
+  const head = parseHead(request, settings);
+  if (!head.ok) return head;
+  const rows = findRowFormat(request, head.value, settings);
+  const contentType = rows?.kind === 'ndjson' ? undefined : firstHeader(request.headers, 'content-type');
   const planning = planContextOf(context, context.cache);
-  const error = checkTarget(head.value, contentType, planning);
-  if (error === undefined || !namesMore(error)) return error;
-  const visible = await context.findVisibleNames(identity.value.role);
-  return checkTarget(head.value, contentType, { ...planning, visible });
+  let error = checkTarget(head.value, contentType, planning);
+  if (error !== undefined && namesMore(error)) {
+    const visible = await context.findVisibleNames(identity.value.role);
+    error = checkTarget(head.value, contentType, { ...planning, visible });
+  }
+  return error === undefined ? ok({ arrivesAbove: rows?.above }) : fail(error);
+}
+
+const ROW_TYPES = /^\s*(?:application\/x-ndjson|text\/csv)/iu;
+
+/** Whether a body may be used while it arrives, so that it need not fit into memory; `checkHead` tells for sure. */
+export function mayArrive({ method, headers }: HttpRequest, extensions: readonly Extension[]): boolean {
+  const contentType = firstHeader(headers, 'content-type');
+  return method === 'POST' && contentType !== undefined && extensions.includes('ingest') && ROW_TYPES.test(contentType);
 }
 
 /** Whether anything looks at the body of a request with this method. */

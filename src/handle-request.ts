@@ -80,7 +80,7 @@ async function prepare(state: RequestState, role: string, planning: Planning): P
   const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
   phases?.mark('parse');
   if (cached !== undefined) return cached;
-  const parsed = await runSlicesWithPauses(parseRequest(request, planning.settings), context.pause);
+  const parsed = await parseRequest(request, planning.settings, context.pause);
   phases?.mark('parse');
   if (!parsed.ok) return parsed;
   const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));

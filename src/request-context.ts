@@ -76,6 +76,9 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     },
     maxUrlLength: config.urlMaxLength,
     maxJsonDepth: config.serverMaxJsonDepth,
+    extensions: config.extensions,
+    maxBodySize: config.serverMaxBodySize,
+    bodyTimeout: config.serverBodyTimeout,
   };
 }
 

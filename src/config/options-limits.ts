@@ -36,7 +36,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-body-size',
     type: integer(0),
     default: 1_073_741_824,
-    doc: 'Most bytes a request body may have',
+    doc: 'Most bytes of a request body that are held in memory: of one whose rows are inserted while they arrive, those of a row',
     dump: 'whenChanged',
   },
   serverMaxConnectionRequests: {

@@ -14,10 +14,25 @@ export interface HttpRequest {
   /** Whether nothing follows a `?`, which only the logs tell from a target without one. */
   readonly hasEmptyQuery?: true;
   readonly headers: HeaderList;
+  /** Empty where it is still arriving. */
   readonly body: Uint8Array;
+  readonly arriving?: ArrivingBody | undefined;
   /** Absent where the server is our own. */
   readonly mount?: Mount;
 }
+
+/** A body that is used while it arrives: no more of it is received than is asked for. */
+export interface ArrivingBody {
+  /** To be called again when the call before has been answered. */
+  next(): Promise<BodyStep>;
+}
+
+export type BodyStep =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  /** The client has left before the end. */
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'tooSlow' };
 
 /** What the program tells within whose server the API is served. */
 export interface Mount {

@@ -158,4 +158,6 @@ export type ApiError =
       readonly connectionFault?: ConnectionFault | undefined;
       /** What to do instead, where more is known of it than the database can tell. */
       readonly remedy?: string | undefined;
+      /** Of the body, where the rows came line by line: among these is the row that was refused. */
+      readonly lines?: { readonly first: number; readonly last: number } | undefined;
     };

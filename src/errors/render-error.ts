@@ -78,7 +78,7 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
   };
 }
 
-function describeReport({ report, remedy }: DatabaseError, context: ErrorContext): RenderedError {
+function describeReport({ report, remedy, lines }: DatabaseError, context: ErrorContext): RenderedError {
   if (context.dialect.customErrorStates.includes(report.sqlstate)) return describeRaised(report, context);
   const status = statusOfReport(report, context);
   return {
@@ -86,10 +86,19 @@ function describeReport({ report, remedy }: DatabaseError, context: ErrorContext
     reason: report.sqlstate.startsWith('PT') ? printableText(report.message) : undefined,
     code: report.sqlstate,
     message: report.message,
-    details: report.detail,
+    details: lines === undefined ? report.detail : [...sentence(report.detail), describeLines(lines)].join(' '),
     hint: remedy ?? report.hint,
     headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
   };
+}
+
+function sentence(detail: string | undefined): readonly string[] {
+  if (detail === undefined) return [];
+  return [detail.endsWith('.') ? detail : `${detail}.`];
+}
+
+function describeLines({ first, last }: NonNullable<DatabaseError['lines']>): string {
+  return first === last ? `Line ${first} of the body` : `Between lines ${first} and ${last} of the body`;
 }
 
 function describeRaised(report: DatabaseReport, context: ErrorContext): RenderedError {

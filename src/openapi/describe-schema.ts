@@ -90,6 +90,7 @@ async function buildOpenApi(
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
     hasLines: config.extensions.includes('stream'),
+    takesLines: config.extensions.includes('ingest'),
   };
   const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

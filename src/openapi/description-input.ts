@@ -44,6 +44,8 @@ export interface DescriptionInput {
   readonly isSecurityActive: boolean;
   /** Whether rows can be had one a line. */
   readonly hasLines: boolean;
+  /** Whether rows to insert may come one a line. */
+  readonly takesLines: boolean;
 }
 
 export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {

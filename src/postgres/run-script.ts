@@ -4,7 +4,9 @@ import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isArriving } from './batch-run.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from './cancel.ts';
+import { runArriving } from './run-arriving.ts';
 import { ScriptRun } from './script-run.ts';
 import type { Session } from './session.ts';
 import { stopRun } from './stop-run.ts';
@@ -31,17 +33,22 @@ export function runScript(session: Session, script: TransactionScript, signal?: 
   if (script.main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
   if (signal === undefined) return startRun(session, script);
   if (signal.aborted) return Promise.resolve(fail(REQUEST_CANCELLED));
-  return script.access === 'read only' ? runCancellable(session, script, signal) : startRun(session, script);
+  const isUndoable = script.access === 'read only' || script.arriving !== undefined;
+  return isUndoable ? runCancellable(session, script, signal) : startRun(session, script);
 }
 
 function startRun(session: Session, script: TransactionScript): Promise<ScriptReply> {
+  if (isArriving(script)) return runArriving(session, script);
   return new Promise((resolve) => new ScriptRun(session, script, resolve).start());
 }
 
 async function runCancellable(session: Session, script: TransactionScript, signal: CancelSignal): Promise<ScriptReply> {
   let cancelling: Promise<void> | undefined;
   const running = startRun(session, script);
-  const cancel = (): void => void (cancelling = stopRun(session, running));
+  const cancel = (): void => {
+    // Of a body that has come to its end the write runs to its own.
+    if (script.arriving?.batches.isComplete !== true) cancelling = stopRun(session, running);
+  };
   signal.addEventListener('abort', cancel);
   const reply = await running;
   signal.removeEventListener('abort', cancel);

@@ -1,27 +1,27 @@
 // One transaction script in progress on one connection: sends it as one batch, follows the answers step by step,
 // ends the transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { ScriptResult } from '../contract/transaction.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { OpenAnswer } from './open-answer.ts';
+import type { RowBatch } from '../request/payload/row-batch.ts';
+import { BatchRun, isArriving } from './batch-run.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
   buildCleanup,
   buildEnding,
+  buildRepetition,
   buildSteps,
+  isHeldOpen,
   leavesRoleUncertain,
   OTHER_ROLE_STATE,
   type PlanState,
   ROLLBACK,
   type ScriptStep,
 } from './script-steps.ts';
-import { RowStream } from './row-stream.ts';
+import { ScriptAnswer, type Settle } from './script-answer.ts';
 import type { Exchange, Session } from './session.ts';
-import type { StreamSlots } from './stream-slots.ts';
-import type { StreamedBody } from './streamed-body.ts';
-import { streamValue } from './value-stream.ts';
 import type { ServerMessage } from './wire/decoder.ts';
 import { encodeBatch } from './wire/encoder.ts';
 import {
@@ -34,9 +34,6 @@ import {
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
-
-/** Bytes of a row above which its body is sent on while it comes. */
-const LONG_ANSWER = 1024 * 1024;
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;
@@ -51,18 +48,12 @@ function isEndUntold({ severity, report }: ServerError): boolean {
   return severity === 'PANIC' || report.sqlstate.startsWith('08');
 }
 
-type Settle = (result: Result<ScriptResult, ApiError>) => void;
-
 export class ScriptRun implements Exchange {
   readonly #session: Session;
   readonly #script: TransactionScript;
-  readonly #settle: Settle;
-  /** Of a statement whose rows are not kept. */
-  readonly #stream: RowStream | undefined;
-  /** The answer has been given: nothing of it can be taken back. */
-  #answer: OpenAnswer | undefined;
-  /** Where there is one to be given back. */
-  #slots: StreamSlots | undefined;
+  readonly #answer: ScriptAnswer;
+  /** Undefined: the script has all its rows. */
+  readonly #batches: BatchRun | undefined;
   #steps: readonly ScriptStep[] = [];
   #position = 0;
   #isParsed = false;
@@ -72,6 +63,7 @@ export class ScriptRun implements Exchange {
   #failure: ApiError | undefined;
   #isStale = false;
   #hasOtherRole = false;
+  #isMainRefused = false;
   #isSecondTry = false;
   /** Of the connection's statements, when the script was sent. */
   #generation: number | undefined;
@@ -85,9 +77,14 @@ export class ScriptRun implements Exchange {
   constructor(session: Session, script: TransactionScript, settle: Settle) {
     this.#session = session;
     this.#script = script;
-    this.#settle = settle;
-    this.#stream = script.main.result === 'stream' ? this.#createStream() : undefined;
-    this.#isAwaitingCheck = script.verify !== undefined;
+    this.#answer = new ScriptAnswer(session, script, settle);
+    this.#batches = isArriving(script) ? new BatchRun(script) : undefined;
+    this.#isAwaitingCheck = isHeldOpen(script);
+  }
+
+  /** The batch with which the main statement failed, if it did. */
+  get refusedBatch(): RowBatch | undefined {
+    return this.#isMainRefused ? this.#batches?.current[this.#mainRows.length] : undefined;
   }
 
   start(): void {
@@ -95,6 +92,7 @@ export class ScriptRun implements Exchange {
     const steps = buildSteps(this.#script, this.#plans);
     if (this.#isAwaitingCheck) this.#send(steps);
     else this.#sendEnd(steps);
+    this.#batches?.readAhead();
   }
 
   /** A second try relies on no name: another script of the same write may have failed to prepare it. */
@@ -138,6 +136,7 @@ export class ScriptRun implements Exchange {
     this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
     this.#isStale = (isReused && !this.#isBound && isStale(error.report)) || isObjectLost(error.report);
+    this.#isMainRefused = step?.role === 'main';
     this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 
@@ -147,43 +146,13 @@ export class ScriptRun implements Exchange {
     else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
   }
 
-  /** A read may be answered before its last byte is here, unless something is to be known then. */
   receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
-    const { main, mayStream, plannedCount } = this.#script;
-    if (type !== DATA_ROW || this.#step?.role !== 'main') return undefined;
-    if (this.#stream !== undefined) return this.#stream.takeLong(size);
-    const isLong = mayStream && main.result === 'outcome' && size >= LONG_ANSWER && this.#mainRows.length === 0;
-    const slots = this.#session.streamSlots;
-    if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
-    this.#slots = slots;
-    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
-    return streamValue({ main, size, open, onFault: () => this.#breakOff() });
+    const isMainRow = type === DATA_ROW && this.#step?.role === 'main';
+    return isMainRow ? this.#answer.takeLong(size, this.#mainRows.length === 0) : undefined;
   }
 
-  #createStream(): RowStream {
-    return new RowStream(
-      (outcome, begin) => this.#open(outcome, begin, undefined),
-      () => this.#breakOff(),
-    );
-  }
-
-  #breakOff(): void {
-    this.#session.destroy('the database server sent a malformed row');
-  }
-
-  #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength: number | undefined): StreamedBody {
-    const { body } = (this.#answer = new OpenAnswer(this.#session, begin, byteLength));
-    this.#settle(ok({ kind: 'outcome', outcome: { ...outcome, body } }));
-    return body;
-  }
-
-  /** What the answer is, unless it has been given. */
   #finish(failure: ApiError | undefined): void {
-    // What has failed before it was answered is answered by its error.
-    if (failure === undefined || this.#answer !== undefined) this.#stream?.end();
-    this.#slots?.leave();
-    if (this.#answer !== undefined) this.#answer.end(failure);
-    else this.#settle(failure === undefined ? this.#readResult() : fail(failure));
+    this.#answer.finish(failure, () => this.#result);
   }
 
   get #step(): ScriptStep | undefined {
@@ -238,12 +207,13 @@ export class ScriptRun implements Exchange {
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
     if (step.role !== 'main' && step.role !== 'plannedCount') return;
-    if (step.role === 'main' && this.#stream !== undefined) return this.#stream.addRow(message);
+    const { rows } = this.#answer;
+    if (step.role === 'main' && rows !== undefined) return rows.addRow(message);
     const columns = readColumns(message);
-    if (columns === undefined) return this.#breakOff();
+    if (columns === undefined) return this.#answer.breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
     else this.#planRow = columns;
-    if (step.role === 'plannedCount') this.#stream?.addPlan(columns);
+    if (step.role === 'plannedCount') rows?.addPlan(columns);
   }
 
   #becomeReady(isIdle: boolean): void {
@@ -256,16 +226,37 @@ export class ScriptRun implements Exchange {
     }
     if (!isIdle) this.#session.taint();
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
-    else if (this.#isStale && !this.#isSecondTry && this.#answer === undefined) return this.#prepareAgain();
+    else if (this.#isStale && this.#mayTryAgain) return this.#prepareAgain();
     else if (this.#mustClean) return this.#clean();
     this.#session.endExchange();
     this.#finish(this.#failure);
   }
 
-  /** Second write of a script whose outcome decides whether it may stay. */
+  /** What the main statement has given decides what is sent next. */
   #checkOutcome(): void {
+    if (this.#batches === undefined) this.#conclude(this.#readResult(this.#mainRows));
+    else void this.#repeat(this.#batches);
+  }
+
+  /** One more write for the batches of rows that have come meanwhile. */
+  async #repeat(batches: BatchRun): Promise<void> {
+    for (const row of this.#mainRows.splice(0)) {
+      const result = this.#readResult([row]);
+      if (!result.ok) return this.#conclude(result);
+      if (result.value.kind === 'outcome') batches.add(result.value.outcome);
+    }
+    const next = await batches.proceed();
+    // Then the request has had its answer.
+    if (this.#session.loss !== undefined) return;
+    if (!next.ok) return this.#conclude(next);
+    if (next.value.length === 0) return this.#conclude(this.#result);
+    this.#send(next.value.map((script) => buildRepetition(script, this.#plans.statements)));
+    batches.readAhead();
+  }
+
+  /** Last write of a script whose outcome decides whether it may stay. */
+  #conclude(result: Result<ScriptResult, ApiError>): void {
     this.#isAwaitingCheck = false;
-    const result = this.#readResult();
     if (!result.ok) this.#failure = result.error;
     else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
     if (this.#failure !== undefined) return this.#rollBack();
@@ -304,6 +295,11 @@ export class ScriptRun implements Exchange {
     this.#retry();
   }
 
+  /** Rows that were sent and are not kept cannot be sent again. */
+  get #mayTryAgain(): boolean {
+    return !this.#isSecondTry && !this.#answer.isGiven && this.#batches?.isAtFirst !== false;
+  }
+
   /** Nothing was committed, so the script may run again, behind those that were sent with it. */
   #retry(): void {
     this.#session.endExchange();
@@ -311,15 +307,20 @@ export class ScriptRun implements Exchange {
     this.#hasOtherRole = false;
     this.#isRollingBack = false;
     this.#failure = undefined;
-    this.#isAwaitingCheck = this.#script.verify !== undefined;
+    this.#isAwaitingCheck = isHeldOpen(this.#script);
     this.#mainRows = [];
     this.#planRow = undefined;
-    this.#stream?.clear();
+    this.#answer.rows?.clear();
     this.start();
   }
 
-  #readResult(): Result<ScriptResult, ApiError> {
-    if (this.#stream !== undefined) return ok({ kind: 'outcome', outcome: this.#stream.outcome });
-    return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
+  /** Of all batches, where the rows came in several. */
+  get #result(): Result<ScriptResult, ApiError> {
+    const outcome = this.#batches?.outcome;
+    return outcome === undefined ? this.#readResult(this.#mainRows) : ok({ kind: 'outcome', outcome });
+  }
+
+  #readResult(main: readonly ColumnValue[][]): Result<ScriptResult, ApiError> {
+    return readScriptResult(this.#script.main, { main, plan: this.#planRow });
   }
 }

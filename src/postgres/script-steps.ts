@@ -1,7 +1,7 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
-import type { Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
-import type { TransactionScript } from '../sql/transaction-script.ts';
+import type { Leftovers, MainStatement, Pieces, Statement } from '../contract/transaction.ts';
+import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
@@ -64,10 +64,8 @@ export interface PlanState {
 export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
   const { statements } = state;
   const { settings, preRequest, main, plannedCount } = script;
-  const [searchPath] = settings.parameters;
-  const own = statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
-  // What follows a function that changed the role must not be planned for the role that the script knows of.
-  const later = leavesRoleUncertain(script, statements) ? undefined : own;
+  const own = scopeOf(script, statements);
+  const later = laterScopeOf(script, statements);
   const steps: ScriptStep[] = [];
   if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
@@ -83,8 +81,34 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   if (planned === undefined) steps.push(mainStep);
   // The total of a stream is to be known before its rows.
   else steps.push(...(main.result === 'stream' ? [planned, mainStep] : [mainStep, planned]));
-  if (script.verify === undefined) steps.push(...buildEnding(script, statements));
+  if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
   return steps;
+}
+
+/** The script with other rows. */
+export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
+  const { main, arriving } = script;
+  return { ...script, main: { ...main, parameters: main.parameters.with(arriving.parameter, rows) } };
+}
+
+/** Its main statement alone, once more. */
+export function buildRepetition(script: TransactionScript, statements: StatementCache | undefined): ScriptStep {
+  return buildStep('main', script.main, { statements, scope: laterScopeOf(script, statements) });
+}
+
+function scopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {
+  const [searchPath] = script.settings.parameters;
+  return statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
+}
+
+/** What follows a function that changed the role must not be planned for the role that the script knows of. */
+function laterScopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {
+  return leavesRoleUncertain(script, statements) ? undefined : scopeOf(script, statements);
+}
+
+/** Whether it is decided only after the main statement how the transaction goes on. */
+export function isHeldOpen({ verify, arriving }: TransactionScript): boolean {
+  return verify !== undefined || arriving !== undefined;
 }
 
 /** Whether the main statement may run as another role than the script's, because the pre-request function chooses it. */
@@ -139,9 +163,10 @@ export function buildCleanup(
  * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
  * cleaned: its deferred triggers want the settings.
  */
-function hasExplicitBegin({ isolation, access, end, verify, leftovers }: TransactionScript): boolean {
+function hasExplicitBegin(script: TransactionScript): boolean {
+  const { isolation, access, end, leftovers } = script;
   if (access === 'read write' && leftovers !== 'none') return true;
-  return isolation !== undefined || end === 'rollback' || verify !== undefined;
+  return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 
 /** READ WRITE is left to the default: to ask for it fails on a standby, where the write itself should. */

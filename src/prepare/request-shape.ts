@@ -53,6 +53,8 @@ export function hasStandIn(text: string): boolean {
 /** @returns undefined for a request whose shape is not worth caching or would be ambiguous */
 export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const { method, path, rawQuery } = request;
+  // What a body that still arrives has to say is read by whoever inserts it.
+  if (request.arriving !== undefined) return undefined;
   if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasShapedBody(request))
     return undefined;
   if (STAND_IN_MARK.test(rawQuery) || STAND_IN_MARK.test(path)) return undefined;

@@ -2,13 +2,14 @@
 // (`writing.md` §1 steps 4 to 9).
 import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { Slices } from '../contract/slices.ts';
+import { runSlicesWithPauses, type Slices } from '../contract/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept, prefersHtml } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { parsePreferences } from './preferences.ts';
+import { findRowFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams } from './query/parse-query-params.ts';
 import type { QueryLimits } from './query/query-limits.ts';
@@ -16,7 +17,7 @@ import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
 
-export interface RequestSettings extends PayloadSettings {
+export interface RequestSettings extends PayloadSettings, RowSettings {
   /** Exposed schemas; the first is the default. */
   readonly schemas: readonly string[];
   /** Name of the function that answers `/` (`db-root-spec`). */
@@ -27,11 +28,19 @@ export interface RequestSettings extends PayloadSettings {
   readonly maxUrlLength: number;
 }
 
-/** In slices: bodies may be long. */
-export function* parseRequest(request: HttpRequest, settings: RequestSettings): Slices<Result<ApiRequest, ApiError>> {
+/** @param pause lets other work have its turn: bodies may be long */
+export async function parseRequest(
+  request: HttpRequest,
+  settings: RequestSettings,
+  pause: () => Promise<unknown>,
+): Promise<Result<ApiRequest, ApiError>> {
   const head = parseHead(request, settings);
   if (!head.ok) return head;
-  const payload = yield* readPayload(request, head.value, settings);
+  const format = findRowFormat(request, head.value, settings);
+  const payload =
+    format?.isArriving === true
+      ? await readRows(request, head.value, { format, settings, pause })
+      : await runSlicesWithPauses(readPayload(request, head.value, settings), pause);
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }
 

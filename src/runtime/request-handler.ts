@@ -4,7 +4,8 @@ import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isTokenBare } from '../auth/authenticate.ts';
-import { checkHead } from '../check-head.ts';
+import { type BodyReading, checkHead } from '../check-head.ts';
+import { fail, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
@@ -67,11 +68,12 @@ export class RequestHandler {
     }
   }
 
-  /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
-  async check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined> {
+  /** @returns how the body is read, or the answer to a request that gets it whatever its body is */
+  async check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>> {
     const context = this.#options.state.snapshot();
-    const error = checkSource(request, context.config.serverAllowedHosts) ?? (await checkHead(request, context));
-    return error && this.refuse(request, client, error);
+    const refusal = checkSource(request, context.config.serverAllowedHosts);
+    const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
+    return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
   /** Answers a request that cannot be handled at all. It says nothing about the database, so it is only logged. */

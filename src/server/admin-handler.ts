@@ -2,6 +2,7 @@
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
+import { fail } from '../contract/result.ts';
 import type { StatusDocument } from '../contract/status-document.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { answerExplorer } from '../response/explorer-response.ts';
@@ -26,7 +27,7 @@ export function createAdminHandler(facts: AdminFacts): HttpHandler {
   return {
     handle: (request) => answer(request, facts),
     // None of its requests has a body to speak of.
-    check: () => Promise.resolve(respond(413)),
+    check: () => Promise.resolve(fail(respond(413))),
     refuse: (_request, _client, error) => respond(statusOf(error)),
     refuseConnection: (error) => respond(statusOf(error)),
     onCrash: facts.onCrash,

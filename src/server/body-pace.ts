@@ -24,10 +24,12 @@ export interface WatchedBody {
 }
 
 interface Watch {
-  readonly start: number;
+  start: number;
   size: number;
   /** When bytes last arrived. */
   grownAt: number;
+  /** Since when nothing is expected of the client; undefined: something is. */
+  heldAt: number | undefined;
 }
 
 const INTERVAL_MS = 1000;
@@ -42,10 +44,19 @@ export class BodyWatch {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** To be called again when a body that was held is expected to go on: the time between does not count. */
   add(body: WatchedBody): void {
     const now = performance.now();
-    this.#bodies.set(body, { start: now, size: 0, grownAt: now });
+    const { start = now, size = 0, grownAt = now, heldAt = now } = this.#bodies.get(body) ?? {};
+    const held = now - heldAt;
+    this.#bodies.set(body, { start: start + held, size, grownAt: grownAt + held, heldAt: undefined });
     this.#timer ??= setInterval(() => this.#check(), INTERVAL_MS).unref();
+  }
+
+  /** The server itself does not read it. */
+  hold(body: WatchedBody): void {
+    const watch = this.#bodies.get(body);
+    if (watch !== undefined) watch.heldAt ??= performance.now();
   }
 
   remove(body: WatchedBody): void {
@@ -55,6 +66,7 @@ export class BodyWatch {
   #check(): void {
     const now = performance.now();
     for (const [body, watch] of this.#bodies) {
+      if (watch.heldAt !== undefined) continue;
       if (body.size > watch.size) watch.grownAt = now;
       watch.size = body.size;
       const pace = { elapsedMs: now - watch.start, idleMs: now - watch.grownAt, sizeBytes: body.size };

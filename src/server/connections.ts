@@ -18,9 +18,9 @@ export class DisconnectSignal implements CancelSignal {
     return this.#isGone;
   }
 
-  /** Whether all of the request has been received, its body included. */
+  /** Whether nothing more is awaited: all of the request has come, or its body is held up by whoever uses it. */
   get isReceived(): boolean {
-    return this.#incoming.complete;
+    return this.#incoming.complete || this.#incoming.isPaused();
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {

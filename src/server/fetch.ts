@@ -1,16 +1,18 @@
 // The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
+import { mayArrive } from '../check-head.ts';
 import type { BodyStream } from '../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import { BODY_CUT } from '../request/payload/payload-errors.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
+import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
-import { type BodyRules, EMPTY_BODY, UNCHECKED_BYTES } from './read-body.ts';
+import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 import { cancelBody } from './send-response.ts';
 import { streamBody } from './stream-body.ts';
@@ -49,7 +51,7 @@ interface Host {
 /** The limits that apply here; the others are those of the server that accepts the connections. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
-  const { serverMaxBodySize, serverMaxHeaders } = limits();
+  const { extensions, serverMaxBodySize, serverMaxHeaders } = limits();
   const refuse = (name: ToldLimit): HttpResponse => {
     onLimit(name);
     return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
@@ -57,14 +59,27 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
   if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload);
-  const check = (): Promise<HttpResponse | undefined> => checkSafely(handler, request, CLIENT);
-  const body = await readBodySafely(incoming, { maxSize: serverMaxBodySize, check });
-  if (body === 'tooLarge') return refuse('server-max-body-size');
-  if (body === 'taken') return handler.refuse(request, CLIENT, BODY_TAKEN);
-  if (body === 'broken') return handler.refuse(request, CLIENT, BODY_BROKEN);
-  if (!(body instanceof Uint8Array)) return body;
-  const { signal } = incoming;
-  return admission.run(() => answerSafely(handler, { ...request, body }, { client: CLIENT, signal }));
+  const body = await readBodySafely(incoming, {
+    maxSize: serverMaxBodySize,
+    mayArrive: mayArrive(request, extensions),
+    check: () => checkSafely(handler, request, CLIENT),
+  });
+  const run = (whole: HttpRequest): Promise<HttpResponse> =>
+    admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal: incoming.signal }));
+  switch (body.kind) {
+    case 'refused':
+      return body.response;
+    case 'tooLarge':
+      return refuse('server-max-body-size');
+    case 'taken':
+      return handler.refuse(request, CLIENT, BODY_TAKEN);
+    case 'broken':
+      return handler.refuse(request, CLIENT, BODY_CUT);
+    case 'body':
+      return run({ ...request, body: body.bytes });
+    case 'arriving':
+      return run({ ...request, arriving: body.body }).finally(() => body.body.release());
+  }
 }
 
 function readHead(incoming: Request): HttpRequest {
@@ -72,40 +87,48 @@ function readHead(incoming: Request): HttpRequest {
   return { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
 }
 
-/** The client may leave in the middle of its body. */
-const BODY_BROKEN: ApiError = {
-  kind: 'invalidBody',
-  message: 'The body of the request ended before all of it had come',
-};
+type FetchBody =
+  | { readonly kind: 'body'; readonly bytes: Uint8Array }
+  /** It is read while it is used; to be released after that. */
+  | { readonly kind: 'arriving'; readonly body: ReadableBody }
+  | { readonly kind: 'refused'; readonly response: HttpResponse }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'broken' };
 
-type WholeBody = Uint8Array | HttpResponse | 'tooLarge';
-type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'check'>;
+type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'mayArrive' | 'check'>;
 
-async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise<WholeBody | 'taken' | 'broken'> {
-  if (incoming.bodyUsed || incoming.body?.locked === true) return 'taken';
+async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise<FetchBody> {
+  if (incoming.bodyUsed || incoming.body?.locked === true) return { kind: 'taken' };
+  if (incoming.body === null) return { kind: 'body', bytes: EMPTY_BODY };
+  const declared = Number(incoming.headers.get('content-length') ?? 0);
+  if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
+  const reader = incoming.body.getReader();
   try {
-    return await readBody(incoming, rules);
+    const body = await readBody(reader, declared, rules);
+    if (body.kind === 'refused' || body.kind === 'tooLarge') reader.cancel().catch(() => undefined);
+    return body;
   } catch {
-    return 'broken';
+    return { kind: 'broken' };
   }
 }
 
-/** @returns the body, or the answer to a request that gets it whatever its body is */
-async function readBody(incoming: Request, { maxSize, check }: FetchBodyRules): Promise<WholeBody> {
-  if (incoming.body === null) return EMPTY_BODY;
-  const declared = Number(incoming.headers.get('content-length') ?? 0);
-  if (declared > maxSize) return 'tooLarge';
+async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRules): Promise<FetchBody> {
   const bytes = new GrowingBytes(declared);
-  let isChecked = false;
-  for await (const chunk of incoming.body) {
-    if (bytes.size + chunk.byteLength > maxSize) return 'tooLarge';
+  let limit: SizeLimit | undefined;
+  for (;;) {
+    const { done, value: chunk } = await reader.read();
+    if (done) return { kind: 'body', bytes: bytes.join() };
+    if (bytes.size + chunk.byteLength > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
     bytes.add(chunk);
-    if (isChecked || bytes.size <= UNCHECKED_BYTES) continue;
-    isChecked = true;
-    const refusal = await check();
-    if (refusal !== undefined) return refusal;
+    if (limit === undefined && bytes.size > Math.min(UNCHECKED_BYTES, rules.maxSize)) {
+      const reading = await rules.check();
+      if (!reading.ok) return { kind: 'refused', response: reading.error };
+      limit = limitOf(reading.value, rules);
+    }
+    if (limit === undefined || bytes.size <= limit.bytes) continue;
+    return limit.isArriving ? { kind: 'arriving', body: new ReadableBody(reader, bytes.join()) } : { kind: 'tooLarge' };
   }
-  return bytes.join();
 }
 
 /** The database may have set an invalid header. */

@@ -1,5 +1,7 @@
 // What an HTTP server asks of the service behind it: the API or the admin endpoints.
+import type { BodyReading } from '../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
@@ -7,8 +9,8 @@ import type { CancelSignal } from '../postgres/cancel.ts';
 export interface HttpHandler {
   /** @param signal aborts when the client has disconnected */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
-  /** @returns the answer to a request that gets it whatever its body is, undefined where the body counts */
-  check(request: HttpRequest, client: Client): Promise<HttpResponse | undefined>;
+  /** @returns how the body is read, or the answer to a request that gets it whatever its body is */
+  check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>>;
   /** Answers a request that cannot be handled. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
   /** Answers a connection whose bytes never became a request. */
@@ -38,12 +40,12 @@ export async function checkSafely(
   handler: HttpHandler,
   request: HttpRequest,
   client: Client,
-): Promise<HttpResponse | undefined> {
+): Promise<Result<BodyReading, HttpResponse>> {
   try {
     return await handler.check(request, client);
   } catch (error) {
     handler.onCrash(error);
-    return refuseSafely(handler, request, client);
+    return fail(refuseSafely(handler, request, client));
   }
 }
 

@@ -1,10 +1,12 @@
 // The limits of an HTTP server: their values, and what clients are told beyond them.
 import type { AppConfig } from '../config/app-config.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { bodyTooSlow } from '../request/payload/payload-errors.ts';
 
 export type HttpLimits = Pick<
   AppConfig,
   | 'dbPool'
+  | 'extensions'
   | 'serverBodyTimeout'
   | 'serverHeadersTimeout'
   | 'serverKeepAliveTimeout'
@@ -43,10 +45,8 @@ export function beyondLimit(name: ToldLimit, limits: HttpLimits): ApiError {
   switch (name) {
     case 'server-max-body-size':
       return refusal(413, name, `Request bodies have up to ${limits.serverMaxBodySize} bytes`);
-    case 'server-body-timeout': {
-      const time = `within ${limits.serverBodyTimeout} seconds and one more for each kilobyte`;
-      return refusal(408, name, `Request bodies arrive ${time}`);
-    }
+    case 'server-body-timeout':
+      return bodyTooSlow(limits.serverBodyTimeout);
     case 'server-headers-timeout':
       return refusal(408, name, `Request heads arrive within ${limits.serverHeadersTimeout} seconds`);
     case 'server-max-headers':

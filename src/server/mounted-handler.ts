@@ -86,7 +86,7 @@ export function mountHandler<Incoming>(
     },
     check: async (request, client) => {
       const entered = await enter(request, client);
-      return entered.ok ? inner.check(entered.value, client) : entered.error;
+      return entered.ok ? inner.check(entered.value, client) : entered;
     },
   };
 }

@@ -1,12 +1,17 @@
-// Reads the whole body of a request, up to the limit. Memory is allocated as bytes arrive, whatever length is declared, and
-// a long body is read only after the rest of the request has been checked.
+// Reads the whole body of a request, up to the limit, or hands it over to be read while it is used. Memory is allocated as
+// bytes arrive, whatever length is declared, and a long body is read only after the rest of the request has been checked.
 import type { IncomingMessage } from 'node:http';
+import type { BodyReading } from '../check-head.ts';
 import type { HttpResponse } from '../contract/http.ts';
+import type { Result } from '../contract/result.ts';
+import { IncomingBody } from './arriving-body.ts';
 import type { BodyWatch } from './body-pace.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
+  /** It is read while it is used; to be released after that. */
+  | { readonly kind: 'arriving'; readonly body: IncomingBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'tooSlow' }
@@ -14,10 +19,12 @@ export type BodyRead =
   | { readonly kind: 'aborted' };
 
 export interface BodyRules {
-  /** Bytes. */
+  /** Bytes of a body that is taken whole. */
   readonly maxSize: number;
-  /** The answer to a request that gets it whatever its body is. */
-  readonly check: () => Promise<HttpResponse | undefined>;
+  /** Whether it may be that it is not. */
+  readonly mayArrive: boolean;
+  /** How the body is read, or the answer to a request that gets it whatever its body is. */
+  readonly check: () => Promise<Result<BodyReading, HttpResponse>>;
   /** To be called before the client sends its body, where it waits for that. */
   readonly onWanted: (() => void) | undefined;
   /** Whether the body is used. */
@@ -38,21 +45,39 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
-  if (declared > rules.maxSize) return { kind: 'tooLarge' };
-  const isLong = declared > UNCHECKED_BYTES || rules.onWanted !== undefined;
-  if (isLong) {
-    const response = await rules.check();
-    if (response !== undefined) return { kind: 'refused', response };
-    if (incoming.destroyed) return { kind: 'aborted' };
-    rules.onWanted?.();
-  }
-  return new BodyReader(incoming, rules, { declared, isChecked: isLong }).read();
+  if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
+  const isLong = declared > Math.min(UNCHECKED_BYTES, rules.maxSize) || rules.onWanted !== undefined;
+  if (!isLong) return new BodyReader(incoming, rules, { declared, limit: undefined }).read();
+  const reading = await rules.check();
+  if (!reading.ok) return { kind: 'refused', response: reading.error };
+  if (incoming.destroyed) return { kind: 'aborted' };
+  const limit = limitOf(reading.value, rules);
+  const isOver = declared > limit.bytes;
+  if (isOver && !limit.isArriving) return { kind: 'tooLarge' };
+  rules.onWanted?.();
+  if (isOver) return { kind: 'arriving', body: new IncomingBody(incoming, rules.watch, []) };
+  return new BodyReader(incoming, rules, { declared, limit }).read();
+}
+
+/** Bytes beyond which a body is no longer held. */
+export interface SizeLimit {
+  readonly bytes: number;
+  /** Then it is used while it arrives; otherwise it is too large. */
+  readonly isArriving: boolean;
+}
+
+const UNDECIDED: SizeLimit = { bytes: Infinity, isArriving: false };
+
+/** A body that is not held need not fit. */
+export function limitOf({ arrivesAbove }: BodyReading, { maxSize }: Pick<BodyRules, 'maxSize'>): SizeLimit {
+  return { bytes: Math.min(arrivesAbove ?? maxSize, maxSize), isArriving: arrivesAbove !== undefined };
 }
 
 interface Expectation {
   /** Bytes; 0: unknown. */
   readonly declared: number;
-  readonly isChecked: boolean;
+  /** Undefined: the rest of the request has not been checked. */
+  readonly limit: SizeLimit | undefined;
 }
 
 class BodyReader {
@@ -60,15 +85,16 @@ class BodyReader {
   readonly #incoming: IncomingMessage;
   readonly #rules: BodyRules;
   readonly #bytes: GrowingBytes;
-  #isChecked: boolean;
+  #limit: SizeLimit | undefined;
+  #isHandedOver = false;
   #settle: (read: BodyRead) => void = () => undefined;
 
-  constructor(incoming: IncomingMessage, rules: BodyRules, { declared, isChecked }: Expectation) {
+  constructor(incoming: IncomingMessage, rules: BodyRules, { declared, limit }: Expectation) {
     this.#incoming = incoming;
     this.#rules = rules;
     this.#bytes = new GrowingBytes(declared);
     // A body that is not kept needs no check.
-    this.#isChecked = isChecked || !rules.isKept;
+    this.#limit = rules.isKept ? limit : { bytes: rules.maxSize, isArriving: false };
   }
 
   async read(): Promise<BodyRead> {
@@ -91,18 +117,31 @@ class BodyReader {
   }
 
   readonly #add = (chunk: Buffer): void => {
+    const { maxSize, mayArrive, isKept } = this.#rules;
     this.size += chunk.length;
-    if (this.size > this.#rules.maxSize) return this.#end({ kind: 'tooLarge' });
-    if (this.#rules.isKept) this.#bytes.add(chunk);
-    if (!this.#isChecked && this.size > UNCHECKED_BYTES) void this.#check();
+    if (this.size > maxSize && !mayArrive) return this.#end({ kind: 'tooLarge' });
+    if (isKept) this.#bytes.add(chunk);
+    if (this.#limit !== undefined) this.#weigh(this.#limit);
+    else if (this.size > Math.min(UNCHECKED_BYTES, maxSize)) void this.#check();
   };
 
   async #check(): Promise<void> {
-    this.#isChecked = true;
+    // Whatever is still to come of what has been read waits for the answer.
+    this.#limit = UNDECIDED;
     this.#incoming.pause();
-    const response = await this.#rules.check();
-    if (response !== undefined) this.#end({ kind: 'refused', response });
-    this.#incoming.resume();
+    const reading = await this.#rules.check();
+    if (reading.ok) this.#weigh((this.#limit = limitOf(reading.value, this.#rules)));
+    else this.#end({ kind: 'refused', response: reading.error });
+    if (!this.#isHandedOver) this.#incoming.resume();
+  }
+
+  #weigh({ bytes, isArriving }: SizeLimit): void {
+    if (this.size <= bytes) return;
+    if (!isArriving) return this.#end({ kind: 'tooLarge' });
+    this.#isHandedOver = true;
+    this.#incoming.off('data', this.#add);
+    this.#settle({ kind: 'arriving', body: new IncomingBody(this.#incoming, this.#rules.watch, [this.#bytes.join()]) });
+    this.#bytes.clear();
   }
 
   /** Before all of it has come. */

@@ -1,8 +1,9 @@
 // One request → its response, sent. Every limit is checked before the work that it limits.
-import { isBodyRead } from '../check-head.ts';
+import { isBodyRead, mayArrive } from '../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { Admission } from './admission.ts';
+import type { IncomingBody } from './arriving-body.ts';
 import type { BodyWatch } from './body-pace.ts';
 import type { DisconnectSignal, Connections } from './connections.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
@@ -78,20 +79,44 @@ async function answer(
       return refuse('server-max-body-size', clientRequest, edge);
     case 'tooSlow':
       return refuse('server-body-timeout', clientRequest, edge);
-    case 'body': {
-      // Many other requests may have arrived while the body was received.
-      const lateOverload = admission.check();
-      if (lateOverload !== undefined) return refuse(lateOverload, clientRequest, edge);
-      const whole = { ...request, body: body.bytes };
-      return admission.run(() => answerSafely(handler, whole, { client, signal }));
-    }
+    case 'body':
+      return answerWithBody({ ...request, body: body.bytes }, clientRequest, edge);
+    case 'arriving':
+      return answerArriving(body.body, clientRequest, edge);
   }
+}
+
+async function answerArriving(
+  arriving: IncomingBody,
+  clientRequest: ClientRequest,
+  edge: Edge,
+): Promise<HttpResponse | undefined> {
+  try {
+    return await answerWithBody({ ...clientRequest.request, arriving }, clientRequest, edge);
+  } finally {
+    arriving.release();
+    if (arriving.isTooSlow) edge.onLimit('server-body-timeout');
+  }
+}
+
+async function answerWithBody(
+  request: HttpRequest,
+  clientRequest: ClientRequest,
+  edge: Edge,
+): Promise<HttpResponse | undefined> {
+  const { client, signal } = clientRequest;
+  // Many other requests may have arrived while the body was received.
+  const lateOverload = edge.admission.check();
+  if (lateOverload !== undefined) return refuse(lateOverload, clientRequest, edge);
+  return edge.admission.run(() => answerSafely(edge.handler, request, { client, signal }));
 }
 
 function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, edge: Edge): Promise<BodyRead> {
   const { outgoing, awaitsContinue } = exchange;
+  const { serverMaxBodySize, extensions } = edge.limits();
   return readBody(exchange.incoming, {
-    maxSize: edge.limits().serverMaxBodySize,
+    maxSize: serverMaxBodySize,
+    mayArrive: mayArrive(request, extensions),
     check: () => checkSafely(edge.handler, request, client),
     onWanted: awaitsContinue ? () => outgoing.writeContinue() : undefined,
     isKept: isBodyRead(request.method),

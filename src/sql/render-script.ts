@@ -3,13 +3,14 @@ import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
-import type { TransactionScript } from './transaction-script.ts';
+import type { ArrivingRows, TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
 import type {
   ActionPlan,
   DescribeAction,
   InfoAction,
+  MutateAction,
   PageAction,
   PlannedRows,
   RowsAction,
@@ -108,7 +109,14 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
+    arriving: action.kind === 'mutate' ? findArriving(action, statements.main) : undefined,
   };
+}
+
+/** The batch is the one parameter of its kind. */
+function findArriving({ payload }: MutateAction, { parameters }: MainStatement): ArrivingRows | undefined {
+  if (payload?.batches === undefined) return undefined;
+  return { batches: payload.batches, parameter: parameters.indexOf(payload.bytes) };
 }
 
 function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

@@ -1,6 +1,14 @@
 // One transaction as the database will run it: the SQL stage's result, one script per request.
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { RowBatches } from '../request/payload/row-batch.ts';
+
+/** Rows that arrive while they are inserted: the main statement runs once for each batch of them. */
+export interface ArrivingRows {
+  readonly batches: RowBatches;
+  /** Which parameter of the main statement, from 0, has the rows: those of the first batch. */
+  readonly parameter: number;
+}
 
 export interface TransactionScript {
   readonly access: 'read only' | 'read write';
@@ -22,4 +30,9 @@ export interface TransactionScript {
   readonly isRepeatable: boolean;
   /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
+  readonly arriving?: ArrivingRows | undefined;
+}
+
+export interface ArrivingScript extends TransactionScript {
+  readonly arriving: ArrivingRows;
 }

@@ -1,16 +1,15 @@
 // The pure stages of a request alone, each in microseconds: no socket, no database while the clock runs.
 import type { Result } from '../../src/contract/result.ts';
-import { runSlices } from '../../src/contract/slices.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps, type PlanState } from '../../src/postgres/script-steps.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
-import { parseRequest } from '../../src/request/parse-request.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
 import { buildResponse } from '../../src/response/build-response.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import { parseWhole } from '../sql/stages.ts';
 import type { BenchCase } from './bench-case.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { loadContext, OUTCOME, toHttpRequest } from './capture-script.ts';
@@ -33,7 +32,7 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   const request = toHttpRequest(bench, 1);
   const { cache } = context;
   if (cache === undefined) throw new Error('there is no schema cache');
-  const parse = () => must(runSlices(parseRequest(request, requestSettingsOf(context))));
+  const parse = () => must(parseWhole(request, requestSettingsOf(context)));
   const parsed = parse();
   const plan = () => must(planRequest(parsed, planContextOf(context, cache)));
   const action = plan();

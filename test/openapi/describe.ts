@@ -39,6 +39,7 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
     externalDocs: undefined,
     isSecurityActive: false,
     hasLines: false,
+    takesLines: false,
     ...changes,
   };
 }

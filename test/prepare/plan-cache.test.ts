@@ -11,7 +11,6 @@ import { runSlices } from '../../src/contract/slices.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { PlanCache, type Planning } from '../../src/prepare/plan-cache.ts';
-import { parseRequest } from '../../src/request/parse-request.ts';
 import { planningOf } from '../../src/request-context.ts';
 import { prepareAction, type PreparedAction } from '../../src/sql/render-script.ts';
 import { loadRows } from '../catalog/load-cache.ts';
@@ -21,7 +20,7 @@ import { randomRequest } from '../fuzz/random-request.ts';
 import { WriteMaker } from '../fuzz/random-write.ts';
 import { modelSchema } from '../fuzz/schema-model.ts';
 import { parseGoldenFile } from '../sql/golden-file.ts';
-import { contextOf, toRequest } from '../sql/stages.ts';
+import { contextOf, parseWhole, toRequest } from '../sql/stages.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
 
 const SQL_FOLDER = fileURLToPath(new URL('../sql/', import.meta.url));
@@ -54,7 +53,7 @@ function planningFor(cache: SchemaCache): Planning {
 }
 
 function prepareDirectly(request: HttpRequest, { settings, context }: Planning): Result<PreparedAction, ApiError> {
-  const parsed = runSlices(parseRequest(request, settings));
+  const parsed = parseWhole(request, settings);
   if (!parsed.ok) return parsed;
   const planned = planRequest(parsed.value, context);
   return planned.ok ? ok(prepareAction(planned.value, SVC_DIALECT)) : planned;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ok } from '../../src/contract/result.ts';
 import { BodyWatch } from '../../src/server/body-pace.ts';
 import { readBody, type BodyRead, type BodyRules } from '../../src/server/read-body.ts';
 
@@ -12,7 +13,8 @@ let read: BodyRead[] = [];
 let sockets: Socket[] = [];
 const RULES: BodyRules = {
   maxSize: MAX_SIZE,
-  check: () => Promise.resolve(undefined),
+  mayArrive: false,
+  check: () => Promise.resolve(ok({ arrivesAbove: undefined })),
   onWanted: undefined,
   isKept: true,
   watch: new BodyWatch(() => 60_000),

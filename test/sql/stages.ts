@@ -8,7 +8,8 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { runSlices } from '../../src/contract/slices.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
-import { parseRequest } from '../../src/request/parse-request.ts';
+import type { ApiRequest } from '../../src/request/api-request.ts';
+import { parseHead, readPayload, type RequestSettings } from '../../src/request/parse-request.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
@@ -32,7 +33,7 @@ export function renderRequest(
 ): Result<TransactionScript, ApiError> {
   const context = contextOf(stages);
   const request = { ...toRequest(line, headers), body: new TextEncoder().encode(stages.body) };
-  const parsed = runSlices(parseRequest(request, requestSettingsOf(context)));
+  const parsed = parseWhole(request, requestSettingsOf(context));
   if (!parsed.ok) return parsed;
   const planned = planRequest(parsed.value, planContextOf(context, stages.cache));
   if (!planned.ok) return planned;
@@ -41,6 +42,14 @@ export function renderRequest(
     return fail({ kind: 'rootDisabled' });
   const identity = { role: stages.role ?? ROLE, claimsText: '{}', isAnonymous: true };
   return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
+}
+
+/** A request whose body is there. */
+export function parseWhole(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
+  const head = parseHead(request, settings);
+  if (!head.ok) return head;
+  const payload = runSlices(readPayload(request, head.value, settings));
+  return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }
 
 export function toRequest(line: string, headers: Readonly<Record<string, string>>): HttpRequest {

@@ -19,19 +19,23 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
     const row = payloadSchema(name.name, 'insert');
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row)];
-    if (may.update) yield [`${key}.update`, describePayload(changes, changes)];
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.takesLines ? LINES : {})];
+    if (may.update) yield [`${key}.update`, describePayload(changes, changes, {})];
   }
 }
 
+/** Objects, one a line. */
+const LINES: RequestBody['content'] = { 'application/x-ndjson': { schema: { type: 'string' } } };
+
 /** A form is one object of texts, CSV a line of names and lines of values. */
-function describePayload(json: JsonSchema, form: JsonSchema): RequestBody {
+function describePayload(json: JsonSchema, form: JsonSchema, lines: RequestBody['content']): RequestBody {
   return {
     required: true,
     content: {
       'application/json': { schema: json },
       'application/x-www-form-urlencoded': { schema: form },
       'text/csv': { schema: { type: 'string' } },
+      ...lines,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { OpenApiMode, OpenApiVersion } from '../../config/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
 import type { Mutation } from '../../request/api-request.ts';
+import type { RowBatches } from '../../request/payload/row-batch.ts';
 import type { IgnoredText } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 import type { Negotiated } from '../negotiation/negotiate.ts';
@@ -82,6 +83,8 @@ export interface PayloadPlan {
   readonly columns: readonly PayloadColumn[];
   /** Absent keys take the column's default (`Prefer: missing=default`). */
   readonly appliesDefaults: boolean;
+  /** Where the rows are read while they are inserted: `bytes` are those of the first batch. */
+  readonly batches: RowBatches | undefined;
 }
 
 export interface ConflictPlan {

@@ -45,6 +45,8 @@ export function planMutation(
     isSet: true,
   });
   if (!output.ok) return output;
+  const unseen = checkArriving(request, output.value);
+  if (unseen !== undefined) return fail(unseen);
   return ok(
     assemble(request, action.mutation, {
       context,
@@ -65,6 +67,16 @@ function checkFilter(
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;
   if ([...filters, ...logic].some(({ path }) => path.length === 0)) return undefined;
   return { kind: 'writeUnfiltered', method: mutation === 'update' ? 'PATCH' : 'DELETE' };
+}
+
+/** Rows that are inserted while they arrive are nowhere kept together, and their statement runs several times. */
+function checkArriving({ payload, preferences }: ApiRequest, { negotiated }: PlannedOutput): ApiError | undefined {
+  if (payload?.kind !== 'json' || payload.batches === undefined) return undefined;
+  if (preferences.return === 'representation')
+    return { kind: 'notImplemented', feature: 'return=representation of rows that are inserted while they arrive' };
+  if (negotiated.plan !== undefined)
+    return { kind: 'notImplemented', feature: 'execution plans of rows that are inserted while they arrive' };
+  return undefined;
 }
 
 interface MutationParts {
@@ -99,13 +111,18 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
     checks: planChecks(request, mutation, output.checks),
-    count: preferences.count === 'exact' || preferences.count === 'estimated' ? { kind: 'page' } : { kind: 'none' },
+    count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
     pageRows: 'counted',
     range: FULL_RANGE,
     isHead: false,
     legacyNames: read.legacyNames,
     ...planTransaction(request, context, shape),
   };
+}
+
+/** Whoever sends rows without end is always told how many there were (`beyond.md` §2.5). */
+function isCounted({ payload, preferences: { count } }: ApiRequest): boolean {
+  return count === 'exact' || count === 'estimated' || (payload?.kind === 'json' && payload.batches !== undefined);
 }
 
 /** Names of embeds are no presence tests here: the statement knows its own columns only (`writing.md` §9.1). */

@@ -20,5 +20,6 @@ export function planPayload(
     columns.push({ column, reader: findReader(context.cache, column) });
   }
   const appliesDefaults = preferences.missing === 'default' && mutation !== 'put';
-  return ok({ bytes: payload.bytes, isArray: payload.isArray, columns, appliesDefaults });
+  const { bytes, isArray, batches } = payload;
+  return ok({ bytes, isArray, columns, appliesDefaults, batches });
 }

@@ -4,6 +4,9 @@ import { COMMA, QUOTE } from './json-scanner.ts';
 export const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
+/** Of a field whose end may still come, where more bytes do. */
+export const UNFINISHED = 'A quoted field of the CSV does not end';
+
 export class CsvScanner {
   /** Where the next field or record begins. */
   position = 0;
@@ -55,7 +58,7 @@ export class CsvScanner {
     let pos = this.start;
     while (pos < bytes.length && (bytes[pos] !== QUOTE || bytes[pos + 1] === QUOTE))
       pos += bytes[pos] === QUOTE ? 2 : 1;
-    if (pos >= bytes.length) return 'A quoted field of the CSV does not end';
+    if (pos >= bytes.length) return UNFINISHED;
     this.end = pos;
     return this.#scanSeparator(pos + 1);
   }

@@ -166,7 +166,7 @@ function isClosing(byte: number | undefined, opening: number): boolean {
   return byte === opening + 2;
 }
 
-function isWhitespace(byte: number): boolean {
+export function isWhitespace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

@@ -12,6 +12,7 @@ import { findJsonFault } from './json-fault.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
 import { MAX_NAMES, type Payload } from './payload.ts';
+import { tooDeep } from './payload-errors.ts';
 
 export interface PayloadRequest {
   readonly contentType: string | undefined;
@@ -68,11 +69,6 @@ export function findFormat(
   const rawType = RAW_TYPES[type.kind];
   if (target === 'routine' && rawType !== undefined) return ok(rawType);
   return fail({ kind: 'contentTypeUnsupported', contentType: printMediaType(type) });
-}
-
-function tooDeep(maxDepth: number): ApiError {
-  const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
-  return { kind: 'limitExceeded', limit, option: 'server-max-json-depth', status: 400 };
 }
 
 function* parseJson(

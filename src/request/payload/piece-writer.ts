@@ -13,6 +13,14 @@ const ESCAPED: readonly Uint8Array[] = Array.from({ length: 128 }, (_, code) =>
 /** The longest of them is `\u0000`; characters have up to four bytes. */
 const MAX_ESCAPE_LENGTH = 6;
 
+/** A place in what is being written. */
+export interface Mark {
+  readonly pieces: number;
+  readonly piece: Uint8Array;
+  readonly used: number;
+  readonly before: number;
+}
+
 export class PieceWriter {
   #pieces: Uint8Array[] = [];
   #piece: Uint8Array;
@@ -62,6 +70,18 @@ export class PieceWriter {
       }
     }
     return true;
+  }
+
+  mark(): Mark {
+    return { pieces: this.#pieces.length, piece: this.#piece, used: this.#used, before: this.#before };
+  }
+
+  /** Takes back what was written after the mark. */
+  reset({ pieces, piece, used, before }: Mark): void {
+    this.#pieces.length = pieces;
+    this.#piece = piece;
+    this.#used = used;
+    this.#before = before;
   }
 
   /** All that was written. */

@@ -1,6 +1,7 @@
 // The HTTP server over a handler of the test's own, with limits short enough for tests.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { ok } from '../../../src/contract/result.ts';
 import type { HttpHandler } from '../../../src/server/http-handler.ts';
 import type { HttpLimits, LimitName } from '../../../src/server/limits.ts';
 import { createHttpServer, type HttpServer } from '../../../src/server/node-http.ts';
@@ -16,6 +17,7 @@ export interface HandlerServer {
 
 export const LIMITS: HttpLimits = {
   dbPool: 10,
+  extensions: [],
   serverBodyTimeout: 60,
   serverHeadersTimeout: 60,
   serverKeepAliveTimeout: 75,
@@ -38,7 +40,7 @@ export async function startHandlerServer(
   const http = createHttpServer(
     {
       handle: () => Promise.resolve({ status: 200, headers: [], body: new Uint8Array() }),
-      check: () => Promise.resolve(undefined),
+      check: () => Promise.resolve(ok({ arrivesAbove: undefined })),
       refuse: (_request, _client, error) => describe(error),
       refuseConnection: (error) => describe(error),
       onCrash: (error) => crashes.push(error),

@@ -1,0 +1,81 @@
+// In: a script whose rows arrive while they are inserted, and a connection. Out: what all of them gave, or the error that
+// undid them. Of a row that the database refused its line is looked for, in transactions that keep nothing.
+import { fail, type Result } from '../contract/result.ts';
+import type { Pieces, ScriptResult } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { type RowBatch, takeRows } from '../request/payload/row-batch.ts';
+import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
+import { withRows } from './script-steps.ts';
+import { ScriptRun } from './script-run.ts';
+import type { Session } from './session.ts';
+
+type Reply = Result<ScriptResult, ApiError>;
+type Refusal = Extract<ApiError, { kind: 'database' }>;
+
+/** Milliseconds after which the lines that are left are told. */
+const SEARCH_MS = 3000;
+/** Errors of the server's state, and of time limits: no row is to blame. */
+const OF_NO_ROW = /^(?:08|25|40|53|54|55|57|58|F0|XX)/u;
+/** Their details name the key, which tells a refusal from another one of the same kind. */
+const OF_A_KEY: ReadonlySet<string> = new Set(['23503', '23505']);
+
+export async function runArriving(session: Session, script: ArrivingScript): Promise<Reply> {
+  let settle: (reply: Reply) => void = () => undefined;
+  const settled = new Promise<Reply>((resolve) => (settle = resolve));
+  const run = new ScriptRun(session, script, settle);
+  run.start();
+  const reply = await settled;
+  const batch = run.refusedBatch;
+  if (reply.ok || reply.error.kind !== 'database' || batch === undefined || !isOfARow(reply.error)) return reply;
+  return fail(await new LineSearch(session, script, reply.error).find(batch));
+}
+
+function isOfARow({ report, connectionFault }: Refusal): boolean {
+  return connectionFault === undefined && !OF_NO_ROW.test(report.sqlstate);
+}
+
+class LineSearch {
+  readonly #session: Session;
+  readonly #script: ArrivingScript;
+  readonly #refusal: Refusal;
+
+  constructor(session: Session, script: ArrivingScript, refusal: Refusal) {
+    this.#session = session;
+    this.#script = script;
+    this.#refusal = refusal;
+  }
+
+  /** @returns the refusal, with the lines among which the refused row is */
+  async find(batch: RowBatch): Promise<ApiError> {
+    const end = performance.now() + SEARCH_MS;
+    const count = batch.ends.length;
+    const lines = (first: number, last: number): ApiError => ({
+      ...this.#refusal,
+      lines: { first: batch.lineOf(first), last: batch.lineOf(last) },
+    });
+    // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
+    if (await this.#isRefused(takeRows(batch, 0))) return this.#refusal;
+    if (!(await this.#isRefused(batch.bytes))) return lines(0, count - 1);
+    let accepted = 0;
+    let refused = count;
+    while (refused - accepted > 1 && performance.now() < end) {
+      const middle = (accepted + refused) >> 1;
+      if (await this.#isRefused(takeRows(batch, middle))) refused = middle;
+      else accepted = middle;
+    }
+    return lines(accepted, refused - 1);
+  }
+
+  /** In the same words as before. */
+  async #isRefused(rows: Pieces): Promise<boolean> {
+    const script = withRows(this.#script, rows);
+    const trial: TransactionScript = { ...script, arriving: undefined, verify: undefined, end: 'rollback' };
+    const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
+    return !reply.ok && reply.error.kind === 'database' && isSame(reply.error, this.#refusal);
+  }
+}
+
+function isSame({ report: one }: Refusal, { report: other }: Refusal): boolean {
+  if (one.sqlstate !== other.sqlstate || one.message !== other.message) return false;
+  return !OF_A_KEY.has(one.sqlstate) || one.detail === other.detail;
+}

@@ -1,0 +1,82 @@
+// The answer of one script: whole when its transaction is over, or given out before that, while its rows or its one long
+// value still come.
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+import { OpenAnswer } from './open-answer.ts';
+import { RowStream } from './row-stream.ts';
+import type { Session } from './session.ts';
+import type { StreamSlots } from './stream-slots.ts';
+import type { StreamedBody } from './streamed-body.ts';
+import { streamValue } from './value-stream.ts';
+
+/** Bytes of a row above which its body is sent on while it comes. */
+const LONG_ANSWER = 1024 * 1024;
+
+export type Settle = (result: Result<ScriptResult, ApiError>) => void;
+
+export class ScriptAnswer {
+  /** Of a statement whose rows are not kept. */
+  readonly rows: RowStream | undefined;
+  readonly #session: Session;
+  readonly #script: TransactionScript;
+  readonly #settle: Settle;
+  /** What has been given out: nothing of it can be taken back. */
+  #given: OpenAnswer | undefined;
+  /** Where there is one to be given back. */
+  #slots: StreamSlots | undefined;
+
+  constructor(session: Session, script: TransactionScript, settle: Settle) {
+    this.#session = session;
+    this.#script = script;
+    this.#settle = settle;
+    const open = (outcome: DbOutcome, begin: readonly Uint8Array[]): StreamedBody => this.#open(outcome, begin);
+    this.rows = script.main.result === 'stream' ? new RowStream(open, () => this.breakOff()) : undefined;
+  }
+
+  get isGiven(): boolean {
+    return this.#given !== undefined;
+  }
+
+  /**
+   * A read may be answered before its last byte is here, unless something is to be known then.
+   *
+   * @param size bytes of a row of the main statement
+   * @returns what takes them as they come; undefined: they are to be kept
+   */
+  takeLong(size: number, isFirst: boolean): ((piece: Buffer) => void) | undefined {
+    if (this.rows !== undefined) return this.rows.takeLong(size);
+    const { main, mayStream, plannedCount } = this.#script;
+    const isLong = mayStream && main.result === 'outcome' && size >= LONG_ANSWER && isFirst;
+    const slots = this.#session.streamSlots;
+    if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
+    this.#slots = slots;
+    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
+    return streamValue({ main, size, open, onFault: () => this.breakOff() });
+  }
+
+  breakOff(): void {
+    this.#session.destroy('the database server sent a malformed row');
+  }
+
+  /**
+   * The transaction is over.
+   *
+   * @param readWhole what the answer is, unless it has been given
+   */
+  finish(failure: ApiError | undefined, readWhole: () => Result<ScriptResult, ApiError>): void {
+    // What has failed before it was answered is answered by its error.
+    if (failure === undefined || this.isGiven) this.rows?.end();
+    this.#slots?.leave();
+    if (this.#given !== undefined) this.#given.end(failure);
+    else if (failure !== undefined) this.#settle(fail(failure));
+    else this.#settle(this.rows === undefined ? readWhole() : ok({ kind: 'outcome', outcome: this.rows.outcome }));
+  }
+
+  #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength?: number): StreamedBody {
+    const { body } = (this.#given = new OpenAnswer(this.#session, begin, byteLength));
+    this.#settle(ok({ kind: 'outcome', outcome: { ...outcome, body } }));
+    return body;
+  }
+}

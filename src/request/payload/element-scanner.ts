@@ -1,0 +1,144 @@
+// The objects of one body, scanned one by one: JSON or not, and whether all have the keys of the first.
+import { sortedNames } from '../../contract/code-points.ts';
+import type { Slices } from '../../contract/slices.ts';
+import {
+  BYTES_PER_SLICE,
+  CLOSE_BRACE,
+  COMMA,
+  isOpening,
+  OPEN_BRACE,
+  scanColon,
+  scanContainer,
+  scanString,
+  scanValue,
+  skipWhitespace,
+} from './json-scanner.ts';
+import { MAX_NAMES } from './payload.ts';
+import { INVALID } from './utf8.ts';
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The names of one object. */
+interface Names {
+  /** In which they stand. */
+  readonly bytes: Uint8Array;
+  /** Where the first of them stand, quotes included, in the order sent. */
+  readonly starts: number[];
+  readonly ends: number[];
+  /** How many there are, repeated ones too. */
+  count: number;
+  readonly distinct: Set<string>;
+}
+
+/** Bodies made by one program repeat one order of names, sometimes two. */
+const REMEMBERED_ORDERS = 4;
+
+/** Scans the elements of one body and compares their keys with those of the first. */
+export class ElementScanner {
+  isUniform = true;
+  /** Distinct and in code-point order, up to `MAX_NAMES`. */
+  keys: readonly string[] = [];
+  #isFirst = true;
+  readonly #depth: number;
+  /** Orders in which the keys have stood so far: an element that repeats one byte by byte needs no decoding. */
+  readonly #orders: Names[] = [];
+
+  /** @param depth levels that an element may have */
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** An element with the names of an earlier one in the same order; `INVALID` for any other. */
+  scanAlike(bytes: Uint8Array, start: number): number {
+    if (!this.isUniform || bytes[start] !== OPEN_BRACE) return INVALID;
+    for (const order of this.#orders) {
+      const end = this.#scanAlike(bytes, start, order);
+      if (end !== INVALID) return end;
+    }
+    return INVALID;
+  }
+
+  /** Any element. */
+  *scan(bytes: Uint8Array, start: number): Slices<number> {
+    if (bytes[start] !== OPEN_BRACE) this.isUniform = false;
+    if (!this.isUniform) return scanValue(bytes, start, this.#depth);
+    const names: Names = { bytes, starts: [], ends: [], count: 0, distinct: new Set() };
+    const end = yield* this.#scanObject(start, names);
+    if (end === INVALID) return INVALID;
+    const keys = sortedNames(names.distinct);
+    if (this.#isFirst) this.keys = keys;
+    this.#isFirst = false;
+    this.isUniform = isSameList(keys, this.keys);
+    if (names.count <= MAX_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
+    return end;
+  }
+
+  /** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
+  #scanAlike(bytes: Uint8Array, start: number, names: Names): number {
+    const count = names.starts.length;
+    let pos = skipWhitespace(bytes, start + 1);
+    for (let index = 0; index < count; index++) {
+      const nameEnd = matchName(bytes, pos, names, index);
+      const valueStart = nameEnd === INVALID ? INVALID : scanColon(bytes, nameEnd);
+      const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart, this.#depth - 1);
+      if (end === INVALID) return INVALID;
+      pos = skipWhitespace(bytes, end);
+      if (index < count - 1) {
+        if (bytes[pos] !== COMMA) return INVALID;
+        pos = skipWhitespace(bytes, pos + 1);
+      }
+    }
+    return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
+  }
+
+  /** Any object; its names are added to `names`. */
+  *#scanObject(start: number, names: Names): Slices<number> {
+    const { bytes } = names;
+    const depth = this.#depth - 1;
+    let sliceEnd = start + BYTES_PER_SLICE;
+    let pos = skipWhitespace(bytes, start + 1);
+    if (bytes[pos] === CLOSE_BRACE) return pos + 1;
+    for (;;) {
+      const nameEnd = scanString(bytes, pos);
+      if (nameEnd === INVALID) return INVALID;
+      addName(names, pos, nameEnd);
+      const valueStart = scanColon(bytes, nameEnd);
+      if (valueStart === INVALID) return INVALID;
+      const isLong = isOpening(bytes[valueStart]);
+      const end = isLong ? yield* scanContainer(bytes, valueStart, depth) : scanValue(bytes, valueStart, depth);
+      if (end === INVALID) return INVALID;
+      pos = skipWhitespace(bytes, end);
+      if (bytes[pos] === CLOSE_BRACE) return pos + 1;
+      if (bytes[pos] !== COMMA) return INVALID;
+      pos = skipWhitespace(bytes, pos + 1);
+      if (pos < sliceEnd) continue;
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
+    }
+  }
+}
+
+function matchName(bytes: Uint8Array, start: number, names: Names, index: number): number {
+  const known = names.bytes;
+  const from = names.starts[index] ?? 0;
+  const length = (names.ends[index] ?? 0) - from;
+  for (let offset = 0; offset < length; offset++) {
+    if (bytes[start + offset] !== known[from + offset]) return INVALID;
+  }
+  return start + length;
+}
+
+function addName(names: Names, start: number, end: number): void {
+  names.count += 1;
+  if (names.count <= MAX_NAMES) {
+    names.starts.push(start);
+    names.ends.push(end);
+  }
+  if (names.distinct.size >= MAX_NAMES) return;
+  const name: unknown = JSON.parse(DECODER.decode(names.bytes.subarray(start, end)));
+  names.distinct.add(String(name));
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}

@@ -1,0 +1,122 @@
+// Lines of JSON objects → the array that the database reads (`beyond.md` §2.5). Their text goes on as it came: only the
+// line ends between them become commas, in place.
+import { sortedNames } from '../../contract/code-points.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Slices } from '../../contract/slices.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { LINE_FEED } from './csv-scanner.ts';
+import { ElementScanner } from './element-scanner.ts';
+import { findJsonFault } from './json-fault.ts';
+import {
+  BYTES_PER_SLICE,
+  COMMA,
+  isNestedDeeper,
+  isWhitespace,
+  OPEN_BRACE,
+  scanContainer,
+  skipWhitespace,
+} from './json-scanner.ts';
+import { lineFault, tooDeep } from './payload-errors.ts';
+import type { Framed, RowFramer } from './row-batch.ts';
+import { INVALID } from './utf8.ts';
+
+export interface NdjsonSettings {
+  /** The `columns` parameter: then objects may have any keys. */
+  readonly columns: readonly string[] | undefined;
+  readonly maxJsonDepth: number;
+  /** Whether errors tell the place where the JSON goes wrong. */
+  readonly isTeaching: boolean;
+}
+
+const OPEN = new TextEncoder().encode('[');
+const CLOSE = new TextEncoder().encode(']');
+const BLANK = 0x20;
+/** Bytes; a longer line is scanned in slices. */
+const LONG_LINE = 1_048_576;
+
+interface Line {
+  readonly start: number;
+  /** Of its line feed, or of the body. */
+  readonly end: number;
+}
+
+export class NdjsonFramer implements RowFramer {
+  readonly #settings: NdjsonSettings;
+  readonly #objects: ElementScanner;
+  /** Number of the line that comes next. */
+  #line = 1;
+
+  constructor(settings: NdjsonSettings) {
+    this.#settings = settings;
+    this.#objects = new ElementScanner(settings.maxJsonDepth);
+  }
+
+  get keys(): readonly string[] {
+    const { columns } = this.#settings;
+    return columns === undefined ? this.#objects.keys : sortedNames(columns);
+  }
+
+  *frame(bytes: Uint8Array, isLast: boolean): Slices<Result<Framed, ApiError>> {
+    const consumed = isLast ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
+    const ends: number[] = [];
+    const lines: number[] = [];
+    let rowsEnd = 0;
+    let sliceEnd = BYTES_PER_SLICE;
+    for (let pos = 0; pos < consumed; this.#line += 1) {
+      const lineEnd = findLineEnd(bytes, pos);
+      const line = { start: skipBlanks(bytes, pos, lineEnd), end: lineEnd };
+      const isBlank = line.start === line.end;
+      if (!isBlank) {
+        const end = yield* this.#scan(bytes, line);
+        if (end === INVALID) return fail(yield* this.#explain(bytes.subarray(pos, line.end)));
+        rowsEnd = end;
+        ends.push(OPEN.length + end);
+        lines.push(this.#line);
+      }
+      if (line.end < bytes.length) bytes[line.end] = isBlank ? BLANK : COMMA;
+      pos = line.end + 1;
+      if (pos < sliceEnd) continue;
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
+    }
+    const pieces = rowsEnd === 0 ? [OPEN, CLOSE] : [OPEN, bytes.subarray(0, rowsEnd), CLOSE];
+    return ok({ batch: { bytes: pieces, ends, lineOf: (row) => lines[row] ?? 0 }, consumed });
+  }
+
+  /** @returns where the one object of the line ends, or `INVALID` */
+  *#scan(bytes: Uint8Array, { start, end }: Line): Slices<number> {
+    const isShort = end - start < LONG_LINE;
+    let pos = isShort && this.#settings.columns === undefined ? this.#objects.scanAlike(bytes, start) : INVALID;
+    if (pos === INVALID) pos = yield* this.#scanAny(bytes, start);
+    return pos !== INVALID && pos <= end && skipBlanks(bytes, pos, end) === end ? pos : INVALID;
+  }
+
+  *#scanAny(bytes: Uint8Array, start: number): Slices<number> {
+    if (bytes[start] !== OPEN_BRACE) return INVALID;
+    const { columns, maxJsonDepth } = this.#settings;
+    if (columns !== undefined) return yield* scanContainer(bytes, start, maxJsonDepth);
+    const end = yield* this.#objects.scan(bytes, start);
+    return this.#objects.isUniform ? end : INVALID;
+  }
+
+  *#explain(line: Uint8Array): Slices<ApiError> {
+    const { maxJsonDepth, isTeaching } = this.#settings;
+    if (yield* isNestedDeeper(line, maxJsonDepth)) return tooDeep(maxJsonDepth, this.#line);
+    if (!this.#objects.isUniform) return lineFault(this.#line, 'All object keys must match');
+    const isTold = isTeaching && line[skipWhitespace(line, 0)] === OPEN_BRACE;
+    const place = isTold ? { ...(yield* findJsonFault(line)), line: this.#line } : undefined;
+    return lineFault(this.#line, 'Not a JSON object', place);
+  }
+}
+
+/** Within a line, or what many blank lines cost would grow with the square of their number. */
+function skipBlanks(bytes: Uint8Array, start: number, end: number): number {
+  let pos = start;
+  while (pos < end && isWhitespace(bytes[pos] ?? 0)) pos++;
+  return pos;
+}
+
+function findLineEnd(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(LINE_FEED, start);
+  return end === -1 ? bytes.length : end;
+}

@@ -1,0 +1,30 @@
+// What can be wrong with a body whatever its format.
+import type { ApiError, TextPlace } from '../../errors/api-error.ts';
+
+/** @param line of the body, where one alone counts */
+export function tooDeep(maxDepth: number, line?: number): ApiError {
+  const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
+  const told = line === undefined ? limit : `${limit}, which line ${line} does not`;
+  return { kind: 'limitExceeded', limit: told, option: 'server-max-json-depth', status: 400 };
+}
+
+/** @param place where JSON ends to be any; undefined: not known */
+export function lineFault(line: number, message: string, place?: TextPlace): ApiError {
+  return { kind: 'invalidBody', message: `Line ${line}: ${message}`, place };
+}
+
+export function rowTooLong(maxSize: number): ApiError {
+  const limit = `Of a body that is inserted while it arrives, one row has up to ${maxSize} bytes`;
+  return { kind: 'limitExceeded', limit, option: 'server-max-body-size', status: 413 };
+}
+
+export function bodyTooSlow(seconds: number): ApiError {
+  const limit = `Request bodies arrive within ${seconds} seconds and one more for each kilobyte`;
+  return { kind: 'limitExceeded', limit, option: 'server-body-timeout', status: 408 };
+}
+
+/** The client may leave in the middle of its body. */
+export const BODY_CUT: ApiError = {
+  kind: 'invalidBody',
+  message: 'The body of the request ended before all of it had come',
+};

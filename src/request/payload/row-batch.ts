@@ -1,0 +1,62 @@
+// Rows of a body that is used while it arrives, in batches: what the framers of the formats give, and who asks for them.
+import type { Result } from '../../contract/result.ts';
+import type { Slices } from '../../contract/slices.ts';
+import type { Pieces } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+
+export interface RowBatch {
+  /** JSON array of objects. */
+  readonly bytes: Pieces;
+  /** Of each row: bytes of that array up to the row's end. */
+  readonly ends: readonly number[];
+  /** The line of the body, from 1, on which a row begins. */
+  readonly lineOf: (row: number) => number;
+}
+
+/** All rows of a body in order. */
+export interface RowBatches {
+  /** Without rows where the body has none. */
+  readonly first: RowBatch;
+  /**
+   * To be called again when the call before has been answered.
+   * @returns undefined after the last batch, which has come then: nothing more is expected of the client
+   */
+  next(): Promise<Result<RowBatch | undefined, ApiError>>;
+  /** Whether the whole body has come. */
+  readonly isComplete: boolean;
+}
+
+export interface Framed {
+  readonly batch: RowBatch;
+  /** Bytes that the batch covers, from the beginning. */
+  readonly consumed: number;
+}
+
+const OPEN = new TextEncoder().encode('[');
+const CLOSE = new TextEncoder().encode(']');
+
+/** What there is of a first row does not reach to its end. */
+export const NOTHING_FRAMED: Framed = { batch: { bytes: [OPEN, CLOSE], ends: [], lineOf: () => 1 }, consumed: 0 };
+
+/** Cuts the text of one body into rows; called with its bytes in order. */
+export interface RowFramer {
+  /** The columns that the rows fill, in code-point order; known with the first row. */
+  readonly keys: readonly string[];
+  /**
+   * @param bytes what has not been consumed before and what has come since; they belong to the framer from then on
+   * @param isLast whether the body ends with them; then a call without rows has consumed all
+   */
+  frame(bytes: Uint8Array, isLast: boolean): Slices<Result<Framed, ApiError>>;
+}
+
+/** The array of the first `count` rows alone. */
+export function takeRows({ bytes, ends }: RowBatch, count: number): Pieces {
+  let room = ends[count - 1] ?? OPEN.length;
+  const pieces: Uint8Array[] = [];
+  for (const piece of bytes) {
+    if (room === 0) break;
+    pieces.push(piece.subarray(0, room));
+    room -= Math.min(room, piece.length);
+  }
+  return [...pieces, CLOSE];
+}

@@ -1,0 +1,130 @@
+// A body that arrives → batches of rows, each of about 128 kB, whatever the length of the body. The next one is
+// read while the one before is inserted; more than that is not asked for.
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { runSlicesWithPauses } from '../../contract/slices.ts';
+import type { ArrivingBody } from '../../contract/http.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { BODY_CUT, bodyTooSlow, rowTooLong } from './payload-errors.ts';
+import { type Framed, NOTHING_FRAMED, type RowBatch, type RowBatches, type RowFramer } from './row-batch.ts';
+
+export interface RowLimits {
+  /** Bytes that are held in memory; a row has to be there whole. */
+  readonly maxBodySize: number;
+  /** Seconds, for the words of an error. */
+  readonly bodyTimeout: number;
+}
+
+export interface RowReading {
+  readonly limits: RowLimits;
+  /** Lets other work have its turn. */
+  readonly pause: () => Promise<unknown>;
+}
+
+/** Bytes of the body that make a batch (`docs/decisions/ingest.md`). */
+const BATCH = 131_072;
+/** Bytes in which a body usually comes. */
+const CHUNK = 65_536;
+
+/** Reads the first batch, so that the columns are known. */
+export async function openRows(
+  body: ArrivingBody,
+  framer: RowFramer,
+  { limits, pause }: RowReading,
+): Promise<Result<RowBatches, ApiError>> {
+  const reader = new RowReader(body, framer, { limits, pause });
+  const problem = await reader.open();
+  return problem === undefined ? ok(reader) : fail(problem);
+}
+
+/** A body that is there whole. */
+export function arriveAtOnce(bytes: Uint8Array): ArrivingBody {
+  let isTaken = false;
+  return {
+    next: () => {
+      const step = isTaken ? ({ kind: 'end' } as const) : ({ kind: 'bytes', bytes } as const);
+      isTaken = true;
+      return Promise.resolve(step);
+    },
+  };
+}
+
+class RowReader implements RowBatches {
+  first: RowBatch = NOTHING_FRAMED.batch;
+  readonly #body: ArrivingBody;
+  readonly #framer: RowFramer;
+  readonly #limits: RowLimits;
+  readonly #pause: () => Promise<unknown>;
+  #buffer: Uint8Array = new Uint8Array();
+  /** Bytes of the buffer that are in use. */
+  #size = 0;
+  #isEnded = false;
+
+  constructor(body: ArrivingBody, framer: RowFramer, { limits, pause }: RowReading) {
+    this.#body = body;
+    this.#framer = framer;
+    this.#limits = limits;
+    this.#pause = pause;
+  }
+
+  get isComplete(): boolean {
+    return this.#isEnded;
+  }
+
+  async open(): Promise<ApiError | undefined> {
+    const framed = await this.#read();
+    if (!framed.ok) return framed.error;
+    this.first = framed.value.batch;
+    return undefined;
+  }
+
+  async next(): Promise<Result<RowBatch | undefined, ApiError>> {
+    if (this.#isEnded && this.#size === 0) return ok(undefined);
+    const framed = await this.#read();
+    if (!framed.ok) return framed;
+    return ok(framed.value.batch.ends.length === 0 ? undefined : framed.value.batch);
+  }
+
+  /** At least one row, unless the body ends before. */
+  async #read(): Promise<Result<Framed, ApiError>> {
+    for (let target = BATCH; ; target = Math.max(target, 2 * this.#size)) {
+      const problem = await this.#fill(target);
+      if (problem !== undefined) return fail(problem);
+      const bytes = this.#buffer.subarray(0, this.#size);
+      const framed = await runSlicesWithPauses(this.#framer.frame(bytes, this.#isEnded), this.#pause);
+      if (!framed.ok) return framed;
+      this.#keepRest(bytes.subarray(framed.value.consumed), framed.value.consumed);
+      if (framed.value.batch.ends.length > 0 || this.#isEnded) return framed;
+      if (this.#size > this.#limits.maxBodySize) return fail(rowTooLong(this.#limits.maxBodySize));
+    }
+  }
+
+  async #fill(target: number): Promise<ApiError | undefined> {
+    while (!this.#isEnded && this.#size < target) {
+      const step = await this.#body.next();
+      if (step.kind === 'cut') return BODY_CUT;
+      if (step.kind === 'tooSlow') return bodyTooSlow(this.#limits.bodyTimeout);
+      if (step.kind === 'end') this.#isEnded = true;
+      else this.#add(step.bytes, target);
+    }
+    return undefined;
+  }
+
+  #add(chunk: Uint8Array, target: number): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#buffer.length) {
+      // What is longer than a chunk will be a batch, usually.
+      const buffer = new Uint8Array(size > CHUNK ? Math.max(size, target + CHUNK) : size);
+      buffer.set(this.#buffer.subarray(0, this.#size));
+      this.#buffer = buffer;
+    }
+    this.#buffer.set(chunk, this.#size);
+    this.#size = size;
+  }
+
+  /** The bytes of a batch stay where they are: what has come behind them moves. */
+  #keepRest(rest: Uint8Array, consumed: number): void {
+    if (consumed === 0) return;
+    this.#buffer = rest.slice();
+    this.#size = rest.length;
+  }
+}

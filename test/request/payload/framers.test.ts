@@ -1,0 +1,191 @@
+// Bodies cut anywhere give the rows that they give whole.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ArrivingBody, BodyStep } from '../../../src/contract/http.ts';
+import type { Result } from '../../../src/contract/result.ts';
+import { runSlices } from '../../../src/contract/slices.ts';
+import type { ApiError } from '../../../src/errors/api-error.ts';
+import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
+import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';
+import { parseCsvRows } from '../../../src/request/payload/parse-csv-rows.ts';
+import { type RowBatch, type RowFramer, takeRows } from '../../../src/request/payload/row-batch.ts';
+import { openRows } from '../../../src/request/payload/row-reader.ts';
+
+const textOf = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+const ndjson = (columns?: readonly string[]): RowFramer =>
+  new NdjsonFramer({ columns, maxJsonDepth: 512, isTeaching: true });
+
+/** Each chunk is framed with what was left before it. */
+function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Result<readonly RowBatch[], ApiError> {
+  const batches: RowBatch[] = [];
+  let rest: Uint8Array = new Uint8Array();
+  for (const [index, chunk] of chunks.entries()) {
+    rest = Uint8Array.from([...rest, ...chunk]);
+    const framed = runSlices(framer.frame(rest, index === chunks.length - 1));
+    if (!framed.ok) return framed;
+    batches.push(framed.value.batch);
+    rest = rest.slice(framed.value.consumed);
+  }
+  expect(rest).toHaveLength(0);
+  return { ok: true, value: batches };
+}
+
+function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((one, other) => one - other);
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+}
+
+function rowsOf(batches: readonly RowBatch[]): readonly unknown[] {
+  return batches.flatMap(({ bytes }) => JSON.parse(textOf(bytes)) as unknown[]);
+}
+
+describe('lines of JSON', () => {
+  const row = fc.record({ id: fc.integer(), text: fc.string({ unit: 'grapheme' }), list: fc.array(fc.boolean()) });
+  const blank = fc.constantFrom('', '\n', ' \r\n', '\n\n');
+
+  test('B43 cut anywhere are the same rows, on the same lines', () => {
+    const body = fc.array(fc.tuple(row, blank), { maxLength: 30 });
+    fc.assert(
+      fc.property(body, fc.array(fc.nat(), { maxLength: 10 }), (rows, places) => {
+        const lines = rows.map(([value, after]) => `${JSON.stringify(value)}\n${after}`);
+        const framed = frameAll(ndjson(), cut(Buffer.from(lines.join('')), places));
+        if (!framed.ok) throw new Error(JSON.stringify(framed.error));
+        expect(rowsOf(framed.value)).toEqual(rows.map(([value]) => JSON.parse(JSON.stringify(value)) as unknown));
+        const starts = lines.map((_, index) => lines.slice(0, index).join('').split('\n').length);
+        expect(framed.value.flatMap((batch) => batch.ends.map((_, index) => batch.lineOf(index)))).toEqual(starts);
+      }),
+    );
+  });
+
+  test('B44 of a batch the first rows can be taken alone', () => {
+    const framed = frameAll(ndjson(), [Buffer.from('{"a":1}\n\n {"a":2} \n{"a":3}')]);
+    const [batch] = framed.ok ? framed.value : [];
+    if (batch === undefined) throw new Error('there is no batch');
+    expect([0, 1, 2, 3].map((count) => JSON.parse(textOf(takeRows(batch, count))) as unknown)).toEqual([
+      [],
+      [{ a: 1 }],
+      [{ a: 1 }, { a: 2 }],
+      [{ a: 1 }, { a: 2 }, { a: 3 }],
+    ]);
+  });
+
+  test('B43 the keys are those of the first line', () => {
+    const framer = ndjson();
+    frameAll(framer, [Buffer.from('{"b":1,"a":{"c":2}}\n{"a":1,"b":2}\n')]);
+    expect(framer.keys).toEqual(['a', 'b']);
+  });
+
+  test('B43 `columns` are the keys, whatever the lines have', () => {
+    const framer = ndjson(['b', 'a']);
+    const framed = frameAll(framer, [Buffer.from('{"c":1}\n{}\n')]);
+    expect([framed.ok, framer.keys]).toEqual([true, ['a', 'b']]);
+  });
+});
+
+describe('CSV', () => {
+  const field = fc.oneof(
+    fc.constantFrom('', 'NULL', '"NULL"', '""', 'é', 'a b'),
+    fc.array(fc.constantFrom('x', ',', '\n', '\r\n', '""'), { maxLength: 6 }).map((parts) => `"${parts.join('')}"`),
+  );
+  const records = fc.array(fc.tuple(field, field, fc.constantFrom('\n', '\r\n', '\n\n')), {
+    minLength: 1,
+    maxLength: 20,
+  });
+
+  test('B43 cut anywhere is the same rows as whole', () => {
+    fc.assert(
+      fc.property(records, fc.array(fc.nat(), { maxLength: 10 }), (rows, places) => {
+        const body = Buffer.from(`"a",b\n${rows.map(([one, other, end]) => `${one},${other}${end}`).join('')}`);
+        const whole = runSlices(parseCsvRows(body));
+        if (!whole.ok) throw new Error(whole.error);
+        const framer = new CsvFramer();
+        const framed = frameAll(framer, cut(body, places));
+        if (!framed.ok) throw new Error(JSON.stringify(framed.error));
+        expect(rowsOf(framed.value)).toEqual(JSON.parse(textOf(whole.value.bytes)));
+        expect(framer.keys).toEqual(whole.value.keys);
+      }),
+    );
+  });
+
+  test('B44 a quote in the wrong place is told at once, with its line', () => {
+    const framer = new CsvFramer();
+    const framed = runSlices(framer.frame(Buffer.from('a,b\n"1\n",2\n3,x"y\n5,6\n7'), false));
+    expect(framed).toEqual({
+      ok: false,
+      error: {
+        kind: 'invalidBody',
+        message: 'Line 4: A field of the CSV contains a quote and is not quoted',
+        place: undefined,
+      },
+    });
+  });
+
+  test.each([
+    ['a,b', 'Line 1: The header line of the CSV does not end'],
+    ['', 'Line 1: CSV has no header line'],
+    ['a,b\n1,"2\n', 'Line 2: A quoted field of the CSV does not end'],
+  ])('B44 %j is refused', (text, message) => {
+    expect(frameAll(new CsvFramer(), [Buffer.from(text)])).toMatchObject({ ok: false, error: { message } });
+  });
+});
+
+describe('B43 the reader', () => {
+  const limits = { maxBodySize: 1_000_000, bodyTimeout: 60 };
+  const pause = (): Promise<void> => Promise.resolve();
+
+  function bodyOf(chunks: readonly string[]): ArrivingBody & { readonly asked: () => number } {
+    let asked = 0;
+    return {
+      next: (): Promise<BodyStep> => {
+        const chunk = chunks[asked++];
+        return Promise.resolve(chunk === undefined ? { kind: 'end' } : { kind: 'bytes', bytes: Buffer.from(chunk) });
+      },
+      asked: () => asked,
+    };
+  }
+
+  test('asks for no more than a batch at a time', async () => {
+    const line = `{"a":"${'x'.repeat(1000)}"}\n`;
+    const chunks = Array.from({ length: 100 }, () => line.repeat(30));
+    const body = bodyOf(chunks);
+    const rows = await openRows(body, ndjson(), { limits, pause });
+    if (!rows.ok) throw new Error('there are no rows');
+    const askedAtFirst = body.asked();
+    let count = rows.value.first.ends.length;
+    for (;;) {
+      const next = await rows.value.next();
+      if (!next.ok || next.value === undefined) break;
+      count += next.value.ends.length;
+    }
+    expect(askedAtFirst).toBeLessThan(8);
+    expect([count, rows.value.isComplete]).toEqual([3000, true]);
+  });
+
+  test('leaves the bytes of a batch alone when the next is read', async () => {
+    const rows = await openRows(bodyOf([`{"a":"${'x'.repeat(200_000)}"}\n{"a":"b`, '"}\n']), ndjson(), {
+      limits,
+      pause,
+    });
+    if (!rows.ok) throw new Error('there are no rows');
+    const before = textOf(rows.value.first.bytes);
+    const next = await rows.value.next();
+    expect(next.ok && next.value && textOf(next.value.bytes)).toBe('[{"a":"b"}]');
+    expect(textOf(rows.value.first.bytes)).toBe(before);
+  });
+
+  test.each([
+    ['cut', 'invalidBody'],
+    ['tooSlow', 'limitExceeded'],
+  ] as const)('B44 a body that is %s has no rows', async (kind, error) => {
+    const steps: readonly BodyStep[] = [{ kind: 'bytes', bytes: Buffer.from('{"a":1}\n{"a"') }, { kind }];
+    let asked = 0;
+    const body = { next: () => Promise.resolve(steps[asked++] ?? { kind }) };
+    expect(await openRows(body, ndjson(), { limits, pause })).toMatchObject({ ok: false, error: { kind: error } });
+  });
+
+  test('B44 a row that does not fit is refused', async () => {
+    const chunks = Array.from({ length: 40 }, (_, index) => (index === 0 ? '{"a":"' : 'x'.repeat(60_000)));
+    const rows = await openRows(bodyOf(chunks), ndjson(), { limits, pause });
+    expect(rows).toMatchObject({ ok: false, error: { kind: 'limitExceeded', status: 413 } });
+  });
+});
