@@ -19,7 +19,9 @@ export function locateSpot(url: string, offset: number): Spot | undefined {
   const caret = locateInPiece(url, piece, offset);
   const local = isName ? locateInName(name.text, caret, select) : locateInValue(parameter, caret, select);
   const isOnIt = local !== undefined && local.from <= caret && caret <= local.to;
-  return isOnIt ? toSpot({ url, piece, caret }, local) : undefined;
+  const spot = isOnIt ? toSpot({ url, piece, caret }, local) : undefined;
+  // Within an escape the caret counts as before it, and what ends there is not at the caret.
+  return spot !== undefined && offset <= spot.to ? spot : undefined;
 }
 
 function locatePath(url: string, path: UrlPiece, offset: number): Spot {

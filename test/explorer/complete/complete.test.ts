@@ -121,6 +121,7 @@ describe('exactly these are offered', () => {
     ['/nothing?a=eq|', ['eq']],
     ['/nothing?a=ad|', ['adj']],
     ['/houses?limit=|', []],
+    ['/houses?.select=%|20', []],
     ['/houses?secret|', []],
   ])('%s', (text, labels) => {
     expect(labelsAt(text)).toEqual(labels);
