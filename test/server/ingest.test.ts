@@ -456,6 +456,18 @@ describe('B44 an end before the end', () => {
     expect(await harbor.query('select count(*)::int from api.held')).toEqual([[0]]);
   });
 
+  test('of the server: it waits for the rest, and keeps all of it', async () => {
+    const leaving = await startLocalServer(harbor);
+    const outgoing = open('/load', { to: leaving });
+    outgoing.write(lines(MANY / 2, object));
+    await isInserting();
+    const stopped = leaving.stop();
+    outgoing.end(lines(MANY / 2, (id) => object(id + MANY / 2)));
+    expect((await finish(outgoing)).statusCode).toBe(201);
+    await stopped;
+    expect(await stored()).toEqual([MANY, (MANY * (MANY + 1)) / 2]);
+  });
+
   test('of the database session: nothing is kept, and the client is told', async () => {
     const outgoing = open('/load');
     outgoing.write(lines(MANY, object));
