@@ -329,8 +329,8 @@ test('a configuration that is read again is in force everywhere by the time the 
   const rows = async (): Promise<readonly number[]> =>
     Promise.all(
       Array.from({ length: 8 }, async () => {
-        const { text } = await sendRequest({ host: '127.0.0.1', port: command.port, path: '/berth' });
-        return (JSON.parse(text) as unknown[]).length;
+        const answer = await sendRequest({ host: '127.0.0.1', port: command.port, path: '/berth' });
+        return (JSON.parse(answer.text) as unknown[]).length;
       }),
     );
   expect(new Set(await rows())).toEqual(new Set([3]));

@@ -66,6 +66,8 @@ export class WorkerServer {
   take(socket: Socket | undefined): void {
     this.#tell({ kind: 'taken' });
     if (socket === undefined) return;
+    // As an HTTP server has those that it accepts itself: it decides what a half-closed one gets.
+    socket.allowHalfOpen = true;
     if (this.#http.connections.count < this.service.config.serverMaxConnections)
       this.#http.server.emit('connection', socket);
     else {
