@@ -44,6 +44,12 @@ export interface AppConfig {
   readonly dbPreConfig: FunctionReference | undefined;
   readonly dbPreRequest: FunctionReference | undefined;
   readonly dbPreparedStatements: boolean;
+  /** What bears a write's position to the client, where there are replicas. */
+  readonly dbReadYourWrites: 'off' | 'header' | 'cookie';
+  /** Seconds that a replica may be behind. */
+  readonly dbReplicaMaxLag: number;
+  /** Milliseconds that a read waits for its position. */
+  readonly dbReplicaWait: number;
   readonly dbRootSpec: FunctionReference | undefined;
   readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
@@ -51,6 +57,8 @@ export interface AppConfig {
   readonly dbTxEnd: TransactionEnd;
   /** Resolved connection string (`@file` read). */
   readonly dbUri: string;
+  /** Resolved connection strings, one for each replica. */
+  readonly dbUriReplicas: readonly string[];
   readonly dialect: DialectName;
   /** What of the sources was passed over, a sentence each. */
   readonly complaints: readonly string[];

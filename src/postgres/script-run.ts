@@ -55,6 +55,7 @@ export class ScriptRun implements Exchange {
   #isBound = false;
   #mainRows: ColumnValue[][] = [];
   #planRow: ColumnValue[] | undefined;
+  #positionRow: ColumnValue[] | undefined;
   #failure: ApiError | undefined;
   #isStale = false;
   #hasOtherRole = false;
@@ -183,11 +184,12 @@ export class ScriptRun implements Exchange {
   }
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
-    if (step.role !== 'main' && step.role !== 'plannedCount') return;
+    if (step.role !== 'main' && step.role !== 'plannedCount' && step.role !== 'position') return;
     const columns = readColumns(message);
     if (columns === undefined) return this.#session.destroy('the database server sent a malformed row');
     if (step.role === 'main') this.#mainRows.push(columns);
-    else this.#planRow = columns;
+    else if (step.role === 'plannedCount') this.#planRow = columns;
+    else this.#positionRow = columns;
   }
 
   #becomeReady(isIdle: boolean): void {
@@ -262,6 +264,7 @@ export class ScriptRun implements Exchange {
   }
 
   #readResult(): Result<ScriptResult, ApiError> {
-    return readScriptResult(this.#script.main, { main: this.#mainRows, plan: this.#planRow });
+    const rows = { main: this.#mainRows, plan: this.#planRow, position: this.#positionRow };
+    return readScriptResult(this.#script.main, rows);
   }
 }

@@ -21,11 +21,14 @@ import { findSettingsFault } from '../postgres/connect.ts';
 import { openListener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { query } from '../postgres/query.ts';
+import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
+import type { ScriptRunner } from '../postgres/script-runner.ts';
 import { AppState } from './app-state.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
+import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
+import { createReplicaSet, findReplicaFault } from './database/create-replica-set.ts';
 import { describeListening, describeLoad } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { InternalQueries } from './database/internal-queries.ts';
@@ -66,6 +69,8 @@ export class Service {
   readonly #onSchemaLoaded: (begun: number) => void;
   readonly #state: AppState;
   readonly #pool: Pool;
+  /** Undefined where there are none. */
+  readonly #replicas: ReplicaSet | undefined;
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
   readonly #internal: InternalQueries;
@@ -90,7 +95,10 @@ export class Service {
       logger: this.logger,
       onShortage: (error) => this.#noticeShortage(error),
     });
-    this.#database = createScriptRunner(config, this.#pool);
+    const primary = createScriptRunner(config, this.#pool);
+    const surroundings = { connection: this.#connection, logger: this.logger, observe: this.#observe };
+    this.#replicas = createReplicaSet(config, primary, surroundings);
+    this.#database = this.#replicas ?? primary;
     this.#internal = new InternalQueries(this.#pool);
     this.#verifier = this.#createVerifier();
     this.#loop = this.#createLoop();
@@ -116,7 +124,7 @@ export class Service {
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
   async start(): Promise<void> {
     const { config } = this.#state;
-    const fault = await findSettingsFault(this.#connection);
+    const fault = (await findSettingsFault(this.#connection)) ?? (await findReplicaFault(config, this.#connection));
     if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
     if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
     for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
@@ -124,6 +132,7 @@ export class Service {
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.#dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
     this.#listener.apply(config);
+    this.#replicas?.start();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
   }
@@ -192,6 +201,7 @@ export class Service {
       cacheLoads: { succeeded, failed },
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
+      replicas: this.#replicas?.replicaStatistics,
     };
   }
 
@@ -214,7 +224,10 @@ export class Service {
     this.#hasEnded = true;
     this.#loop.stop();
     this.#internal.abandon();
-    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#pool.close()]));
+    await waitAtMost(
+      CLOSE_TIMEOUT_MS,
+      Promise.all([this.#listener.close(), this.#replicas?.close(), this.#pool.close()]),
+    );
   }
 
   /** Nothing says where the database is, and none is where one would be. */
@@ -273,7 +286,10 @@ export class Service {
       observe: this.#observe,
       reloadConfig: () => this.#configReloader.reload(),
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
-      onLoaded: this.#onSchemaLoaded,
+      onLoaded: (begun) => {
+        this.#replicas?.flush();
+        this.#onSchemaLoaded(begun);
+      },
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });

@@ -19,6 +19,7 @@ import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
+import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
 import { renderSettings, type Setting } from './settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
@@ -56,6 +57,8 @@ export interface ScriptContext {
   /** Settings of the impersonated role. */
   readonly roleSettings: readonly Setting[];
   readonly roleIsolation: IsolationLevel | undefined;
+  /** Undefined where there are none. */
+  readonly replicas: ReplicaUse | undefined;
 }
 
 export type PreparedScript = PreparedRows | PreparedDescription;
@@ -87,9 +90,10 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
+  const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
   return {
     access: action.access,
-    isolation: (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation,
+    isolation,
     role: context.role,
     settings: renderSettings({
       schema: action.schema,
@@ -105,6 +109,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
+    ...(context.replicas && planReplicaUse(action, isolation, context.replicas)),
   };
 }
 

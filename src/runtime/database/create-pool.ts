@@ -7,6 +7,7 @@ import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
+import type { ScriptRunner } from '../../postgres/script-runner.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
@@ -43,9 +44,6 @@ export function createPool(config: AppConfig, { connection, logger, onShortage }
     },
   });
 }
-
-/** Runs what requests ask of the database. */
-export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
 
 /**
  * Where plans are forgotten when the role changes, a script has to be over before the next one is written. Poolers that
