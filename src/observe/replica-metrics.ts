@@ -26,26 +26,30 @@ type Read = (replica: ReplicaFacts) => number | undefined;
 
 export function describeReplicaMetrics(prefix: string, { primaryReads, replicas }: ReplicaCounters): readonly Metric[] {
   const describe = (name: string, help: string, samples: readonly Sample[]): Metric => ({
-    name: `${prefix}db_${name}`,
+    name: prefix + name,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
     help,
     samples,
   });
   const each = (name: string, help: string, read: Read): Metric =>
-    describe(`replica_${name}`, help, sample(replicas, 'replica', read));
+    describe(name, help, sample(replicas, 'replica', read));
   const reads = [{ label: 'target="primary"', value: primaryReads }, ...sample(replicas, 'target', (r) => r.reads)];
   return [
-    describe('reads_total', 'The total number of reads that replicas may run, by the server that ran them', reads),
-    each('serving', 'Whether the replica gets reads', (r) => Number(r.isServing)),
-    each('lag_seconds', 'How far the replica is behind the primary', (r) => r.lag),
+    describe('db_reads_total', 'The total number of reads that replicas may run, by the server that ran them', reads),
+    each('db_replica_serving', 'Whether the replica gets reads', (r) => Number(r.isServing)),
+    each('db_replica_lag_seconds', 'How far the replica is behind the primary', (r) => r.lag),
     each(
-      'pool_timeouts_total',
+      'db_replica_pool_timeouts_total',
       "The total number of connection timeouts of the replica's pool",
       (r) => r.pool.timeouts,
     ),
-    each('pool_available', "Available connections in the replica's pool", (r) => r.pool.available),
-    each('pool_waiting', "Requests waiting to acquire a connection of the replica's pool", (r) => r.pool.waiting),
-    each('pool_max', "Max connections of the replica's pool", (r) => r.pool.max),
+    each('db_replica_pool_available', "Available connections in the replica's pool", (r) => r.pool.available),
+    each(
+      'db_replica_pool_waiting',
+      "Requests waiting to acquire a connection of the replica's pool",
+      (r) => r.pool.waiting,
+    ),
+    each('db_replica_pool_max', "Max connections of the replica's pool", (r) => r.pool.max),
   ];
 }
 
