@@ -44,11 +44,14 @@ test('after a promotion writes are served within 2 s of the new primary being up
   expect(read).toEqual([{ id: first.id }]);
   await next.sql('select pg_promote()');
   const start = performance.now();
+  const refused = new Set<number>();
   const written = await until(async () => {
     const answer = await write();
+    if (answer.status !== 201) refused.add(answer.status);
     return answer.status === 201 && answer;
   });
   expect(performance.now() - start).toBeLessThan(2000);
+  expect([...refused].filter((status) => status !== 503)).toEqual([]);
   expect(written.position).toMatch(/^2:/u);
   for (const position of [first.position, written.position]) {
     const answer = await server.json(`/berth?id=eq.${written.id}&select=id`, { headers: { 'svc-lsn': position } });

@@ -44,6 +44,12 @@ async function replayed(): Promise<LogPosition> {
   return { timeline: 1, lsn: lsn ?? 0n };
 }
 
+/** What the primary writes of its own accord does not arrive either. */
+async function pause(): Promise<void> {
+  await standby.sql('select pg_wal_replay_pause()');
+  await until(async () => (await standby.value('select pg_get_wal_replay_pause_state()')) === 'paused');
+}
+
 async function write(changes = {}): Promise<LogPosition | undefined> {
   const script = writeScript(mainStatement('load()'), { isPositioned: true, ...changes });
   const outcome = outcomeOf(await runScript(primarySession, script));
@@ -53,10 +59,18 @@ async function write(changes = {}): Promise<LogPosition | undefined> {
 
 test('a read runs when its position has been replayed, and fails before', async () => {
   await cluster.catchUp();
+  await pause();
   const position = await replayed();
   for (const freshness of [position, { timeline: 1, lsn: 0n }]) expect(await read(session, freshness)).toBe('0');
   expect(await read(session, { ...position, lsn: position.lsn + 1n })).toBe('22P02');
   expect(await read(session, { ...position, timeline: 2 })).toBe('22P02');
+  await standby.sql('select pg_wal_replay_resume()');
+  expect(session.isUsable).toBe(true);
+});
+
+test('what reads leave in the session is cleaned on a standby too', async () => {
+  await cluster.catchUp();
+  expect(await read(session, await replayed(), { leftovers: 'all' })).toBe('0');
   expect(session.isUsable).toBe(true);
 });
 
