@@ -1,9 +1,9 @@
 // The check of a position on a session of a real standby, and the position behind a commit on its primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LogPosition } from '../../../src/contract/log-position.ts';
-import { parseLsn } from '../../../src/contract/log-position.ts';
+import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
 import { runScript } from '../../../src/postgres/run-script.ts';
 import type { Session } from '../../../src/postgres/session.ts';
+import { until } from '../../server/support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, writeScript } from '../support/scripts.ts';
@@ -93,7 +93,7 @@ test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: ()
   'the position of a write is behind its commit: %j',
   async (changes) => {
     await cluster.catchUp();
-    await standby.sql('select pg_wal_replay_pause()');
+    await pause();
     const before = await replayed();
     const position = await write(changes);
     expect(position?.timeline).toBe(1);
