@@ -6,9 +6,9 @@ import type { ColumnValue } from './wire/read-message.ts';
 
 /**
  * The timeline that a standby follows for sure: that of what it receives, where its sender is known to the role
- * (`pg_read_all_stats`), else that of the last checkpoint, which may be behind.
+ * (`pg_read_all_stats`), else that of what is known to be on its disk, which may be behind for some minutes.
  */
-export const TIMELINE = `COALESCE((SELECT received_tli FROM pg_catalog.pg_stat_wal_receiver), (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()))`;
+export const TIMELINE = `COALESCE((SELECT received_tli FROM pg_catalog.pg_stat_wal_receiver), GREATEST((SELECT timeline_id FROM pg_catalog.pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_catalog.pg_control_recovery())))`;
 
 /**
  * Fails with the SQLSTATE for texts that are no numbers, unless the server is a standby that has replayed the log up to the

@@ -17,7 +17,7 @@ type Settings = Readonly<Record<string, string>>;
 /** One server, which can be stopped and started again on its port. */
 export class Member {
   readonly #folder: string;
-  readonly #settings: Settings;
+  #settings: Settings;
   #running: EmbeddedPostgres | undefined;
   #port: number | undefined;
 
@@ -56,6 +56,13 @@ export class Member {
   async kill(): Promise<void> {
     if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGQUIT');
     await this.#running?.stop();
+  }
+
+  /** Starts it again as a standby of that server. */
+  async follow({ port }: Member): Promise<void> {
+    await this.stop();
+    this.#settings = { ...this.#settings, primary_conninfo: renderOrigin(port) };
+    await this.start();
   }
 
   async sql(text: string): Promise<void> {
@@ -97,7 +104,7 @@ export class ReplicatedCluster {
     const names = replicas.map((_, index) => `replica${index + 1}`);
     for (const name of names) copyCluster(path.join(folder, 'primary'), path.join(folder, name));
     await primary.start();
-    const primary_conninfo = `host=127.0.0.1 port=${primary.port} user=postgres`;
+    const primary_conninfo = renderOrigin(primary.port);
     const members = replicas.map(
       (settings, index) => new Member(path.join(folder, names[index] ?? ''), { ...settings, primary_conninfo }),
     );
@@ -115,6 +122,10 @@ export class ReplicatedCluster {
     await Promise.all([this.primary, ...this.replicas].map((member) => member.stop()));
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function renderOrigin(port: number): string {
+  return `host=127.0.0.1 port=${port} user=postgres`;
 }
 
 /** A stopped cluster is its own base backup. */
