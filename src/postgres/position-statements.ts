@@ -12,9 +12,9 @@ export const TIMELINE = `COALESCE((SELECT received_tli FROM pg_catalog.pg_stat_w
 
 /**
  * Fails with the SQLSTATE for texts that are no numbers, unless the server is a standby that has replayed the log up to the
- * position, and the snapshots of later statements are taken after this check.
+ * position, and the snapshots of later statements are taken after this check. Nothing is before the first timeline.
  */
-const CHECK = `SELECT CAST(CASE WHEN pg_catalog.pg_is_in_recovery() AND pg_catalog.pg_last_wal_replay_lsn() >= CAST($1 AS pg_catalog.pg_lsn) AND ${TIMELINE} >= CAST($2 AS pg_catalog.int8) AND pg_catalog.current_setting('transaction_isolation') = 'read committed' THEN '0' ELSE 'behind' END AS pg_catalog.int4)`;
+const CHECK = `SELECT CAST(CASE WHEN pg_catalog.pg_is_in_recovery() AND pg_catalog.pg_last_wal_replay_lsn() >= CAST($1 AS pg_catalog.pg_lsn) AND (CAST($2 AS pg_catalog.int8) <= 1 OR ${TIMELINE} >= CAST($2 AS pg_catalog.int8)) AND pg_catalog.current_setting('transaction_isolation') = 'read committed' THEN '0' ELSE 'behind' END AS pg_catalog.int4)`;
 export const BEHIND_STATE = '22P02';
 
 export function renderPositionCheck({ timeline, lsn }: LogPosition): Statement {
