@@ -50,6 +50,7 @@ test('after a promotion writes are served soon, and the listener moves along', a
   await former.kill();
   const read = await server.json(`/berth?id=eq.${first.id}&select=id`);
   expect(read).toEqual([{ id: first.id }]);
+  expect((await server.get('/ledger')).status).toBe(401);
   await next.sql('select pg_promote()');
   const start = performance.now();
   const refused = new Set<number>();

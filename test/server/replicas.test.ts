@@ -227,7 +227,7 @@ describe('health', () => {
     await two.sql('select pg_wal_replay_pause()');
     await write(own);
     const line = new RegExp(
-      `^Replica ${addressOf(proxy.port)} gets no reads: it is 1\\.\\d seconds behind the primary$`,
+      `^Replica ${addressOf(proxy.port)} gets no reads: it is \\d+\\.\\d seconds behind the primary$`,
       'u',
     );
     await own.logged(line);
@@ -281,7 +281,7 @@ describe('health', () => {
     expect(answers.map(({ text }) => Number(text))).not.toContain(two.port);
     await server.logged(/gets no reads: it does not answer$/u);
     // 750 ms, and what a busy machine adds.
-    expect(milliseconds).toBeLessThan(3000);
+    expect(milliseconds).toBeLessThan(5000);
   });
 
   test('without replicas the primary answers', async () => {

@@ -9,7 +9,7 @@ import type { PoolStatistics } from '../pool.ts';
 import type { ScriptReply } from '../run-script.ts';
 import type { ScriptRunner } from '../script-runner.ts';
 import type { Replica } from './replica.ts';
-import { mayDifferElsewhere, pickReplica } from './routing-rules.ts';
+import { isTellingOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 
 export interface RouterOptions {
   readonly primary: ScriptRunner;
@@ -69,7 +69,10 @@ export class ReadRouter {
     if (!isToRepeat(reply, signal)) return reply;
     const other = isConnectionFailure(reply.error) ? this.#pickOther(replica, freshness) : undefined;
     const second = await other?.run(script, signal);
-    return second === undefined || isToRepeat(second, signal) ? this.#runOnPrimary(read) : second;
+    if (second !== undefined && !isToRepeat(second, signal)) return second;
+    const last = await this.#runOnPrimary(read);
+    const isUnreached = !last.ok && isConnectionFailure(last.error);
+    return isUnreached && isTellingOfRead(reply.error) ? reply : last;
   }
 
   /** It has every position. */

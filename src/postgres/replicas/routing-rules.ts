@@ -37,3 +37,8 @@ export function mayDifferElsewhere(error: ApiError): boolean {
   const { sqlstate } = error.report;
   return CLASSES.has(sqlstate.slice(0, 2)) || STATES.has(sqlstate);
 }
+
+/** Whether a replica's error is worth telling where the primary cannot be asked: a name or a privilege is missing. */
+export function isTellingOfRead(error: ApiError): boolean {
+  return error.kind === 'database' && !isConnectionFailure(error) && /^(?:42|3F)/u.test(error.report.sqlstate);
+}

@@ -77,9 +77,13 @@ export class ServerProbe {
   async #findAnswer(): Promise<ProbeAnswer> {
     const session = this.#session ?? (await this.#open());
     if (typeof session === 'string') return fail(session);
-    const timer = setTimeout(() => session.destroy(NO_ANSWER), this.#options.times.timeout);
-    const reply = await query(session, this.#options.statement);
+    const { statement, times } = this.#options;
+    let ending: NodeJS.Immediate | undefined;
+    // What has arrived while this process was busy is read before the turn ends.
+    const timer = setTimeout(() => (ending = setImmediate(() => session.destroy(NO_ANSWER))), times.timeout);
+    const reply = await query(session, statement);
     clearTimeout(timer);
+    clearImmediate(ending);
     if (!reply.ok) return fail(describe(reply.error));
     const [row] = reply.value;
     return row === undefined ? fail('it answers with nothing') : ok(row);

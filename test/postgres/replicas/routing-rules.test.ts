@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { assessReplica } from '../../../src/postgres/replicas/assess-replica.ts';
 import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
-import { mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
+import { isTellingOfRead, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
 
 const at = (lsn: bigint): { timeline: number; lsn: bigint } => ({ timeline: 1, lsn });
 const AWAY = { name: 'away', load: 0, position: undefined };
@@ -35,6 +35,12 @@ test('lost connections say nothing about a read, but full pools and clients that
   expect(mayDifferElsewhere({ kind: 'connectionLost', details: '' })).toBe(true);
   expect(mayDifferElsewhere({ kind: 'cannotConnect', details: '' })).toBe(true);
   expect(mayDifferElsewhere({ kind: 'poolTimeout' })).toBe(false);
+});
+
+test('where the primary is away, missing names and privileges are told as the replica tells them', () => {
+  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isTellingOfRead(raised(state)));
+  expect(told).toEqual(['42P01', '42501', '3F000']);
+  expect(isTellingOfRead({ kind: 'connectionLost', details: '' })).toBe(false);
 });
 
 function assess(row: readonly (string | null)[], isServing: boolean, now = 0): unknown {
