@@ -6,7 +6,7 @@ import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
-import { allHeaders, type HeaderList, type HttpRequest } from './contract/http.ts';
+import { type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Result } from './contract/result.ts';
 import type { ScriptResult } from './contract/transaction.ts';
@@ -16,8 +16,10 @@ import type { ErrorContext } from './errors/render-error.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
+import { readFreshness } from './request/read-freshness.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
 import type { ScriptContext } from './sql/render-script.ts';
+import type { ReplicaUse } from './sql/replica-use.ts';
 
 export interface RequestContext {
   readonly product: Product;
@@ -100,29 +102,27 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     method: request.method,
     path: request.path,
     headers: renderHeaders(request.headers),
-    cookies: renderCookies(request.headers),
+    cookies: renderJsonObject(new Map(listCookies(request.headers))),
     extraSearchPath: config.dbExtraSearchPath,
     appSettings: config.appSettings,
     preRequest: config.dbPreRequest,
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
     isStreaming: config.extensions.includes('stream'),
+    replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
   };
+}
+
+function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
+  const { dbReadYourWrites: bearer } = config;
+  const source = { name: dialect.positionHeader, hasCookie: bearer === 'cookie' };
+  return { freshness: bearer === 'off' ? 'any' : readFreshness(headers, source), arePositionsTold: bearer !== 'off' };
 }
 
 /** Of a header sent several times the last value counts; cookies have a setting of their own. */
 function renderHeaders(headers: HeaderList): string {
   const others = headers.filter(([name]) => name !== 'cookie');
   return renderJsonObject(new Map(others));
-}
-
-function renderCookies(headers: HeaderList): string {
-  const pairs = allHeaders(headers, 'cookie')
-    .flatMap((value) => value.split(';'))
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.includes('='))
-    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
-  return renderJsonObject(new Map(pairs));
 }
 
 function renderJsonObject(members: ReadonlyMap<string, string>): string {

@@ -45,6 +45,12 @@ export interface AppConfig {
   readonly dbPreConfig: FunctionReference | undefined;
   readonly dbPreRequest: FunctionReference | undefined;
   readonly dbPreparedStatements: boolean;
+  /** What bears a write's position to the client, where there are replicas. */
+  readonly dbReadYourWrites: 'off' | 'header' | 'cookie';
+  /** Seconds that a replica may be behind. */
+  readonly dbReplicaMaxLag: number;
+  /** Milliseconds that a read waits for its position. */
+  readonly dbReplicaWait: number;
   readonly dbRootSpec: FunctionReference | undefined;
   readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
@@ -52,6 +58,8 @@ export interface AppConfig {
   readonly dbTxEnd: TransactionEnd;
   /** Resolved connection string (`@file` read). */
   readonly dbUri: string;
+  /** Resolved connection strings, one for each replica. */
+  readonly dbUriReplicas: readonly string[];
   readonly dialect: DialectName;
   /** The active ones, in the order in which they are told. */
   readonly extensions: readonly Extension[];

@@ -144,6 +144,29 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Prepares statements under names; false behind a pooler in transaction mode',
     isInDatabase: true,
   },
+  dbReadYourWrites: {
+    name: 'db-read-your-writes',
+    type: enumeration(['off', 'header', 'cookie'], 'Invalid db-read-your-writes. Check your configuration.'),
+    default: 'header',
+    doc: 'With replicas, how clients get the positions of their writes, which their reads bring: off, header, cookie',
+    dump: 'whenChanged',
+  },
+  dbReplicaMaxLag: {
+    name: 'db-replica-max-lag',
+    type: SECONDS,
+    default: 10,
+    doc: 'Seconds that a replica may be behind the primary; beyond, it gets no reads',
+    isFixed: true,
+    dump: 'whenChanged',
+  },
+  dbReplicaWait: {
+    name: 'db-replica-wait',
+    type: integer(0, 60_000),
+    default: 100,
+    doc: 'Milliseconds that a read waits for a replica to reach its position; then the primary runs it',
+    isFixed: true,
+    dump: 'whenChanged',
+  },
   dbRootSpec: {
     name: 'db-root-spec',
     aliases: ['root-spec'],
@@ -184,5 +207,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: 'postgresql://',
     doc: 'Connection string (URI or key=value pairs), or @ and the name of a file that holds it',
     isFixed: true,
+  },
+  dbUriReplicas: {
+    name: 'db-uri-replicas',
+    type: LIST_OR_NONE,
+    default: [],
+    doc: 'Connection strings of the replicas that reads may go to, each as in db-uri',
+    isFixed: true,
+    dump: 'whenChanged',
   },
 };

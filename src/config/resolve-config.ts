@@ -105,9 +105,22 @@ function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig
   if (!rolePath.ok) return fail(describeConfigError(rolePath.error));
   const dbUri = steps.previous === undefined ? resolveDatabaseUri(config.dbUri, steps) : ok(config.dbUri);
   if (!dbUri.ok) return fail({ message: dbUri.error });
+  const replicas = steps.previous === undefined ? resolveReplicaUris(config, steps) : ok(config.dbUriReplicas);
+  if (!replicas.ok) return fail({ message: replicas.error });
   const secret = config.jwtSecret && resolveSecret(config.jwtSecret, { ...steps, isBase64: config.jwtSecretIsBase64 });
   if (secret?.ok === false) return fail({ message: secret.error });
-  return ok({ ...config, jwtRoleClaimKey: rolePath.value, dbUri: dbUri.value, jwtSecret: secret?.value });
+  const resolved = { jwtRoleClaimKey: rolePath.value, dbUri: dbUri.value, dbUriReplicas: replicas.value };
+  return ok({ ...config, ...resolved, jwtSecret: secret?.value });
+}
+
+function resolveReplicaUris({ dbUriReplicas }: AppConfig, steps: ConfigSteps): Result<readonly string[], string> {
+  const uris: string[] = [];
+  for (const configured of dbUriReplicas) {
+    const uri = resolveDatabaseUri(configured, steps);
+    if (!uri.ok) return uri;
+    uris.push(uri.value);
+  }
+  return ok(uris);
 }
 
 function resolveDatabaseUri(configured: string, steps: ConfigSteps): Result<string, string> {

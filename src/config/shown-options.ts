@@ -7,7 +7,7 @@ import type { OptionKey } from './option.ts';
 import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from './options.ts';
 
 /** A connection string has a password in many places: none of it is told. */
-const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'jwtSecret']);
+const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'jwtSecret']);
 /** Of a URL: name and password before the host. */
 const USER_INFORMATION = /(?<=\/\/)[^/?#\s]*@/gu;
 

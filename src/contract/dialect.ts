@@ -22,6 +22,8 @@ export interface DialectNames {
   /** Default of `db-channel`. */
   readonly channel: string;
   readonly metricsPrefix: string;
+  /** The header, and the cookie, that bears a write's position. */
+  readonly positionHeader: string;
   /** SQLSTATEs by which a function takes full control of the error response (`writing.md` §19.7). */
   readonly customErrorStates: readonly string[];
 }
@@ -46,6 +48,8 @@ export interface DialectBehaviour {
   readonly areRaisedHeadersRequired: boolean;
   /** `Prefer: params=single-object` is known (D5). */
   readonly hasSingleObjectPreference: boolean;
+  /** `Prefer: consistency=strong` is known: such a read sees every write that was answered before. */
+  readonly hasConsistencyPreference: boolean;
   /** `Prefer: timezone=05:30` means east of UTC, not what POSIX reads (D6). */
   readonly areTimezoneOffsetsEast: boolean;
   /** `Vary` names what tells who asks, and of which schema (`writing.md` §18.3). */
@@ -85,6 +89,7 @@ export const SVC_DIALECT: Dialect = {
   environmentPrefix: 'SVC_',
   channel: 'svc',
   metricsPrefix: 'svc_',
+  positionHeader: 'svc-lsn',
   customErrorStates: ['SVC00', 'PGRST'],
   unavailableMediaTypeStatus: 415,
   unsupportedContentType: { code: '107', status: 415 },
@@ -93,6 +98,7 @@ export const SVC_DIALECT: Dialect = {
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
   hasSingleObjectPreference: true,
+  hasConsistencyPreference: true,
   areTimezoneOffsetsEast: true,
   isVaryComplete: true,
   sendsRangeUnit: true,
@@ -118,6 +124,7 @@ export const POSTGREST_DIALECT: Dialect = {
   environmentPrefix: 'PGRST_',
   channel: 'pgrst',
   metricsPrefix: 'pgrst_',
+  positionHeader: 'pgrst-lsn',
   customErrorStates: ['PGRST'],
   unavailableMediaTypeStatus: 406,
   unsupportedContentType: { code: '102', status: 400 },
@@ -126,6 +133,7 @@ export const POSTGREST_DIALECT: Dialect = {
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,
   hasSingleObjectPreference: false,
+  hasConsistencyPreference: false,
   areTimezoneOffsetsEast: false,
   isVaryComplete: false,
   sendsRangeUnit: false,

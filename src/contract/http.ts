@@ -87,6 +87,15 @@ export function firstHeader(headers: HeaderList, name: string): string | undefin
   return headers.find(([key]) => key === name)?.[1];
 }
 
+/** What `Cookie` headers say, in order (RFC 6265 §4.2.1). */
+export function listCookies(headers: HeaderList): readonly (readonly [name: string, value: string])[] {
+  return allHeaders(headers, 'cookie')
+    .flatMap((value) => value.split(';'))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.includes('='))
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
+}
+
 /** All values of a header in order, by lower-cased name. */
 export function allHeaders(headers: HeaderList, name: string): readonly string[] {
   return headers.filter(([key]) => key === name).map(([, value]) => value);

@@ -1,5 +1,6 @@
 // What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
 import type { BodyStream } from './body-stream.ts';
+import type { LogPosition } from './log-position.ts';
 
 /** Bytes that are passed on as they are, in one run or several, which may be too long to be joined. */
 export type Pieces = readonly Uint8Array[];
@@ -63,6 +64,8 @@ export interface DbOutcome {
   readonly inserted: number | undefined;
   /** JSON array of the one inserted row's key values as text, in the order of the plan's key. */
   readonly location: string | undefined;
+  /** A place in the write-ahead log behind the commit, where it was asked for. */
+  readonly position?: LogPosition;
 }
 
 /** What a script gave: by `result` of its main statement. */

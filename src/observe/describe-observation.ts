@@ -73,6 +73,8 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   statementPooling: (o) => fatal(`Connection poolers in statement mode are not supported.${failureJson(o.failure)}`),
   ownFault: (o, { product }) =>
     fatal(`This is probably a bug in ${product.name}, please report it. ${failureJson(o.failure)}`),
+  replicaJoined: (o) => notice(`Replica ${o.replica} gets reads`),
+  replicaLeft: (o) => warning(`Replica ${o.replica} gets no reads: ${joinLines(o.reason)}`),
   foreignEnvironment: ({ read, dialect }) =>
     notice(
       `No ${dialect.environmentPrefix} variables are set: the configuration is read from ${read} variables, in the ` +

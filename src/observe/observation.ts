@@ -40,6 +40,8 @@ export type Observation =
   | { readonly kind: 'statementExists'; readonly failure: RenderedError }
   | { readonly kind: 'statementPooling'; readonly failure: RenderedError }
   | { readonly kind: 'ownFault'; readonly failure: RenderedError }
+  | { readonly kind: 'replicaJoined'; readonly replica: string }
+  | { readonly kind: 'replicaLeft'; readonly replica: string; readonly reason: string }
   // Configuration
   | { readonly kind: 'foreignEnvironment'; readonly read: string; readonly dialect: Dialect }
   | { readonly kind: 'configDoubtful'; readonly complaint: string }

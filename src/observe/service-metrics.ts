@@ -1,5 +1,6 @@
 // The server's own counters → its metrics, in the names of `operating.md` §9.2.
 import type { Metric, Sample } from './metrics.ts';
+import { describeReplicaMetrics, type ReplicaCounters } from './replica-metrics.ts';
 
 export interface ServiceCounters {
   /** Seconds; 0 before the first successful load. */
@@ -12,11 +13,13 @@ export interface ServiceCounters {
     readonly max: number;
     readonly timeouts: number;
   };
+  /** Absent where there are none. */
+  readonly replicas?: ReplicaCounters | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache } = counters;
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas } = counters;
   const gauge = (name: string, help: string, value: number): Metric => metric('gauge', name, help, [{ value }]);
   const counter = (name: string, help: string, value: number): Metric => metric('counter', name, help, [{ value }]);
   const metric = (type: Metric['type'], name: string, help: string, samples: readonly Sample[]): Metric => ({
@@ -40,6 +43,7 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     counter('jwt_cache_requests_total', 'The total number of JWT cache lookups', jwtCache.requests),
     counter('jwt_cache_hits_total', 'The total number of JWT cache hits', jwtCache.hits),
     counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
+    ...(replicas === undefined ? [] : describeReplicaMetrics(prefix, replicas)),
   ];
 }
 

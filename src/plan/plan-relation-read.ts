@@ -14,7 +14,7 @@ import { planRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
-const APPLICABLE: ReadonlySet<PreferenceName> = new Set(['count']);
+const APPLICABLE: ReadonlySet<PreferenceName> = new Set(['count', 'consistency']);
 
 export function planRelationRead(
   request: ApiRequest,

@@ -45,7 +45,11 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
     for (const target of orderHosts(settings.value)) {
       const opened = await openSession(settings.value, target, options);
       const reason = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
-      if (opened.ok && reason === undefined) return opened;
+      if (opened.ok && reason === undefined) {
+        const session = opened.value;
+        session.findMismatch = () => checkTargetSession(session, kind);
+        return opened;
+      }
       reasons.push(`connection to server at "${target.host}", port ${target.port} failed: ${reason}`);
       if (opened.ok) await opened.value.close();
       else if (opened.error.sqlstate?.startsWith(AUTHENTICATION_CLASS)) return cannotConnect(reasons);

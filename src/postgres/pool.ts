@@ -89,7 +89,12 @@ export class Pool {
    * @param signal aborts when the client has disconnected
    */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
-    return this.use((session) => runScript(session, script, signal), signal);
+    return this.use(async (session) => {
+      const reply = await runScript(session, script, signal);
+      // Where the primary has become a standby, its other sessions cannot write any more either.
+      if (isRefusedAsReadOnly(script, reply) && (await session.findMismatch()) !== undefined) this.flush();
+      return reply;
+    }, signal);
   }
 
   /** Provides a session for one piece of work, which must have ended when its promise settles. */
@@ -284,4 +289,10 @@ export class Pool {
     if (onDrained === undefined || this.#openCount + this.#openingCount + this.#waiters.length > 0) return;
     void Promise.all(this.#closing).then(() => onDrained());
   }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: read_only_sql_transaction. */
+function isRefusedAsReadOnly({ access }: TransactionScript, reply: ScriptReply): boolean {
+  const error = reply.ok ? undefined : reply.error;
+  return access === 'read write' && error?.kind === 'database' && error.report.sqlstate === '25006';
 }

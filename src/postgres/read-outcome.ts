@@ -3,12 +3,15 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome, MainStatement, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { readLogEnd } from './position-statements.ts';
 import type { ColumnValue } from './wire/read-message.ts';
 
 export interface ScriptRows {
   readonly main: readonly (readonly ColumnValue[])[];
   /** Row of the planned count; `undefined` without one. */
   readonly plan: readonly ColumnValue[] | undefined;
+  /** Row of the log's end; `undefined` where it was not asked for. */
+  readonly position: readonly ColumnValue[] | undefined;
 }
 
 type Format = MainStatement['bodyFormat'];
@@ -30,7 +33,9 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   const plannedTotal = rows.plan === undefined ? undefined : readPlanRows(rows.plan[0]);
   if (rows.plan !== undefined && plannedTotal === undefined) return undecodable('expected a plan with its row count');
   const outcome = readOutcome(row, main.bodyFormat, plannedTotal);
-  return outcome === undefined ? undecodable('expected whole numbers as counts') : ok({ kind: 'outcome', outcome });
+  if (outcome === undefined) return undecodable('expected whole numbers as counts');
+  const position = rows.position && readLogEnd(rows.position);
+  return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });
 }
 
 /** `undefined`: a count that is no whole number. */

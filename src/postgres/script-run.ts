@@ -6,6 +6,7 @@ import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
 import { BatchRun, isArriving } from './batch-run.ts';
+import { readLogEnd } from './position-statements.ts';
 import { readScriptResult } from './read-outcome.ts';
 import { toDatabaseError } from './connection-fault.ts';
 import {
@@ -60,6 +61,7 @@ export class ScriptRun implements Exchange {
   #isBound = false;
   #mainRows: ColumnValue[][] = [];
   #planRow: ColumnValue[] | undefined;
+  #positionRow: ColumnValue[] | undefined;
   #failure: ApiError | undefined;
   #isStale = false;
   #hasOtherRole = false;
@@ -206,13 +208,14 @@ export class ScriptRun implements Exchange {
   }
 
   #keepRow(step: ScriptStep, message: ServerMessage): void {
-    if (step.role !== 'main' && step.role !== 'plannedCount') return;
+    if (step.role !== 'main' && step.role !== 'plannedCount' && step.role !== 'position') return;
     const { rows } = this.#answer;
     if (step.role === 'main' && rows !== undefined) return rows.addRow(message);
     const columns = readColumns(message);
     if (columns === undefined) return this.#answer.breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
-    else this.#planRow = columns;
+    else if (step.role === 'plannedCount') this.#planRow = columns;
+    else this.#positionRow = columns;
     if (step.role === 'plannedCount') rows?.addPlan(columns);
   }
 
@@ -317,10 +320,12 @@ export class ScriptRun implements Exchange {
   /** Of all batches, where the rows came in several. */
   get #result(): Result<ScriptResult, ApiError> {
     const outcome = this.#batches?.outcome;
-    return outcome === undefined ? this.#readResult(this.#mainRows) : ok({ kind: 'outcome', outcome });
+    if (outcome === undefined) return this.#readResult(this.#mainRows);
+    const position = this.#positionRow && readLogEnd(this.#positionRow);
+    return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });
   }
 
   #readResult(main: readonly ColumnValue[][]): Result<ScriptResult, ApiError> {
-    return readScriptResult(this.#script.main, { main, plan: this.#planRow });
+    return readScriptResult(this.#script.main, { main, plan: this.#planRow, position: this.#positionRow });
   }
 }

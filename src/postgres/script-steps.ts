@@ -2,11 +2,13 @@
 // with what its answer means. First stage of running a script; pure.
 import type { Leftovers, MainStatement, Pieces, Statement } from '../contract/transaction.ts';
 import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
+import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
 import type { StatementCall } from './wire/encoder.ts';
 
 export type StepRole =
   | 'begin'
+  | 'positionCheck'
   | 'settings'
   | 'preRequest'
   | 'roleCheck'
@@ -14,6 +16,7 @@ export type StepRole =
   | 'plannedCount'
   | 'control'
   | 'commit'
+  | 'position'
   | 'cleanup';
 
 export interface ScriptStep extends StatementCall {
@@ -68,6 +71,10 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   const later = laterScopeOf(script, statements);
   const steps: ScriptStep[] = [];
   if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
+  if (script.freshness !== undefined && script.freshness !== 'any') {
+    const check = renderPositionCheck(script.freshness);
+    steps.push(buildStep('positionCheck', check, { statements, scope: statements?.shared }));
+  }
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   steps.push(buildStep('settings', settings, { statements, scope: statements?.shared }));
   if (preRequest !== undefined) {
@@ -142,12 +149,14 @@ function buildStep(role: StepRole, statement: Statement | MainStatement, { state
  * cleans the session.
  */
 export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
-  return [...buildEnd(script), ...buildCleanup(script, statements)];
+  return [...buildEnd(script, statements), ...buildCleanup(script, statements)];
 }
 
-function buildEnd(script: TransactionScript): readonly ScriptStep[] {
+function buildEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
   if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
-  return hasExplicitBegin(script) ? [COMMIT] : [];
+  if (!hasExplicitBegin(script)) return [];
+  if (script.isPositioned !== true) return [COMMIT];
+  return [COMMIT, buildStep('position', LOG_END, { statements, scope: statements?.shared })];
 }
 
 export function buildCleanup(
@@ -161,11 +170,11 @@ export function buildCleanup(
 
 /**
  * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
- * cleaned: its deferred triggers want the settings.
+ * cleaned, since its deferred triggers want the settings, and before its position is asked for.
  */
 function hasExplicitBegin(script: TransactionScript): boolean {
-  const { isolation, access, end, leftovers } = script;
-  if (access === 'read write' && leftovers !== 'none') return true;
+  const { isolation, access, end, leftovers, isPositioned } = script;
+  if (isPositioned === true || (access === 'read write' && leftovers !== 'none')) return true;
   return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 

@@ -62,6 +62,8 @@ export class Session implements MessageReceiver {
   /** Called once when the connection is lost, not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
   onNotification: ((payload: string) => void) | undefined;
+  /** Asks why the server is no longer of the kind that the connection was opened for; undefined while it is. */
+  findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;

@@ -18,7 +18,7 @@ export function streamValue({ main, size, open, onFault }: ValueStreamOptions): 
   let body: StreamedBody | undefined;
   const parts = new RowParts(size, {
     onHead: (columns, length) => {
-      const head = readScriptResult(main, { main: [[...columns, null]], plan: undefined });
+      const head = readScriptResult(main, { main: [[...columns, null]], plan: undefined, position: undefined });
       if (head.ok && head.value.kind === 'outcome') body = open(head.value.outcome, length);
       else onFault();
     },

@@ -10,6 +10,7 @@ export interface Preferences {
   readonly count?: 'exact' | 'planned' | 'estimated';
   readonly tx?: 'commit' | 'rollback';
   readonly handling?: 'strict' | 'lenient';
+  readonly consistency?: 'strong';
   /** As sent. */
   readonly timezone?: string;
   /** Exact, however many digits were sent. */
@@ -31,6 +32,7 @@ const APPLIED_ORDER = [
   'handling',
   'timezone',
   'max-affected',
+  'consistency',
 ] as const;
 
 /** Of the preferences that have no others. */
@@ -42,6 +44,7 @@ export const CLOSED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   ['count', ['exact', 'planned', 'estimated']],
   ['tx', ['commit', 'rollback']],
   ['handling', ['strict', 'lenient']],
+  ['consistency', ['strong']],
 ]);
 
 const NONE: Preferences = { invalid: [] };
@@ -62,7 +65,7 @@ export function parsePreferences(headers: HeaderList, dialect: Dialect): Prefere
 /** @returns undefined for an unrecognised item; no value for one that is recognised but says nothing */
 function parseItem(
   item: string,
-  { hasSingleObjectPreference }: Dialect,
+  { hasSingleObjectPreference, hasConsistencyPreference }: Dialect,
 ): { readonly key: string; readonly value: string | bigint | undefined } | undefined {
   const split = item.indexOf('=');
   const name = item.slice(0, Math.max(split, 0));
@@ -70,6 +73,7 @@ function parseItem(
   if (name === 'timezone') return { key: 'timezone', value };
   if (name === 'max-affected') return { key: 'maxAffected', value: /^-?\d+$/u.test(value) ? BigInt(value) : undefined };
   if (name === 'params' && !hasSingleObjectPreference) return undefined;
+  if (name === 'consistency' && !hasConsistencyPreference) return undefined;
   return CLOSED_VALUES.get(name)?.includes(value) ? { key: name, value } : undefined;
 }
 

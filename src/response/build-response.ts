@@ -19,6 +19,7 @@ import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { expectRows, renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
+import { type PositionContext, positionHeaders } from './position-headers.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
 import { buildPageResponse, type PageContext } from './page-response.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
@@ -26,8 +27,9 @@ import { warningHeader } from './warning-header.ts';
 
 const EMPTY = new Uint8Array();
 
-export interface ResponseContext extends VaryContext {
+export interface ResponseContext extends VaryContext, PositionContext {
   readonly product: Product;
+  readonly config: VaryContext['config'] & PositionContext['config'];
   /** Stands before paths of our own; undefined: nothing does. */
   readonly basePath: string | undefined;
 }
@@ -68,7 +70,7 @@ function buildRowsResponse(
   const all = [...own, ...warningHeader(action, product), ...appliedHeader(action), varyHeader(context)];
   return ok({
     status: final,
-    headers: overrideHeaders(all, overrides.value.headers),
+    headers: [...overrideHeaders(all, overrides.value.headers), ...positionHeaders(action, outcome, context)],
     body: isBodiless(final) || action.isHead ? undefined : body,
   });
 }

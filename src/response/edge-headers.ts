@@ -1,4 +1,5 @@
 // Headers that every response carries, whatever made it: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
+import { DIALECTS } from '../contract/dialect.ts';
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, isSendable } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 
@@ -26,6 +27,7 @@ const FURTHER_EXPOSED = [
   'Link',
   'ETag',
   'Warning',
+  ...Object.values(DIALECTS).map(({ positionHeader }) => positionHeader),
 ];
 const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
 const PREFLIGHT_SECONDS = '86400';

@@ -9,11 +9,11 @@ import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { Product } from '../contract/product.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
 import type { Pool } from '../postgres/pool.ts';
+import type { ScriptRunner } from '../postgres/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { readExplorerFiles } from './explorer-files.ts';
 import { createPause } from './scheduling/create-pause.ts';
-import type { ScriptRunner } from './database/create-pool.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 

@@ -6,9 +6,13 @@ import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
+import type { Observe } from '../observe/observation.ts';
 import type { Pool } from '../postgres/pool.ts';
+import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
+import type { ScriptRunner } from '../postgres/script-runner.ts';
 import { AppState } from './app-state.ts';
-import { type ConnectionOptions, createPool, createScriptRunner, type ScriptRunner } from './database/create-pool.ts';
+import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
+import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { RequestHandler } from './request-handler.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
@@ -28,6 +32,10 @@ export interface RequestServiceOptions {
   readonly onFailure: (error: ApiError) => void;
   /** The database has answered a request. */
   readonly onServed: () => void;
+  /** Whether it is asked for rows, of which replicas may answer some. */
+  readonly isAsked: boolean;
+  /** Which replicas get reads. */
+  readonly observe: Observe;
 }
 
 export class RequestService {
@@ -35,19 +43,24 @@ export class RequestService {
   readonly logger: Logger;
   readonly connection: ConnectionOptions;
   readonly pool: Pool;
+  /** Undefined where there are none. */
+  readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, ...events }: RequestServiceOptions) {
+  constructor({ config, environment, output, poolSize, retryAfter, isAsked, ...events }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
     this.connection = { connectionString: config.dbUri, environment, product: PRODUCT };
     const { connection } = this;
     this.pool = createPool(config, { size: poolSize, connection, logger, onShortage: events.onShortage });
-    this.#database = createScriptRunner(config, this.pool);
+    const primary = createScriptRunner(config, this.pool);
+    const surroundings = { connection, logger, observe: events.observe };
+    this.replicas = isAsked ? createReplicaSet(config, primary, surroundings) : undefined;
+    this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger);
     this.state = new AppState(config, {
       product: PRODUCT,
@@ -61,8 +74,17 @@ export class RequestService {
     this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache'> {
-    return { pool: this.#database.statistics, jwtCache: this.#verifier.cacheCounters };
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+    return {
+      pool: this.#database.statistics,
+      jwtCache: this.#verifier.cacheCounters,
+      replicas: this.replicas?.replicaStatistics,
+    };
+  }
+
+  /** Resolves when every connection is closed. */
+  async close(): Promise<void> {
+    await Promise.all([this.replicas?.close(), this.pool.close()]);
   }
 }
 

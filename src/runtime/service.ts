@@ -24,6 +24,7 @@ import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { Followers } from './followers.ts';
 import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
+import { findReplicaFault } from './database/create-replica-set.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
@@ -91,6 +92,8 @@ export class Service {
       onShortage: (error) => this.#noticeShortage(error),
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.noticeSuccess(),
+      isAsked: followers === undefined,
+      observe: this.#observe,
     });
     this.#internal = new InternalQueries(this.#serving.pool);
     this.#loop = this.#createLoop();
@@ -102,7 +105,8 @@ export class Service {
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
   async start(): Promise<void> {
     const { config } = this;
-    const fault = await findSettingsFault(this.#serving.connection);
+    const { connection } = this.#serving;
+    const fault = (await findSettingsFault(connection)) ?? (await findReplicaFault(config, connection));
     if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
     if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
     for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
@@ -110,6 +114,7 @@ export class Service {
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
     this.#listener.apply(config);
+    this.#serving.replicas?.start();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
   }
@@ -211,7 +216,7 @@ export class Service {
     this.#hasEnded = true;
     this.#loop.stop();
     this.#internal.abandon();
-    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.pool.close()]));
+    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.close()]));
   }
 
   /** Nothing says where the database is, and none is where one would be. */
@@ -269,7 +274,10 @@ export class Service {
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
-      onLoaded: this.#onSchemaLoaded,
+      onLoaded: (begun) => {
+        this.#serving.replicas?.flush();
+        this.#onSchemaLoaded(begun);
+      },
       share: async (rows) => this.#followers?.adopt(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),

@@ -55,7 +55,10 @@ export class WorkerService {
       onServed: () => {
         if (Date.now() < this.#retryAt) options.onBack();
       },
+      isAsked: true,
+      observe: (observation) => this.logger.observe(observation),
     });
+    this.#serving.replicas?.start();
   }
 
   get logger(): Logger {
@@ -95,6 +98,7 @@ export class WorkerService {
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
     pool.flush();
+    this.#serving.replicas?.flush();
     this.#retryAt = 0;
   }
 
@@ -105,7 +109,7 @@ export class WorkerService {
 
   /** To be called when no request is in progress any more. */
   async stop(): Promise<void> {
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.pool.close());
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.close());
   }
 
   #noticeShortage(error: ApiError): void {

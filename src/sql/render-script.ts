@@ -20,6 +20,7 @@ import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
+import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
 import { renderSettings, type Setting } from './settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
@@ -59,6 +60,8 @@ export interface ScriptContext {
   readonly roleIsolation: IsolationLevel | undefined;
   /** The extension `stream` is on. */
   readonly isStreaming: boolean;
+  /** Undefined where there are none. */
+  readonly replicas: ReplicaUse | undefined;
 }
 
 export type PreparedScript = PreparedRows | PreparedDescription;
@@ -90,9 +93,10 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
+  const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
   return {
     access: action.access,
-    isolation: (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation,
+    isolation,
     role: context.role,
     settings: renderSettings({
       schema: action.schema,
@@ -110,6 +114,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
     arriving: action.kind === 'mutate' ? findArriving(action, statements.main) : undefined,
+    ...(context.replicas && planReplicaUse(action, isolation, context.replicas)),
   };
 }
 

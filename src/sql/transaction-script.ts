@@ -1,4 +1,5 @@
 // One transaction as the database will run it: the SQL stage's result, one script per request.
+import type { Freshness } from '../contract/log-position.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatches } from '../request/payload/row-batch.ts';
@@ -31,6 +32,10 @@ export interface TransactionScript {
   /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
   readonly arriving?: ArrivingRows | undefined;
+  /** A read that a replica may run; absent: the primary runs it. */
+  readonly freshness?: Freshness;
+  /** A write whose place in the write-ahead log is asked for behind its commit. */
+  readonly isPositioned?: true;
 }
 
 export interface ArrivingScript extends TransactionScript {

@@ -168,7 +168,10 @@ describe('reload', () => {
       'db-pool-acquisition-timeout',
       'db-pool-max-idletime',
       'db-pool-max-lifetime',
+      'db-replica-max-lag',
+      'db-replica-wait',
       'db-uri',
+      'db-uri-replicas',
       'dialect',
       'server-headers-timeout',
       'server-host',
@@ -188,6 +191,13 @@ describe('reload', () => {
     const environment = { SVC_DB_URI: '@uri' };
     const previous = resolved({ environment, files: { uri: 'postgres://first' } });
     expect(resolved({ environment, previous }).dbUri).toBe('postgres://first');
+  });
+
+  test('replicas are named one by one, or by files that are not read again', () => {
+    const environment = { SVC_DB_URI_REPLICAS: 'postgres://one, @two' };
+    const previous = resolved({ environment, files: { two: 'postgres://second\n' } });
+    expect(previous.dbUriReplicas).toEqual(['postgres://one', 'postgres://second']);
+    expect(resolved({ environment, previous }).dbUriReplicas).toEqual(previous.dbUriReplicas);
   });
 
   test('the file of the secret is read again', () => {

@@ -351,6 +351,45 @@ describe('the life of a connection', () => {
   });
 });
 
+describe('a server that is no longer the primary', () => {
+  const options = (targetSession: 'read-write' | 'any'): Partial<PoolOptions> => ({
+    maxConnections: 2,
+    connect: () => connect(connectOptions(adminUri(), { targetSession })),
+  });
+  const write = writeScript({ ...mainStatement(''), text: 'create table refused_as_read_only (id int)' });
+
+  async function refuse(pool: Pool, script: typeof write): Promise<unknown> {
+    // As a promotion elsewhere leaves it, behind a proxy that keeps connections.
+    await pool.use((session) => query(session, 'set default_transaction_read_only = on'));
+    const reply = await pool.runScript(script);
+    return reply.ok ? reply : 'report' in reply.error && reply.error.report.sqlstate;
+  }
+
+  test('its connections are replaced when it refuses a write', async () => {
+    const { pool, lines } = createPool(options('read-write'));
+    expect(await refuse(pool, write)).toBe('25006');
+    expect(pool.statistics.open).toBe(0);
+    expect(lines()).toContain('flushed');
+    expect(bodyOf(await pool.runScript(writeScript(mainStatement(`current_setting('transaction_read_only')`))))).toBe(
+      'off',
+    );
+  });
+
+  test('where any server will do, it stays', async () => {
+    const { pool, lines } = createPool(options('any'));
+    expect(await refuse(pool, write)).toBe('25006');
+    expect(lines()).not.toContain('flushed');
+  });
+
+  test('functions that raise the same change nothing', async () => {
+    const { pool, lines } = createPool(options('read-write'));
+    const raising = `do $$ begin raise exception using errcode = '25006'; end $$`;
+    const reply = await pool.runScript(writeScript({ ...mainStatement(''), text: raising }));
+    expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '25006' } } });
+    expect(lines()).not.toContain('flushed');
+  });
+});
+
 describe('closing', () => {
   test('serves the requests that came before, refuses later ones, closes every connection', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });

@@ -39,6 +39,8 @@ export interface TransactionPlan {
   readonly schema: string;
   readonly access: 'read only' | 'read write';
   readonly end: 'commit' | 'rollback';
+  /** Whether a read has to see every write that was answered before. */
+  readonly consistency: 'strong' | undefined;
   /** In the form PostgreSQL takes. */
   readonly timezone: string | undefined;
   /** Value of `Content-Profile` where a body answers; undefined: no such header. */

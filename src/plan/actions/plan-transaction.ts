@@ -22,6 +22,7 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
     schema: profile.schema,
     access: shape.access,
     end: (mayOverride ? preferences.tx : undefined) ?? usual,
+    consistency: preferences.consistency,
     timezone: areTimezoneOffsetsEast
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,

@@ -88,7 +88,8 @@ function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {
 }
 
 function applicablePreferences({ handling }: Preferences): ReadonlySet<PreferenceName> {
-  return new Set<PreferenceName>(handling === 'strict' ? ['params', 'count', 'max-affected'] : ['params', 'count']);
+  const names: readonly PreferenceName[] = ['params', 'count', 'consistency'];
+  return new Set(handling === 'strict' ? [...names, 'max-affected'] : names);
 }
 
 /** The isolation level acts whether hoisted or not, and not as a setting (`operating.md` §4.6, §4.8). */

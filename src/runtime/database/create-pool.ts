@@ -7,8 +7,10 @@ import { connect, type ConnectOptions } from '../../postgres/connect.ts';
 import { Pool } from '../../postgres/pool.ts';
 import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
+import type { ScriptRunner } from '../../postgres/script-runner.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
 import { runStream } from '../../postgres/stream-lane.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -47,9 +49,6 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
   });
 }
 
-/** Runs what requests ask of the database. */
-export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
-
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
   const others = createDispatcher(config, pool) ?? pool;
   return {
@@ -58,8 +57,13 @@ export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner 
       return { ...own, waiting: own.waiting + streams.waiting, timeouts: own.timeouts + streams.timeouts };
     },
     runScript: (script, signal) =>
-      script.main.result === 'stream' ? runStream(pool, script, signal) : others.runScript(script, signal),
+      isLong(script) ? runStream(pool, script, signal) : others.runScript(script, signal),
   };
+}
+
+/** Whether it keeps its connection for as long as rows come, or leave. */
+function isLong({ main, arriving }: TransactionScript): boolean {
+  return main.result === 'stream' || arriving !== undefined;
 }
 
 /**

@@ -1,0 +1,49 @@
+// A place in the write-ahead log, which a client carries from a write to its next read: `1:0/16B3748` is the timeline, which
+// grows with every promotion, and the LSN as PostgreSQL writes it (`docs/decisions/replicas.md`).
+
+export interface LogPosition {
+  readonly timeline: number;
+  readonly lsn: bigint;
+}
+
+/** How old what a read sees may be: whatever a healthy replica has, or not older than a position. */
+export type Freshness = 'any' | LogPosition;
+
+const POSITION = /^(\d{1,10}):(.+)$/u;
+const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/iu;
+const MAX_TIMELINE = 0xffff_ffff;
+
+/** https://www.postgresql.org/docs/current/datatype-pg-lsn.html */
+export function parseLsn(text: string): bigint | undefined {
+  const [, high, low] = LSN.exec(text) ?? [];
+  return high === undefined || low === undefined ? undefined : (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+}
+
+export function renderLsn(lsn: bigint): string {
+  return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffff_ffffn).toString(16)}`.toUpperCase();
+}
+
+export function parseLogPosition(text: string): LogPosition | undefined {
+  const [, timelineText, lsnText = ''] = POSITION.exec(text) ?? [];
+  const timeline = Number(timelineText);
+  const lsn = parseLsn(lsnText);
+  return lsn === undefined || !(timeline <= MAX_TIMELINE) ? undefined : { timeline, lsn };
+}
+
+export function renderLogPosition({ timeline, lsn }: LogPosition): string {
+  return `${timeline}:${renderLsn(lsn)}`;
+}
+
+/**
+ * Whether a server at `position` has what `wanted` stands for. On a later timeline the same holds: what of an earlier one is
+ * not part of it is lost everywhere.
+ */
+export function hasReached(position: LogPosition, wanted: LogPosition): boolean {
+  return position.timeline >= wanted.timeline && position.lsn >= wanted.lsn;
+}
+
+/** The one of the later timeline includes whatever of the other still exists. */
+export function laterPosition(a: LogPosition, b: LogPosition): LogPosition {
+  if (a.timeline !== b.timeline) return a.timeline > b.timeline ? a : b;
+  return a.lsn > b.lsn ? a : b;
+}

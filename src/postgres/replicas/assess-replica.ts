@@ -1,0 +1,59 @@
+// What a replica answered → whether it may serve reads. Pure.
+import { type LogPosition, parseLsn } from '../../contract/log-position.ts';
+import { TIMELINE } from '../position-statements.ts';
+import type { TextRow } from '../query.ts';
+import type { PositionHistory } from './position-history.ts';
+import type { ProbeAnswer } from './server-probe.ts';
+
+/** In recovery, position, milliseconds since the last transaction that it replayed was committed. */
+export const REPLICA_STATE: string = `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.pg_last_wal_replay_lsn(), ${TIMELINE}, 1000 * EXTRACT(EPOCH FROM pg_catalog.clock_timestamp() - pg_catalog.pg_last_xact_replay_timestamp())`;
+
+/** What replicas can have received: what is not flushed is not sent. Fails on a standby. */
+export const PRIMARY_STATE = 'SELECT pg_catalog.pg_current_wal_flush_lsn()';
+
+export type Assessment =
+  | { readonly kind: 'serving'; readonly position: LogPosition; readonly lagMs: number }
+  /** It does not answer; what was sent to it may never be answered. */
+  | { readonly kind: 'away'; readonly reason: string }
+  /** It answers, but not with what is wanted. */
+  | { readonly kind: 'unfit'; readonly reason: string; readonly lagMs: number | undefined };
+
+export interface Circumstances {
+  readonly history: PositionHistory;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: number;
+  readonly maxLagMs: number;
+  readonly isServing: boolean;
+}
+
+/** One that was left out comes back when it has caught up by half: otherwise it would come and go at the limit. */
+const RETURN_SHARE = 1 / 2;
+
+/** @returns undefined while nothing is known of the primary */
+export function assessReplica(answer: ProbeAnswer, circumstances: Circumstances): Assessment | undefined {
+  if (!answer.ok) return { kind: 'away', reason: answer.error };
+  const position = readPosition(answer.value);
+  if (position === undefined) return { kind: 'unfit', reason: 'it is no standby', lagMs: undefined };
+  const { history, now, maxLagMs, isServing } = circumstances;
+  const lagMs = history.lagOf(position.lsn, now, readOwnLag(answer.value));
+  if (lagMs === undefined) return undefined;
+  if (lagMs <= (isServing ? maxLagMs : maxLagMs * RETURN_SHARE)) return { kind: 'serving', position, lagMs };
+  return { kind: 'unfit', reason: describeLag(lagMs), lagMs };
+}
+
+function readPosition([isInRecovery, lsnText, timelineText]: TextRow): LogPosition | undefined {
+  const lsn = parseLsn(lsnText ?? '');
+  const timeline = Number(timelineText ?? NaN);
+  return isInRecovery !== 't' || lsn === undefined || Number.isNaN(timeline) ? undefined : { timeline, lsn };
+}
+
+/** Unknown where it has replayed no transaction yet. */
+function readOwnLag([, , , milliseconds]: TextRow): number {
+  return milliseconds === null || milliseconds === undefined ? Infinity : Math.max(0, Number(milliseconds));
+}
+
+function describeLag(milliseconds: number): string {
+  return milliseconds === Infinity
+    ? 'nobody knows how far it is behind the primary'
+    : `it is ${(milliseconds / 1000).toFixed(1)} seconds behind the primary`;
+}

@@ -1,0 +1,123 @@
+// In: scripts. Out: their answers, of the primary or of a replica. Reads go to the least busy replica that serves; those that
+// bring a position wait until one has reached it; what fails for a reason of the replica's own is asked for elsewhere. Stands
+// before the pools of all servers (`docs/decisions/replicas.md`).
+import type { Freshness, LogPosition } from '../../contract/log-position.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import type { CancelSignal } from '../cancel.ts';
+import type { PoolStatistics } from '../pool.ts';
+import type { ScriptReply } from '../run-script.ts';
+import type { ScriptRunner } from '../script-runner.ts';
+import type { Replica } from './replica.ts';
+import { isTellingOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
+
+export interface RouterOptions {
+  readonly primary: ScriptRunner;
+  readonly replicas: readonly Replica[];
+  /** Milliseconds that a read waits for its position. */
+  readonly waitMs: number;
+  /** Somebody waits for news of the replicas' positions. */
+  readonly onWait: () => void;
+}
+
+interface Read {
+  readonly script: TransactionScript;
+  readonly freshness: Freshness;
+  readonly signal: CancelSignal | undefined;
+}
+
+export class ReadRouter {
+  readonly #options: RouterOptions;
+  /** Each looks whether its position has been reached. */
+  readonly #waiting: Set<() => void> = new Set();
+  /** Where the search begins, so that replicas without work take turns. */
+  #turn = 0;
+  #primaryReads = 0;
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+  }
+
+  /** Those of the primary. */
+  get statistics(): PoolStatistics {
+    return this.#options.primary.statistics;
+  }
+
+  /** Reads that the primary ran although a replica might have. */
+  get primaryReads(): number {
+    return this.#primaryReads;
+  }
+
+  /** As the pool's. */
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    const { freshness } = script;
+    if (freshness === undefined) return this.#options.primary.runScript(script, signal);
+    return this.#runRead({ script, freshness, signal });
+  }
+
+  /** The positions of replicas have changed. */
+  noticePositions(): void {
+    for (const look of this.#waiting) look();
+    if (this.#waiting.size > 0) this.#options.onWait();
+  }
+
+  async #runRead(read: Read): Promise<ScriptReply> {
+    const { script, freshness, signal } = read;
+    const replica = freshness === 'any' ? this.#pick() : await this.#awaitPosition(freshness);
+    if (replica === undefined) return this.#runOnPrimary(read);
+    const reply = await replica.run(script, signal);
+    if (!isToRepeat(reply, signal)) return reply;
+    const other = isConnectionFailure(reply.error) ? this.#pickOther(replica, freshness) : undefined;
+    const second = await other?.run(script, signal);
+    if (second !== undefined && !isToRepeat(second, signal)) return second;
+    const last = await this.#runOnPrimary(read);
+    const isUnreached = !last.ok && isConnectionFailure(last.error);
+    return isUnreached && isTellingOfRead(reply.error) ? reply : last;
+  }
+
+  /** It has every position. */
+  #runOnPrimary({ script, signal }: Read): Promise<ScriptReply> {
+    this.#primaryReads += 1;
+    return this.#options.primary.runScript({ ...script, freshness: 'any' }, signal);
+  }
+
+  #pick(wanted?: LogPosition): Replica | undefined {
+    const { replicas } = this.#options;
+    this.#turn = (this.#turn + 1) % replicas.length;
+    return pickReplica([...replicas.slice(this.#turn), ...replicas.slice(0, this.#turn)], wanted);
+  }
+
+  #pickOther(former: Replica, freshness: Freshness): Replica | undefined {
+    const others = this.#options.replicas.filter((replica) => replica !== former);
+    return pickReplica(others, freshness === 'any' ? undefined : freshness);
+  }
+
+  /** @returns undefined where no replica gets there in time */
+  #awaitPosition(wanted: LogPosition): Promise<Replica | undefined> {
+    const { replicas, waitMs, onWait } = this.#options;
+    const first = this.#pick(wanted);
+    const isInVain = waitMs === 0 || !replicas.some((replica) => replica.isServing);
+    if (first !== undefined || isInVain) return Promise.resolve(first);
+    return new Promise((resolve) => {
+      const settle = (replica: Replica | undefined): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve(replica);
+      };
+      const look = (): void => {
+        const replica = this.#pick(wanted);
+        if (replica !== undefined) settle(replica);
+      };
+      const timer = setTimeout(() => settle(undefined), waitMs);
+      this.#waiting.add(look);
+      onWait();
+    });
+  }
+}
+
+function isToRepeat(
+  reply: ScriptReply,
+  signal: CancelSignal | undefined,
+): reply is Extract<ScriptReply, { ok: false }> {
+  return !reply.ok && signal?.aborted !== true && mayDifferElsewhere(reply.error);
+}

@@ -1,0 +1,118 @@
+// The replicas of one primary: watches all of them, tells who comes and goes, and runs scripts where they belong.
+import type { Result } from '../../contract/result.ts';
+import { parseLsn } from '../../contract/log-position.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import type { CancelSignal } from '../cancel.ts';
+import type { PoolStatistics } from '../pool.ts';
+import type { ScriptReply } from '../run-script.ts';
+import type { ScriptRunner } from '../script-runner.ts';
+import type { Session } from '../session.ts';
+import { assessReplica, PRIMARY_STATE, REPLICA_STATE } from './assess-replica.ts';
+import { PositionHistory } from './position-history.ts';
+import { ReadRouter } from './read-router.ts';
+import { Replica, type ReplicaParts, type ReplicaStatistics } from './replica.ts';
+import { type ProbeAnswer, type ProbeOptions, PROBE_TIMES, type ProbeTimes, ServerProbe } from './server-probe.ts';
+
+type Connect = () => Promise<Result<Session, ApiError>>;
+
+export interface ReplicaSetOptions {
+  readonly primary: ScriptRunner;
+  /** To the primary, for probes. */
+  readonly connect: Connect;
+  readonly replicas: readonly (ReplicaParts & { readonly connect: Connect })[];
+  readonly maxLagMs: number;
+  /** Milliseconds that a read waits for its position. */
+  readonly waitMs: number;
+  /** @param reason why the replica gets no reads; undefined: it gets them */
+  readonly onChange: (name: string, reason: string | undefined) => void;
+  /** Default: `PROBE_TIMES`. */
+  readonly times?: ProbeTimes;
+}
+
+export interface ReplicaSetStatistics {
+  /** Reads since the start that the primary ran although a replica might have. */
+  readonly primaryReads: number;
+  readonly replicas: readonly ReplicaStatistics[];
+}
+
+interface WatchedReplica {
+  readonly replica: Replica;
+  readonly probe: ServerProbe;
+}
+
+export class ReplicaSet implements ScriptRunner {
+  readonly #options: ReplicaSetOptions;
+  readonly #replicas: readonly WatchedReplica[];
+  readonly #primaryProbe: ServerProbe;
+  readonly #history: PositionHistory;
+  readonly #router: ReadRouter;
+
+  constructor(options: ReplicaSetOptions) {
+    const { primary, connect, replicas, maxLagMs, waitMs, times = PROBE_TIMES } = options;
+    this.#options = options;
+    this.#history = new PositionHistory(maxLagMs);
+    this.#replicas = replicas.map((parts) => this.#watch(new Replica(parts), { ...parts, times }));
+    const onAnswer = (answer: ProbeAnswer): void => this.#notePrimary(answer);
+    this.#primaryProbe = new ServerProbe({ connect, statement: PRIMARY_STATE, times, onAnswer });
+    const onWait = (): void => this.#hurry();
+    this.#router = new ReadRouter({ primary, replicas: this.#replicas.map(({ replica }) => replica), waitMs, onWait });
+  }
+
+  /** Of the primary. */
+  get statistics(): PoolStatistics {
+    return this.#router.statistics;
+  }
+
+  get replicaStatistics(): ReplicaSetStatistics {
+    const { primaryReads } = this.#router;
+    return { primaryReads, replicas: this.#replicas.map(({ replica }) => replica.statistics) };
+  }
+
+  /** As the pool's. */
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    return this.#router.runScript(script, signal);
+  }
+
+  start(): void {
+    this.#primaryProbe.start();
+    for (const { probe } of this.#replicas) probe.start();
+  }
+
+  /** As the pool's, for the replicas. */
+  flush(): void {
+    for (const { replica } of this.#replicas) replica.flush();
+  }
+
+  /** Closes what belongs to the replicas. */
+  async close(): Promise<void> {
+    const closing = this.#replicas.flatMap(({ replica, probe }) => [probe.stop(), replica.close()]);
+    await Promise.all([this.#primaryProbe.stop(), ...closing]);
+  }
+
+  #watch(replica: Replica, { connect, times }: Pick<ProbeOptions, 'connect' | 'times'>): WatchedReplica {
+    const onAnswer = (answer: ProbeAnswer): void => this.#assess(replica, answer);
+    return { replica, probe: new ServerProbe({ connect, statement: REPLICA_STATE, times, onAnswer }) };
+  }
+
+  #hurry(): void {
+    for (const { replica, probe } of this.#replicas) if (replica.isServing) probe.hurry();
+  }
+
+  #notePrimary(answer: ProbeAnswer): void {
+    const lsn = answer.ok ? parseLsn(answer.value[0] ?? '') : undefined;
+    // While the primary is away, nothing is newer than what replicas have.
+    if (lsn !== undefined) this.#history.note(lsn, performance.now());
+  }
+
+  #assess(replica: Replica, answer: ProbeAnswer): void {
+    const { maxLagMs, onChange } = this.#options;
+    const { isServing } = replica;
+    const now = performance.now();
+    const assessment = assessReplica(answer, { history: this.#history, now, maxLagMs, isServing });
+    if (assessment === undefined) return;
+    const isNews = replica.apply(assessment);
+    if (isNews) onChange(replica.name, assessment.kind === 'serving' ? undefined : assessment.reason);
+    this.#router.noticePositions();
+  }
+}

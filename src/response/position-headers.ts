@@ -1,0 +1,32 @@
+// A write's place in the write-ahead log → the headers that bear it to the client, whose next reads bring it back
+// (`docs/replicas.md`).
+import type { AppConfig } from '../config/app-config.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { HeaderList } from '../contract/http.ts';
+import { renderLogPosition } from '../contract/log-position.ts';
+import type { DbOutcome } from '../contract/transaction.ts';
+import type { PlannedRows } from '../plan/actions/action-plan.ts';
+import { tellsPosition } from '../sql/replica-use.ts';
+
+export interface PositionContext {
+  readonly dialect: Dialect;
+  readonly config: Pick<AppConfig, 'dbReadYourWrites' | 'dbUriReplicas'>;
+  /** Public path of the API's root, without a slash at the end. */
+  readonly basePath: string | undefined;
+}
+
+/** No position: reads that bring it go to the primary. */
+const UNKNOWN = 'unknown';
+
+export function positionHeaders(action: PlannedRows, { position }: DbOutcome, context: PositionContext): HeaderList {
+  const { dbReadYourWrites: bearer, dbUriReplicas } = context.config;
+  if (dbUriReplicas.length === 0 || bearer === 'off' || !tellsPosition(action)) return [];
+  const name = context.dialect.positionHeader;
+  const text = position === undefined ? UNKNOWN : renderLogPosition(position);
+  if (bearer === 'header') return [[name, text]];
+  const cookie = `${name}=${text}; Path=${context.basePath || '/'}; HttpOnly; SameSite=Lax`;
+  return [
+    [name, text],
+    ['Set-Cookie', cookie],
+  ];
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { HeaderList } from '../../src/contract/http.ts';
+import { readFreshness } from '../../src/request/read-freshness.ts';
+
+const HEADER = { name: 'svc-lsn', hasCookie: false };
+const COOKIE = { name: 'svc-lsn', hasCookie: true };
+
+const CASES: readonly (readonly [string, HeaderList, unknown])[] = [
+  ['no position', [['accept', '*/*']], 'any'],
+  ['a position', [['svc-lsn', ' 1:0/A ']], { timeline: 1, lsn: 10n }],
+  [
+    'the later of several',
+    [
+      ['svc-lsn', '1:0/A'],
+      ['svc-lsn', '1:0/B'],
+      ['svc-lsn', '1:0/9'],
+    ],
+    { timeline: 1, lsn: 11n },
+  ],
+  ['what is no position', [['svc-lsn', 'later']], undefined],
+  [
+    'what is no position beside one',
+    [
+      ['svc-lsn', '1:0/A'],
+      ['svc-lsn', ''],
+    ],
+    undefined,
+  ],
+];
+
+test.each(CASES)('%s', (_, headers, freshness) => {
+  expect(readFreshness(headers, HEADER)).toEqual(freshness);
+});
+
+test('a cookie counts where it may bear positions, beside the header', () => {
+  const headers: HeaderList = [
+    ['cookie', 'theme=dark; svc-lsn=1:0/C'],
+    ['svc-lsn', '1:0/A'],
+  ];
+  expect(readFreshness(headers, HEADER)).toEqual({ timeline: 1, lsn: 10n });
+  expect(readFreshness(headers, COOKIE)).toEqual({ timeline: 1, lsn: 12n });
+});

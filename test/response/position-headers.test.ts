@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { DbOutcome } from '../../src/contract/transaction.ts';
+import type { PlannedRows } from '../../src/plan/actions/action-plan.ts';
+import { parsePreferences } from '../../src/request/preferences.ts';
+import { type PositionContext, positionHeaders } from '../../src/response/position-headers.ts';
+
+const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', output: {} } as PlannedRows;
+const OUTCOME = { position: { timeline: 2, lsn: 0x1_0000_000an } } as DbOutcome;
+const CONTEXT: PositionContext = {
+  dialect: SVC_DIALECT,
+  config: { dbReadYourWrites: 'header', dbUriReplicas: ['postgres://replica'] },
+  basePath: undefined,
+};
+
+test('the answer to a write bears its position, under a name of the dialect', () => {
+  expect(positionHeaders(WRITE, OUTCOME, CONTEXT)).toEqual([['svc-lsn', '2:1/A']]);
+  expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, dialect: POSTGREST_DIALECT })).toEqual([['pgrst-lsn', '2:1/A']]);
+});
+
+test('the cookie is that of the place where the API is', () => {
+  const config = { ...CONTEXT.config, dbReadYourWrites: 'cookie' } as const;
+  expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, config, basePath: '/api' })).toEqual([
+    ['svc-lsn', '2:1/A'],
+    ['Set-Cookie', 'svc-lsn=2:1/A; Path=/api; HttpOnly; SameSite=Lax'],
+  ]);
+});
+
+test('a position that could not be found out is told as such', () => {
+  expect(positionHeaders(WRITE, {} as DbOutcome, CONTEXT)).toEqual([['svc-lsn', 'unknown']]);
+});
+
+test('reads, rollbacks and servers without replicas tell nothing', () => {
+  const without = { ...CONTEXT, config: { ...CONTEXT.config, dbUriReplicas: [] } };
+  expect(positionHeaders(WRITE, OUTCOME, without)).toEqual([]);
+  expect(positionHeaders({ ...WRITE, access: 'read only' }, OUTCOME, CONTEXT)).toEqual([]);
+  expect(positionHeaders({ ...WRITE, end: 'rollback' }, OUTCOME, CONTEXT)).toEqual([]);
+});
+
+test('Prefer: consistency=strong is known to our own dialect', () => {
+  const parse = (value: string, dialect = SVC_DIALECT): unknown => parsePreferences([['prefer', value]], dialect);
+  expect(parse('consistency=strong')).toEqual({ consistency: 'strong', invalid: [] });
+  expect(parse('consistency=weak')).toEqual({ invalid: ['consistency=weak'] });
+  expect(parse('consistency=strong', POSTGREST_DIALECT)).toEqual({ invalid: ['consistency=strong'] });
+});

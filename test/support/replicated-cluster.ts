@@ -1,0 +1,138 @@
+// A PostgreSQL with streaming replicas, in a temporary folder: for tests of what replicas are for.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
+import { withConnection } from '../../src/embedded/sql-session.ts';
+import { until } from '../server/support/until.ts';
+import { runSql } from './database.ts';
+
+const SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', autovacuum: 'off', max_wal_senders: '10' };
+
+type Settings = Readonly<Record<string, string>>;
+
+/** One server, which can be stopped and started again on its port. */
+export class Member {
+  readonly #folder: string;
+  #settings: Settings;
+  #running: EmbeddedPostgres | undefined;
+  #port: number | undefined;
+
+  constructor(folder: string, settings: Settings = {}) {
+    this.#folder = folder;
+    this.#settings = settings;
+  }
+
+  get port(): number {
+    if (this.#port === undefined) throw new Error('it has not been started');
+    return this.#port;
+  }
+
+  /** Superuser connection. */
+  get uri(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  async start(): Promise<void> {
+    const started = await startEmbeddedPostgres({
+      dataFolder: this.#folder,
+      port: this.#port ?? 'free',
+      settings: { ...SETTINGS, ...this.#settings },
+      binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
+    });
+    if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+    this.#running = started.value;
+    this.#port = started.value.port;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+  }
+
+  /** As a crash would, without a word to anybody. */
+  async kill(): Promise<void> {
+    if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGQUIT');
+    await this.#running?.stop();
+  }
+
+  /** Starts it again as a standby of that server. */
+  async follow({ port }: Member): Promise<void> {
+    await this.stop();
+    this.#settings = { ...this.#settings, primary_conninfo: renderOrigin(port) };
+    await this.start();
+  }
+
+  async sql(text: string): Promise<void> {
+    await runSql(this.uri, text);
+  }
+
+  /** The first column of the first row. */
+  async value(text: string): Promise<string> {
+    const rows = await withConnection(
+      this.uri,
+      async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][],
+    );
+    return String(rows[0]?.[0]);
+  }
+
+  async hasReached(lsn: string): Promise<boolean> {
+    return (await this.value(`select pg_last_wal_replay_lsn() >= '${lsn}'`)) === 'true';
+  }
+}
+
+export class ReplicatedCluster {
+  readonly primary: Member;
+  readonly replicas: readonly Member[];
+  readonly #folder: string;
+
+  private constructor(folder: string, primary: Member, replicas: readonly Member[]) {
+    this.#folder = folder;
+    this.primary = primary;
+    this.replicas = replicas;
+  }
+
+  /** @param replicas the settings of each */
+  static async start(sql: string, replicas: readonly Settings[]): Promise<ReplicatedCluster> {
+    const folder = path.join(os.tmpdir(), `rowhouse-replicas-${randomBytes(6).toString('hex')}`);
+    const primary = new Member(path.join(folder, 'primary'));
+    await primary.start();
+    await primary.sql(sql);
+    await primary.stop();
+    const names = replicas.map((_, index) => `replica${index + 1}`);
+    for (const name of names) copyCluster(path.join(folder, 'primary'), path.join(folder, name));
+    await primary.start();
+    const primary_conninfo = renderOrigin(primary.port);
+    const members = replicas.map(
+      (settings, index) => new Member(path.join(folder, names[index] ?? ''), { ...settings, primary_conninfo }),
+    );
+    await Promise.all(members.map((member) => member.start()));
+    return new ReplicatedCluster(folder, primary, members);
+  }
+
+  /** Until the replicas have what the primary has. */
+  async catchUp(): Promise<void> {
+    const lsn = await this.primary.value('select pg_current_wal_flush_lsn()');
+    for (const replica of this.replicas) await until(() => replica.hasReached(lsn));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.primary, ...this.replicas].map((member) => member.stop()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function renderOrigin(port: number): string {
+  return `host=127.0.0.1 port=${port} user=postgres`;
+}
+
+/** A stopped cluster is its own base backup. */
+function copyCluster(from: string, to: string): void {
+  const copy = path.join(to, 'pgdata');
+  mkdirSync(to, { recursive: true });
+  // Not cpSync: whoever owns the files may be another user than that of the tests.
+  execFileSync('cp', ['-a', path.join(from, 'pgdata'), copy]);
+  writeFileSync(path.join(copy, 'standby.signal'), '');
+}
