@@ -32,7 +32,7 @@ export function matchHttp(expected: string, answer: Answer): string | undefined 
   }
   const body = rest.join('\n\n').trim();
   if (body === '') return undefined;
-  return /json/u.test(answer.headers['content-type'] ?? '')
+  return /\bjson/u.test(answer.headers['content-type'] ?? '')
     ? matchJson(body, answer.text)
     : matchText(body, answer.text);
 }
