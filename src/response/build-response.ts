@@ -102,8 +102,10 @@ const RANGE_UNIT: HeaderList = [['Range-Unit', 'items']];
 
 function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '' }: ResponseContext): Page {
   const total = totalOf(action, outcome);
+  const { offset, limit } = action.range;
   return {
-    ...action.range,
+    offset,
+    limit,
     rows: rowsOf(action, outcome, total),
     total,
     unit: dialect.sendsRangeUnit ? RANGE_UNIT : [],
