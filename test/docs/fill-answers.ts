@@ -26,7 +26,8 @@ function render(language: string, outcome: Outcome): string {
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
       ...shown.map(([name, value]) => `${spell(name)}: ${[value].flat().join(', ')}`),
     ];
-    const body = /\bjson/u.test(headers['content-type'] ?? '') && text !== '' ? layOut(parse(text), '') : text.trimEnd();
+    const body =
+      /\bjson/u.test(headers['content-type'] ?? '') && text !== '' ? layOut(parse(text), '') : text.trimEnd();
     return body === '' ? head.join('\n') : `${head.join('\n')}\n\n${body}`;
   }
   return language === 'json' ? layOut(parse(text), '') : text.trimEnd();
