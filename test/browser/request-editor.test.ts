@@ -23,6 +23,8 @@ describeInBrowser('the editor of the request', () => {
 
   test('Enter sends, unless an option was chosen by the arrow keys', async () => {
     const { page, address } = await explorer.open('#/houses');
+    // Names are offered once the schema is there.
+    await page.getByRole('link', { name: /^table houses/u }).waitFor();
     await editorOf(page).fill('/houses?select=str');
     await page
       .getByRole('listbox')
