@@ -50,7 +50,7 @@ export type MediaType =
       readonly essence: string | undefined;
     };
 
-/** One JSON value a line. A type of nobody's own: where it is not built in, it is as any other (`beyond.md` §1.9). */
+/** One JSON value a line. A type of nobody's own: where it is not built in, it is like every other (`beyond.md` §1.9). */
 export const LINES_TYPE = 'application/x-ndjson';
 
 export const JSON_TYPE: MediaType = { kind: 'json' };

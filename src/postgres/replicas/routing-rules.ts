@@ -11,7 +11,7 @@ interface Candidate {
 
 /**
  * The least busy of those that serve and, as far as known, have reached the position; of equals, the first.
- * @param wanted undefined: any position will do
+ * @param wanted undefined: every position will do
  */
 export function pickReplica<T extends Candidate>(candidates: readonly T[], wanted?: LogPosition): T | undefined {
   let best: T | undefined;
