@@ -27,7 +27,7 @@ export class OpenAnswer {
       .then(() => {
         session.held = undefined;
       });
-    this.body = new StreamedBody(source, begin, byteLength);
+    this.body = new StreamedBody(source, begin, byteLength, session.streamSlots?.readAhead);
   }
 
   end(failure: ApiError | undefined): void {

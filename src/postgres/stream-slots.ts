@@ -3,6 +3,7 @@
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { CancelSignal } from './cancel.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 export interface StreamSlotsOptions {
@@ -12,9 +13,10 @@ export interface StreamSlotsOptions {
 }
 
 /** Of the connections. */
-const SHARE = 3 / 4;
+const SHARE = 1 / 2;
 
 export class StreamSlots {
+  readonly readAhead: ReadAhead = new ReadAhead();
   readonly #waiters: WaitQueue<void>;
   #free: number;
   #timeoutCount = 0;

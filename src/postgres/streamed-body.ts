@@ -1,7 +1,8 @@
 // In: the pieces of a body as the database sends them. Out: the same, as fast as whoever sends them on takes them; meanwhile
-// the database waits.
+// the database waits, unless there is memory for all of the body.
 import type { BodySink, BodyStream } from '../contract/body-stream.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 export interface StreamSource {
   /** Nothing more is to come until `resume`. */
@@ -14,7 +15,10 @@ export interface StreamSource {
 export class StreamedBody implements BodyStream {
   readonly byteLength: number | undefined;
   readonly #source: StreamSource;
+  readonly #readAhead: ReadAhead | undefined;
   #pending: Uint8Array[] = [];
+  /** Bytes of memory that are set aside for this body. */
+  #reserved = 0;
   #sink: BodySink | undefined;
   #isBlocked = false;
   #isPaused = false;
@@ -22,10 +26,16 @@ export class StreamedBody implements BodyStream {
   #failure: ApiError | undefined;
   #hasEnded = false;
 
-  constructor(source: StreamSource, begin: readonly Uint8Array[], byteLength: number | undefined) {
+  constructor(
+    source: StreamSource,
+    begin: readonly Uint8Array[],
+    byteLength: number | undefined,
+    readAhead?: ReadAhead,
+  ) {
     this.#source = source;
     this.#pending = [...begin];
     this.byteLength = byteLength;
+    this.#readAhead = readAhead;
     this.#pause();
   }
 
@@ -49,9 +59,11 @@ export class StreamedBody implements BodyStream {
   }
 
   cancel(): void {
-    if (this.#isCancelled || this.#hasEnded) return;
-    this.#isCancelled = true;
+    if (this.#isCancelled) return;
     this.#pending = [];
+    this.#release();
+    if (this.#hasEnded) return;
+    this.#isCancelled = true;
     this.#sink?.fail();
     // Its statement ends only if somebody takes what it has sent.
     this.#isPaused = false;
@@ -69,8 +81,7 @@ export class StreamedBody implements BodyStream {
   finish(failure: ApiError | undefined): void {
     this.#hasEnded = true;
     // The connection is for others now, whatever is still to be taken.
-    if (this.#isPaused) this.#source.resume();
-    this.#isPaused = false;
+    this.#unpause();
     if (this.#isCancelled) return;
     this.#failure = failure;
     this.#pass();
@@ -84,7 +95,21 @@ export class StreamedBody implements BodyStream {
       if (piece === undefined) return this.#passEnd(sink);
       this.#isBlocked = !sink.take(piece);
     }
-    this.#pause();
+    if (this.#mayReadAhead()) this.#unpause();
+    else this.#pause();
+  }
+
+  #mayReadAhead(): boolean {
+    const { byteLength } = this;
+    if (this.#reserved === 0 && byteLength !== undefined && this.#readAhead?.reserve(byteLength) === true) {
+      this.#reserved = byteLength;
+    }
+    return this.#reserved > 0;
+  }
+
+  #release(): void {
+    this.#readAhead?.release(this.#reserved);
+    this.#reserved = 0;
   }
 
   /** A body of known length is whole with its last piece: that waits until the transaction has ended well. */
@@ -94,17 +119,21 @@ export class StreamedBody implements BodyStream {
 
   /** All that may be taken has been. */
   #passEnd(sink: BodySink): void {
-    if (this.#hasEnded && this.#failure === undefined) sink.end();
-    else if (this.#hasEnded) sink.fail();
-    else if (this.#isPaused) {
-      this.#isPaused = false;
-      this.#source.resume();
-    }
+    if (!this.#hasEnded) return this.#unpause();
+    this.#release();
+    if (this.#failure === undefined) sink.end();
+    else sink.fail();
   }
 
   #pause(): void {
     if (this.#isPaused || this.#hasEnded || this.#isCancelled) return;
     this.#isPaused = true;
     this.#source.pause();
+  }
+
+  #unpause(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source.resume();
   }
 }

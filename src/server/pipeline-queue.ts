@@ -16,7 +16,7 @@ export interface PipelineQueueOptions {
   readonly begin: (exchange: HttpExchange) => void;
   /** Requests of one connection that are processed at a time. */
   readonly limit: () => number;
-  /** The queue is full; the connection is closed. */
+  /** There is no more room; the connection with the longest queue is closed. */
   readonly onOverflow: () => void;
 }
 
@@ -44,12 +44,9 @@ export class PipelineQueue {
     if (queue.runningCount < this.#options.limit()) {
       queue.runningCount += 1;
       this.#options.begin(exchange);
-    } else if (this.#waitingCount < MAX_WAITING) {
+    } else if (this.#waitingCount < MAX_WAITING || this.#makeRoom(socket, queue)) {
       this.#waitingCount += 1;
       queue.hold(exchange);
-    } else {
-      this.#options.onOverflow();
-      socket.destroy();
     }
   }
 
@@ -65,6 +62,22 @@ export class PipelineQueue {
       queue.runningCount += 1;
       this.#options.begin(exchange);
     }
+  }
+
+  /**
+   * At the expense of whoever sends the most ahead: others must not suffer for it.
+   *
+   * @returns whether that is another connection than the given one
+   */
+  #makeRoom(socket: Socket, queue: ConnectionQueue): boolean {
+    let longest = { socket, waitingCount: queue.waitingCount };
+    for (const [other, { waitingCount }] of this.#queues) {
+      if (waitingCount > longest.waitingCount) longest = { socket: other, waitingCount };
+    }
+    this.#options.onOverflow();
+    this.#close(longest.socket);
+    longest.socket.destroy();
+    return longest.socket !== socket;
   }
 
   #close(socket: Socket): void {

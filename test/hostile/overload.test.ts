@@ -67,14 +67,19 @@ test('one connection that sends thousands ahead is answered in order and takes o
 test('connections that send thousands ahead and leave take nothing with them', async () => {
   const targets = questions(1400).map(({ target }) => target);
   const rounds = isLong ? 20 : 3;
+  const modest = await WireClient.open(testbed.port);
   const neighbour = await testbed.beside(async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pipeliners = await WireClient.openMany(testbed.port, 10);
-      const firsts = await Promise.all(pipeliners.flatMap((client) => client.askAll(targets).slice(0, 1)));
-      expect(firsts.map((first) => first.status)).toEqual(firsts.map(() => 200));
+      const firsts = Promise.all(pipeliners.flatMap((client) => client.askAll(targets).slice(0, 1)));
+      const replies = await Promise.all(modest.askAll(targets.slice(0, 10)));
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      // Where those of the round before have not been noticed to be gone, there may be no room for one of these.
+      for (const { status } of await firsts) expect([200, 0]).toContain(status);
       for (const client of pipeliners) client.reset();
     }
   });
+  modest.reset();
   expectFair('beside ten that send ahead and leave', neighbour);
   await expectRecovered('ten that send ahead and leave');
 });

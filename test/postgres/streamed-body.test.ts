@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
+import { ReadAhead } from '../../src/postgres/read-ahead.ts';
 import { StreamedBody } from '../../src/postgres/streamed-body.ts';
 
+const MB = 1024 * 1024;
+
 /** A body whose source and sink write down what happens to them. */
-function open(byteLength: number | undefined, begin: readonly string[] = []): { body: StreamedBody; seen: string[] } {
+function open(
+  byteLength: number | undefined,
+  begin: readonly string[] = [],
+  readAhead?: ReadAhead,
+): { body: StreamedBody; seen: string[] } {
   const seen: string[] = [];
   const note = (what: string) => () => void seen.push(what);
   const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
@@ -11,6 +18,7 @@ function open(byteLength: number | undefined, begin: readonly string[] = []): { 
       source,
       begin.map((text) => Buffer.from(text)),
       byteLength,
+      readAhead,
     ),
     seen,
   };
@@ -74,4 +82,39 @@ test('the connection is free at the end, however much is still to be taken', () 
   body.resume();
   body.cancel();
   expect(seen).toEqual(['pause', 'a', 'resume', 'b', 'end']);
+});
+
+test('a known length is read ahead of a slow client where memory has room for it, until it has been taken', () => {
+  const readAhead = new ReadAhead();
+  const isFull = (): boolean => {
+    const hasRoom = readAhead.reserve(60 * MB);
+    if (hasRoom) readAhead.release(60 * MB);
+    return !hasRoom;
+  };
+  const { body, seen } = open(50 * MB, ['a'], readAhead);
+  read(body, seen, () => false);
+  body.add(Buffer.from('b'));
+  expect([seen, isFull()]).toEqual([['pause', 'resume', 'a'], true]);
+  const other = open(50 * MB, ['c', 'd'], readAhead);
+  read(other.body, other.seen, () => false);
+  expect(other.seen).toEqual(['pause', 'c']);
+  body.finish(undefined);
+  body.resume();
+  expect([seen, isFull()]).toEqual([['pause', 'resume', 'a', 'b'], true]);
+  body.resume();
+  expect([seen.at(-1), isFull()]).toEqual(['end', false]);
+});
+
+test('who leaves gives the memory back, before the end and after it', () => {
+  for (const hasEnded of [false, true]) {
+    const readAhead = new ReadAhead();
+    const { body, seen } = open(64 * MB, ['a', 'b'], readAhead);
+    read(body, seen, () => false);
+    if (hasEnded) body.finish(undefined);
+    expect(readAhead.reserve(1)).toBe(false);
+    body.cancel();
+    body.cancel();
+    expect(readAhead.reserve(64 * MB)).toBe(true);
+    expect(readAhead.reserve(1)).toBe(false);
+  }
 });

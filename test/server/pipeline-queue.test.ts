@@ -1,6 +1,6 @@
 // Clients that send requests ahead of the answers: what they get, and what is left for the others.
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
@@ -102,19 +102,26 @@ test('what waits for its turn when the client goes is not begun', async () => {
   expect(begun.length).toBeLessThan(5);
 });
 
-test('where more is sent ahead than there is room for, connections are closed and counted', async () => {
+test('where more is sent ahead than there is room for, those who send the most are closed and counted', async () => {
   const { port, beyond } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
-  const sockets = Array.from({ length: 20 }, () => {
+  const send = (count: number): Socket => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
-    socket.write(requests(3000));
+    socket.write(requests(count));
     return socket;
-  });
-  await until(() => sockets.some(({ closed }) => closed));
+  };
+  const modest = Array.from({ length: 20 }, () => send(10));
+  const greedy = Array.from({ length: 40 }, () => send(3000));
+  // Each packet holds about 1,400, and all of them together may hold 20,000.
+  const closedOnes = (): number => greedy.filter(({ closed }) => closed).length;
+  await until(() => closedOnes() > 10);
+  modest.push(...Array.from({ length: 20 }, () => send(10)));
+  await until(() => closedOnes() > 20);
   expect(beyond).toContain('server-max-connection-requests');
   const open = connect(port, '127.0.0.1');
   await once(open, 'connect');
-  for (const socket of [...sockets, open]) socket.destroy();
+  expect(modest.filter(({ closed }) => closed)).toEqual([]);
+  for (const socket of [...greedy, ...modest, open]) socket.destroy();
 });
 
 test('one connection that sends 600 requests at once leaves the others their turns', async () => {
