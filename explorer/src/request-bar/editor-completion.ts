@@ -16,10 +16,19 @@ import { complete } from '../complete/complete.ts';
 import type { CompletionOption } from '../complete/offer.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
-/** @param schema undefined while it is not known: nothing is offered then */
-export function editorCompletion(schema: () => SchemaIndex | undefined): Extension {
+/**
+ * @param schema undefined while it is not known: nothing is offered then
+ * @param onUnknown something was to be offered then
+ */
+export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknown: () => void): Extension {
+  const offer = (context: CompletionContext): CompletionResult | null => {
+    const known = schema();
+    if (known !== undefined) return completeInEditor(context, known);
+    onUnknown();
+    return null;
+  };
   return autocompletion({
-    override: [(context) => completeInEditor(context, schema())],
+    override: [offer],
     icons: false,
     // Enter sends the request unless an option was chosen by the arrow keys.
     selectOnOpen: false,
@@ -29,8 +38,8 @@ export function editorCompletion(schema: () => SchemaIndex | undefined): Extensi
   });
 }
 
-function completeInEditor({ state, pos }: CompletionContext, schema: SchemaIndex | undefined): CompletionResult | null {
-  const found = schema && complete(state.doc.toString(), pos, schema);
+function completeInEditor({ state, pos }: CompletionContext, schema: SchemaIndex): CompletionResult | null {
+  const found = complete(state.doc.toString(), pos, schema);
   if (found === undefined || found.options.length === 0) return null;
   return { from: found.from, to: found.to, filter: false, options: found.options.map(toEditorOption) };
 }

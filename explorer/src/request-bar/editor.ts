@@ -23,11 +23,15 @@ export interface UrlEditor {
   /** Replaces the text, unless it is that already. */
   readonly setText: (text: string) => void;
   readonly setProblem: (range: MarkedRange | undefined) => void;
+  /** The schema is known: what somebody has typed before that is completed now. */
+  readonly noticeSchema: () => void;
   readonly focus: () => void;
   readonly destroy: () => void;
 }
 
 export function createEditor(options: EditorOptions): UrlEditor {
+  let isOfferDue = false;
+  const onUnknown = (): void => void (isOfferDue = true);
   const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -35,7 +39,7 @@ export function createEditor(options: EditorOptions): UrlEditor {
     state: EditorState.create({
       doc: joinLines(options.text),
       selection: { anchor: Math.min(options.caret, options.text.length) },
-      extensions: extensionsOf(options),
+      extensions: [editorCompletion(options.schema, onUnknown), extensionsOf(options)],
     }),
   });
   return {
@@ -45,17 +49,20 @@ export function createEditor(options: EditorOptions): UrlEditor {
       closeCompletion(view);
     },
     setProblem: (range) => view.dispatch({ effects: setProblemRange.of(range) }),
+    noticeSchema() {
+      if (isOfferDue && view.hasFocus) startCompletion(view);
+      isOfferDue = false;
+    },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
 }
 
-function extensionsOf({ schema, onChange, onRun }: EditorOptions): Extension {
+function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
   return [
     history(),
     editorMarks,
     editorTheme,
-    editorCompletion(schema),
     EditorView.lineWrapping,
     placeholder('/relation?select=…'),
     oneLine,

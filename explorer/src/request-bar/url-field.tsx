@@ -28,6 +28,10 @@ export function UrlField({ store, draft }: UrlFieldProps): VNode {
   }, [store]);
   const { text, problem } = draft;
   useEffect(() => editor.value?.setText(text.value), [editor.value, text.value]);
+  const isSchemaKnown = schemaOf(store) !== undefined;
+  useEffect(() => {
+    if (isSchemaKnown) editor.value?.noticeSchema();
+  }, [editor.value, isSchemaKnown]);
   useEffect(() => editor.value?.setProblem(problem.value?.range), [editor.value, problem.value]);
   return (
     <>
