@@ -31,6 +31,12 @@ export interface DispatcherOptions {
   readonly times: BatchTimes;
 }
 
+/** A read that had a session for itself because nothing else was there. */
+interface SingleRead {
+  /** Milliseconds of the monotonic clock. */
+  readonly sentAt: number;
+}
+
 export class ReadDispatcher implements BatchObserver {
   readonly times: BatchTimes;
   readonly #pool: Pool;
@@ -39,6 +45,7 @@ export class ReadDispatcher implements BatchObserver {
   readonly #roundTrip = new RoundTrip();
   readonly #repeats = new RepeatBudget();
   readonly #batches: Set<ReadBatch> = new Set();
+  readonly #singles: Set<SingleRead> = new Set();
   /** Batches that wait for a session. */
   #acquiringCount = 0;
   #timeoutCount = 0;
@@ -70,10 +77,10 @@ export class ReadDispatcher implements BatchObserver {
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.main.text);
     if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
+    if (this.#isCalm) return this.#runSingle(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
-      if (this.#isCalm) this.#flush();
-      else this.#schedule();
+      this.#schedule();
     });
   }
 
@@ -123,6 +130,18 @@ export class ReadDispatcher implements BatchObserver {
     }, signal);
   }
 
+  /** Alone, but others may come before it is answered. */
+  async #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    const single: SingleRead = { sentAt: performance.now() };
+    this.#singles.add(single);
+    try {
+      return await this.#runAlone(script, signal);
+    } finally {
+      this.#singles.delete(single);
+      if (this.#queue.length > 0) this.#schedule();
+    }
+  }
+
   #noteTime({ main }: TransactionScript, milliseconds: number, isFirst: boolean): void {
     if (isFirst) this.#roundTrip.note(milliseconds);
     this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
@@ -130,8 +149,8 @@ export class ReadDispatcher implements BatchObserver {
 
   /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
   get #isCalm(): boolean {
-    const isLonely = this.#latestSize === 1 && !this.#isScheduled && maySend(this.#countUnderWay());
-    return isLonely && this.#pool.statistics.available > 0;
+    const isLonely = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
+    return isLonely && this.#pool.statistics.available > 0 && maySend(this.#countUnderWay());
   }
 
   #schedule(): void {
@@ -169,6 +188,11 @@ export class ReadDispatcher implements BatchObserver {
       if (batch.isSlow(now)) continue;
       batches += 1;
       reads += batch.unansweredCount;
+    }
+    for (const { sentAt } of this.#singles) {
+      if (now - sentAt - this.roundTripMs > this.times.slow) continue;
+      batches += 1;
+      reads += 1;
     }
     return { batches, reads };
   }
