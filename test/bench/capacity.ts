@@ -48,6 +48,8 @@ const COLUMNS = [
 ];
 
 const pool = Number(values.pool);
+/** Cores that other programs may take without a word about it. */
+const QUIET = 0.2;
 
 async function run(): Promise<string> {
   const connections = values.connections.split(',').map(Number);
@@ -56,11 +58,13 @@ async function run(): Promise<string> {
   const single = measured.filter(({ workers }) => workers === 1);
   const [few, many] = [single.at(0), single.at(-1)];
   if (few === undefined || many === undefined || few === many) throw new Error('two numbers of connections are needed');
-  // Of all setups: what the others take of a setup that is predicted must not tell the model about it.
+  // Of the two that the model is fitted to: a setup that is predicted must not tell the model anything.
   const cores = os.availableParallelism() - Math.max(0, median([few.others, many.others]));
   const costs = calibrate(toCalibration(few, cores), toCalibration(many, cores));
   const rows = measured.map((setup) => renderRow(setup, costs, { cores, isFitted: setup === few || setup === many }));
-  return `${renderCosts(costs, cores)}\n${renderTable([COLUMNS, ...rows])}`;
+  const mostOfOthers = Math.max(...measured.map(({ others }) => others));
+  const doubt = `Other programs took up to ${mostOfOthers.toFixed(2)} cores: run it again with nothing beside it.\n`;
+  return `${renderCosts(costs, cores)}\n${renderTable([COLUMNS, ...rows])}${mostOfOthers > QUIET ? doubt : ''}`;
 }
 
 function toSetup({ workers, connections }: MeasuredSetup, cores: number): Setup {

@@ -35,6 +35,12 @@ export interface MeasuredSetup {
 
 type Sample = Omit<MeasuredSetup, 'workers' | 'connections' | 'range'>;
 
+interface Setup {
+  readonly workers: number;
+  readonly connections: number;
+  readonly samples: Sample[];
+}
+
 interface Stage {
   readonly database: BenchDatabase;
   readonly load: LoadGenerator;
@@ -65,8 +71,8 @@ async function runRounds(
   { workers: counts, connections, rounds, seconds }: MeasuringOptions,
   stage: Stage,
 ): Promise<readonly MeasuredSetup[]> {
-  const setups = connections.flatMap((each) =>
-    counts.map((workers) => ({ workers, connections: each, samples: [] as Sample[] })),
+  const setups: readonly Setup[] = connections.flatMap((each) =>
+    counts.map((workers) => ({ workers, connections: each, samples: [] })),
   );
   for (let round = 0; round <= rounds; round += 1) {
     // In the other direction each time: what the machine does meanwhile shall not favour one.
@@ -76,16 +82,12 @@ async function runRounds(
       if (!isWarmUp) setup.samples.push(sample);
     }
   }
-  return setups.map(({ workers, connections: each, samples }) => ({
-    workers,
-    connections: each,
-    ...summarize(samples),
-  }));
+  return setups.map(summarize);
 }
 
 async function runOne(
   { database, load, servers }: Stage,
-  { workers, connections }: Pick<MeasuredSetup, 'workers' | 'connections'>,
+  { workers, connections }: Setup,
   seconds: number,
 ): Promise<Sample> {
   const server = servers.get(workers);
@@ -120,10 +122,12 @@ function microseconds(time: CpuTime | undefined): number {
   return total;
 }
 
-function summarize(samples: readonly Sample[]): Omit<MeasuredSetup, 'workers' | 'connections'> {
+function summarize({ workers, connections, samples }: Setup): MeasuredSetup {
   const of = (read: (sample: Sample) => number): number => median(samples.map(read));
   const rates = samples.map(({ rate }) => rate);
   return {
+    workers,
+    connections,
     rate: median(rates),
     range: [Math.min(...rates), Math.max(...rates)],
     p50: of(({ p50 }) => p50),

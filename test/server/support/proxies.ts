@@ -24,7 +24,7 @@ export interface Proxy {
 export interface ProxyKind {
   readonly name: string;
   readonly isInstalled: boolean;
-  start(instances: Instances): Promise<Proxy>;
+  readonly start: (instances: Instances) => Promise<Proxy>;
 }
 
 export const PROXIES: readonly ProxyKind[] = [
