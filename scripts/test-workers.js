@@ -9,6 +9,7 @@ const SUITES = [
   'heads',
   'port-sharing',
   'reloads',
+  'replicas',
   'request-metrics',
   'shutdown',
   'slow-clients',

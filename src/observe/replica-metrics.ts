@@ -22,6 +22,48 @@ interface ReplicaFacts {
   };
 }
 
+/** Of two processes that read the same replicas: one that gets no reads of either does not serve all. */
+export function addReplicaCounters(
+  a: ReplicaCounters | undefined,
+  b: ReplicaCounters | undefined,
+): ReplicaCounters | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const sums = new Map(a.replicas.map((facts) => [facts.name, facts]));
+  for (const facts of b.replicas) {
+    const other = sums.get(facts.name);
+    sums.set(facts.name, other === undefined ? facts : addFacts(other, facts));
+  }
+  return { primaryReads: a.primaryReads + b.primaryReads, replicas: [...sums.values()] };
+}
+
+function addFacts(a: ReplicaFacts, b: ReplicaFacts): ReplicaFacts {
+  const lags = [a.lag, b.lag].filter((lag) => lag !== undefined);
+  return {
+    name: a.name,
+    isServing: a.isServing && b.isServing,
+    lag: lags.length === 0 ? undefined : Math.max(...lags),
+    reads: a.reads + b.reads,
+    pool: {
+      available: a.pool.available + b.pool.available,
+      waiting: a.pool.waiting + b.pool.waiting,
+      max: a.pool.max + b.pool.max,
+      timeouts: a.pool.timeouts + b.pool.timeouts,
+    },
+  };
+}
+
+/** What stays of a process that has ended: nothing that says how the replica is. */
+export function keepReplicaCounters({ primaryReads, replicas }: ReplicaCounters): ReplicaCounters {
+  const kept = replicas.map(({ name, reads, pool: { timeouts } }) => ({
+    name,
+    isServing: true,
+    lag: undefined,
+    reads,
+    pool: { available: 0, waiting: 0, max: 0, timeouts },
+  }));
+  return { primaryReads, replicas: kept };
+}
+
 type Read = (replica: ReplicaFacts) => number | undefined;
 
 export function describeReplicaMetrics(prefix: string, { primaryReads, replicas }: ReplicaCounters): readonly Metric[] {

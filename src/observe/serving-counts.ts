@@ -3,12 +3,13 @@
 import { compareCodePoints } from '../contract/code-points.ts';
 import type { Tallied } from './http-metrics.ts';
 import type { CountedError } from './recent-errors.ts';
+import { addReplicaCounters, keepReplicaCounters } from './replica-metrics.ts';
 import { type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.ts';
 import type { RuntimeStatistics } from './runtime-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
 /** Of the requests that a process answers; plain data, so that it can be sent to another one. */
-export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache'> {
+export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
   readonly metrics: RequestCounts;
   readonly refusals: Tallied;
   /** Undefined where they are not wanted. */
@@ -27,6 +28,7 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
   return {
     pool: addNumbers(a.pool, b.pool),
     jwtCache: addNumbers(a.jwtCache, b.jwtCache),
+    replicas: addReplicaCounters(a.replicas, b.replicas),
     metrics: {
       inFlight: a.metrics.inFlight + b.metrics.inFlight,
       series: addSeries(a.metrics.series, b.metrics.series),
@@ -38,10 +40,11 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
 }
 
 /** What stays of a process that has ended: its counters, so that no sum ever falls, and none of its gauges. */
-export function keepCounters({ pool, metrics, ...counts }: ServingCounts): ServingCounts {
+export function keepCounters({ pool, metrics, replicas, ...counts }: ServingCounts): ServingCounts {
   return {
     ...counts,
     pool: { ...NO_COUNTS.pool, timeouts: pool.timeouts },
+    replicas: replicas && keepReplicaCounters(replicas),
     metrics: { ...metrics, inFlight: 0 },
     runtime: counts.runtime && { ...counts.runtime, maxLiveBytes: 0, maxMemoryBytes: 0 },
   };

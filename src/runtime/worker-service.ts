@@ -23,6 +23,8 @@ export interface WorkerServiceOptions {
   readonly config: AppConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
+  /** One worker is enough to tell which replicas get reads: each asks them by itself. */
+  readonly tellsOfReplicas: boolean;
   /** A request has found the database unreachable. */
   readonly onLoss: () => void;
   /** The database has answered a request while the primary waited to try it again. */
@@ -56,7 +58,9 @@ export class WorkerService {
         if (Date.now() < this.#retryAt) options.onBack();
       },
       isAsked: true,
-      observe: (observation) => this.logger.observe(observation),
+      observe: (observation) => {
+        if (options.tellsOfReplicas || !isOfReplica(observation)) this.logger.observe(observation);
+      },
     });
     this.#serving.replicas?.start();
   }
@@ -73,7 +77,7 @@ export class WorkerService {
     return this.#serving.state.config;
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
     return this.#serving.counters;
   }
 
@@ -125,4 +129,8 @@ export class WorkerService {
     if (kind !== undefined) this.#options.onFatal({ kind, failure: this.logger.describeError(error) });
     return kind !== undefined;
   }
+}
+
+function isOfReplica({ kind }: Observation): boolean {
+  return kind === 'replicaJoined' || kind === 'replicaLeft';
 }

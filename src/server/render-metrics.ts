@@ -9,16 +9,16 @@ import type { Service } from '../runtime/service.ts';
 
 /** What a service has counted that answers its requests itself. */
 export function countService({ counters, requests }: Service, refusals: Tallied): ServingCounts {
-  const { pool, jwtCache } = counters;
-  return { pool, jwtCache, metrics: requests.metrics, refusals, runtime: undefined };
+  const { pool, jwtCache, replicas } = counters;
+  return { pool, jwtCache, replicas, metrics: requests.metrics, refusals, runtime: undefined };
 }
 
 /** @param counts of all processes that answer its requests */
 export function renderServiceMetrics({ dialect, counters }: Service, counts: ServingCounts): string {
   const prefix = dialect.metricsPrefix;
-  const { pool, jwtCache, metrics, refusals, runtime } = counts;
+  const { pool, jwtCache, replicas, metrics, refusals, runtime } = counts;
   return renderMetrics([
-    ...describeServiceMetrics(prefix, { ...counters, pool, jwtCache }),
+    ...describeServiceMetrics(prefix, { ...counters, pool, jwtCache, replicas }),
     describeRefusals(prefix, refusals),
     ...describeRequests(prefix, metrics),
     ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime)),

@@ -31,6 +31,11 @@ const EXIT_TIMEOUT_MS = 20_000;
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
 
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the load generator could not be started');
+    return this.#child.pid;
+  }
+
   async run(order: LoadOrder): Promise<LoadResult> {
     const timer = setTimeout(() => this.stop(), order.milliseconds + EXIT_TIMEOUT_MS);
     const result = this.#nextResult();

@@ -149,3 +149,8 @@ test('systemd: the unit is the one of the documentation, its file is valid, and 
   const config = configure({}, path.join(ROOT, 'deploy/rowhouse.conf'));
   expect(Number(/^TimeoutStopSec=(\d+)$/mu.exec(unit)?.[1])).toBeGreaterThan(config.serverShutdownGrace);
 });
+
+test.each(['nginx.conf', 'haproxy.cfg', 'pgbouncer.ini'])('%s: the file is the one of the documentation', (file) => {
+  // test/server/proxies.test.ts and test/server/pgbouncer.test.ts run them.
+  expect(readMarkdown('docs/scale.md')).toContain(`\n${read(`deploy/${file}`)}\`\`\``);
+});

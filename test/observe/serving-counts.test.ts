@@ -111,3 +111,35 @@ test('times are told by the clock of the reader', () => {
   expect([series[0]?.slowest.at, errors.list[0]?.at]).toEqual([1010, 1030]);
   expect(A.metrics.series[0]?.slowest.at).toBe(10);
 });
+
+test('replicas: reads and pools are added, the lag is the longest, and one process without it is enough to say so', () => {
+  const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
+  const replica = { name: 'one:5432', isServing: true, lag: 0.5, reads: 10, pool };
+  const counted = (each: Partial<typeof replica>, primaryReads = 1): ServingCounts => ({
+    ...NO_COUNTS,
+    replicas: { primaryReads, replicas: [{ ...replica, ...each }] },
+  });
+  const sum = addCounts(counted({}), counted({ isServing: false, lag: 2 }, 6)).replicas;
+  expect(sum).toEqual({
+    primaryReads: 7,
+    replicas: [
+      { ...replica, isServing: false, lag: 2, reads: 20, pool: { available: 2, waiting: 4, max: 6, timeouts: 8 } },
+    ],
+  });
+  expect(addCounts(NO_COUNTS, counted({})).replicas).toEqual(counted({}).replicas);
+  expect(addCounts(NO_COUNTS, NO_COUNTS).replicas).toBeUndefined();
+});
+
+test('of a process that has ended, reads of replicas stay, and not what it thought of them', () => {
+  const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
+  const ended = { name: 'one:5432', isServing: false, lag: 9, reads: 10, pool };
+  const replaced = { name: 'one:5432', isServing: true, lag: 1, reads: 2, pool };
+  const of = (replica: typeof ended): ServingCounts => ({
+    ...NO_COUNTS,
+    replicas: { primaryReads: 1, replicas: [replica] },
+  });
+  expect(addCounts(keepCounters(of(ended)), of(replaced)).replicas).toEqual({
+    primaryReads: 2,
+    replicas: [{ ...replaced, reads: 12, pool: { ...pool, timeouts: 8 } }],
+  });
+});

@@ -411,3 +411,25 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test('a worker that stands still gets one connection at most, the admin server says so, and what waits is answered when it goes on', async () => {
+  const command = await start();
+  const pid = (await command.workers())[0]?.pid ?? 0;
+  let answered = 0;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const asked = Array.from({ length: 6 }, async () => {
+      const status = await command.ask('/berth');
+      answered += 1;
+      return status;
+    });
+    await until(() => answered >= 5);
+    expect((await command.admin('/ready')).status).toBe(503);
+    expect((await command.status()).problems).toEqual(['Worker 1 does not answer.']);
+    process.kill(pid, 'SIGCONT');
+    expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200, 200]);
+    await until(async () => (await command.admin('/ready')).status === 200);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+});

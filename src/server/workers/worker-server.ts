@@ -41,6 +41,7 @@ export class WorkerServer {
       config: shareConfig(setup.state.config, setup.share),
       environment: setup.environment,
       output,
+      tellsOfReplicas: setup.share.index === 0,
       onLoss: () => tell({ kind: 'loss' }),
       onBack: () => tell({ kind: 'back' }),
       onFatal: (reason) => tell({ kind: 'fatal', reason }),

@@ -195,7 +195,7 @@ function variableOf(name: string): string {
 export function sendRequest(place: RequestOptions, parts: RequestParts = {}): Promise<Answer> {
   const { method = 'GET', headers = {}, body, signal } = parts;
   return new Promise((resolve, reject) => {
-    const outgoing = send({ ...place, method, headers, agent: false, ...(signal && { signal }) }, (incoming) => {
+    const outgoing = send({ agent: false, ...place, method, headers, ...(signal && { signal }) }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);

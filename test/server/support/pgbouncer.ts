@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '../../support/server-process.ts';
+import { fitRecipe } from './recipe.ts';
 import { until } from './until.ts';
 
 export interface PgBouncer {
@@ -43,17 +44,13 @@ export async function startPgBouncer(databaseUri: string, users: readonly string
 }
 
 function renderConfig(parts: { databasePort: string; port: number; userFile: string }): string {
-  return `[databases]
-* = host=127.0.0.1 port=${parts.databasePort}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${parts.port}
-unix_socket_dir =
-auth_type = trust
-auth_file = ${parts.userFile}
-pool_mode = transaction
-default_pool_size = ${POOL_SIZE}
-`;
+  return fitRecipe('pgbouncer.ini', {
+    'shop = host=db.internal port=5432': `* = host=127.0.0.1 port=${parts.databasePort}`,
+    'listen_port = 6432': `listen_port = ${parts.port}\nunix_socket_dir =`,
+    'auth_type = scram-sha-256': 'auth_type = trust',
+    '/etc/pgbouncer/users.txt': parts.userFile,
+    'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`,
+  });
 }
 
 function isListening(port: number, child: ChildProcess): Promise<boolean> {

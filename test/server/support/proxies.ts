@@ -1,0 +1,135 @@
+// nginx and HAProxy of our own before two instances, with the files of `deploy/`, where they are installed.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { findFreePort, type ServerProcess } from '../../support/server-process.ts';
+import { fitRecipe } from './recipe.ts';
+import { until } from './until.ts';
+
+export type Instances = readonly [ServerProcess, ServerProcess];
+
+export interface Proxy {
+  readonly port: number;
+  /** Until the instance gets no requests any more; where the proxy has no such thing, nothing. */
+  drain(instance: 0 | 1): Promise<void>;
+  /** The instance is there again. */
+  restore(instance: 0 | 1): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ProxyKind {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  readonly start: (instances: Instances) => Promise<Proxy>;
+}
+
+export const PROXIES: readonly ProxyKind[] = [
+  { name: 'nginx', isInstalled: isInstalled('nginx', '-v'), start: startNginx },
+  { name: 'HAProxy', isInstalled: isInstalled('haproxy', '-v'), start: startHaproxy },
+];
+
+function isInstalled(program: string, flag: string): boolean {
+  return spawnSync(program, [flag]).error === undefined;
+}
+
+async function startNginx([one, two]: Instances): Promise<Proxy> {
+  const [folder, port] = [await mkdtemp(path.join(os.tmpdir(), 'rowhouse-nginx-')), await findFreePort()];
+  const recipe = fitRecipe('nginx.conf', {
+    '127.0.0.1:3000': `127.0.0.1:${one.port}`,
+    '127.0.0.1:3010': `127.0.0.1:${two.port}`,
+    'listen 443 ssl;': `listen 127.0.0.1:${port};`,
+    'ssl_certificate     /etc/ssl/api.example.com.pem;': '',
+    'ssl_certificate_key /etc/ssl/api.example.com.key;': '',
+  });
+  await writeFile(path.join(folder, 'rowhouse.conf'), recipe);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (each) => `${each}_temp_path ${folder}/${each};`,
+  );
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  const main = `daemon off; ${user} worker_processes 2; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events {}
+http { access_log off; ${temporary.join(' ')} include ${folder}/rowhouse.conf; }
+`;
+  await writeFile(path.join(folder, 'nginx.conf'), main);
+  const started = ['-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`];
+  const proxy = await run('nginx', started, { folder, port });
+  const nothing = (): Promise<void> => Promise.resolve();
+  return { ...proxy, drain: nothing, restore: nothing };
+}
+
+async function startHaproxy([one, two]: Instances): Promise<Proxy> {
+  const [folder, port] = [await mkdtemp(path.join(os.tmpdir(), 'rowhouse-haproxy-')), await findFreePort()];
+  const socket = path.join(folder, 'admin.sock');
+  const recipe = fitRecipe('haproxy.cfg', {
+    '/run/haproxy/admin.sock': socket,
+    '127.0.0.1:3000 check port 3001': `127.0.0.1:${one.port} check port ${one.adminPort}`,
+    '127.0.0.1:3010 check port 3011': `127.0.0.1:${two.port} check port ${two.adminPort}`,
+    ':443 ssl crt /etc/haproxy/api.example.com.pem': `127.0.0.1:${port}`,
+  });
+  const file = path.join(folder, 'haproxy.cfg');
+  await writeFile(file, recipe);
+  const proxy = await run('haproxy', ['-db', '-f', file], { folder, port });
+  const names = ['one', 'two'] as const;
+  return {
+    ...proxy,
+    async drain(instance) {
+      await tell(socket, `set server rowhouse/${names[instance]} state drain`);
+      await until(async () => (await readServer(socket, names[instance])).requests === 0);
+    },
+    async restore(instance) {
+      await tell(socket, `set server rowhouse/${names[instance]} state ready`);
+      await until(async () => (await readServer(socket, names[instance])).isUp);
+    },
+  };
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  { folder, port }: { readonly folder: string; readonly port: number },
+): Promise<Pick<Proxy, 'port' | 'stop'>> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const why = (): string => `${program} does not listen: ${errors}`;
+  await until(() => isListening(child, port, why), { why });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+    await rm(folder, { recursive: true });
+  };
+  return { port, stop };
+}
+
+function isListening(child: ChildProcess, port: number, why: () => string): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error(why());
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+/** A command for HAProxy's Runtime API. */
+async function tell(socket: string, command: string): Promise<string> {
+  const connection = connect(socket);
+  connection.end(`${command}\n`);
+  return text(connection);
+}
+
+/** Columns of `show stat`: https://docs.haproxy.org/2.6/management.html#9.1 */
+async function readServer(
+  socket: string,
+  name: string,
+): Promise<{ readonly requests: number; readonly isUp: boolean }> {
+  const rows = (await tell(socket, 'show stat')).split('\n').map((line) => line.split(','));
+  const row = rows.find(([backend, server]) => backend === 'rowhouse' && server === name);
+  return { requests: Number(row?.[4]), isUp: row?.[17] === 'UP' };
+}
