@@ -150,7 +150,9 @@ test('a backend that ends before COMMIT arrives takes the write with it', async 
   proxy.watch(async ({ from, type, content }: WireMessage) => {
     if (from !== 'client' || type !== 'P' || !content.includes('COMMIT')) return;
     proxy.watch(undefined);
-    await service.query("select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'");
+    await service.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+    );
     await sleep(50);
   });
   const response = await service.send({ method: 'PUT', path: '/accounts?id=eq.3001', body: { id: 3001, owner: 'x' } });

@@ -44,6 +44,13 @@ function sleeping(seconds: number): ReturnType<typeof readScript> {
   return readScript(mainStatement('pg_sleep($1::float)::text', [String(seconds)]));
 }
 
+/** Takes a connection until it is released. */
+function occupy(pool: Pool): { readonly busy: Promise<Result<string, unknown>>; readonly release: () => void } {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return { busy: pool.use(() => released.then(() => ok('done'))), release };
+}
+
 async function kill(pid: string | undefined): Promise<void> {
   const other = await openSession(adminUri());
   await rowsOf(other, 'select pg_terminate_backend($1::int, 1000)', [String(pid)]);
@@ -218,8 +225,7 @@ describe('a database with room for fewer connections than the pool may have', ()
 
   test('lets who waits in vain wait until the time limit', async () => {
     const { pool } = createCrampedPool(1, { acquisitionTimeoutMs: 1500 });
-    let release = (): void => {};
-    const busy = pool.use(() => new Promise<Result<string, never>>((resolve) => (release = () => resolve(ok('done')))));
+    const { busy, release } = occupy(pool);
     await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
     expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
     release();
@@ -263,12 +269,12 @@ describe('the life of a connection', () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     const [, idle] = await Promise.all([pool.runScript(PID), pool.runScript(PID)]);
     await vi.waitFor(() => expect(pool.statistics.available).toBe(2));
-    const busy = pool.runScript(sleeping(0.2));
-    await sleep(50);
+    const { busy, release } = occupy(pool);
     pool.flush();
     expect(pool.statistics.available).toBe(0);
     const next = bodyOf(await pool.runScript(PID));
     expect(next).not.toBe(bodyOf(idle));
+    release();
     expect((await busy).ok).toBe(true);
     expect(pool.statistics.available).toBe(1);
     expect(lines().filter((line) => line.startsWith('terminated'))).toStrictEqual([
@@ -295,7 +301,7 @@ describe('the life of a connection', () => {
   test('O172 a full pool is renewed in the place of what is idle', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     await Promise.all([pool.runScript(sleeping(0.05)), pool.runScript(sleeping(0.05))]);
-    const busy = pool.runScript(sleeping(0.2));
+    const { busy, release } = occupy(pool);
     await pool.renew();
     expect(pool.statistics.available).toBe(1);
     expect(lines().slice(-3)).toStrictEqual([
@@ -304,6 +310,7 @@ describe('the life of a connection', () => {
       'available 3: connection establishment',
     ]);
     pool.flush();
+    release();
     await busy;
     expect(pool.statistics.available).toBe(1);
     expect(bodyOf(await pool.runScript(PID))).toMatch(/^\d+$/u);
