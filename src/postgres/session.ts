@@ -6,6 +6,7 @@ import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
+import { ReadTurns } from './read-turns.ts';
 import { ReadingSocket } from './reading-socket.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
@@ -65,6 +66,7 @@ export class Session implements MessageReceiver {
   /** Asks why the server is no longer of the kind that the connection was opened for; undefined while it is. */
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
+  readonly #turns: ReadTurns;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;
   /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
@@ -79,6 +81,7 @@ export class Session implements MessageReceiver {
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
+    this.#turns = new ReadTurns(options.socket);
     this.#decoder = new MessageDecoder(this);
     this.#watch = new ConnectionMonitor({
       socket: options.socket,
@@ -89,6 +92,7 @@ export class Session implements MessageReceiver {
     let failure: string | undefined;
     if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#decoder.room;
     this.#socket.on('data', (chunk: Buffer) => {
+      this.#turns.count(chunk.length);
       const fault = this.#decoder.push(chunk);
       if (fault !== undefined) this.destroy(fault);
     });
@@ -139,11 +143,11 @@ export class Session implements MessageReceiver {
 
   /** Nothing more is read until `resume`: the server has to wait. */
   pause(): void {
-    this.#socket.pause();
+    this.#turns.pause();
   }
 
   resume(): void {
-    if (this.#loss === undefined) this.#socket.resume();
+    if (this.#loss === undefined) this.#turns.resume();
   }
 
   /** The current exchange goes on, but the connection is not used again after it. */
