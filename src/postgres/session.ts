@@ -27,6 +27,11 @@ import { readServerError, readTexts, type ServerError } from './wire/read-messag
 
 /** One batch and its answer; receives every message that belongs to it, up to ReadyForQuery. */
 export interface Exchange extends MessageReceiver {
+  /**
+   * @param left bytes still to come of a long message; 0: there is none
+   * @returns where they are to be read, or what comes next; undefined: anywhere
+   */
+  offerRoom?(left: number): Buffer | undefined;
   /** The server reports an error; the rest of the batch is skipped. */
   refuse(error: ServerError): void;
   /** The connection is gone; nothing more arrives. */
@@ -90,7 +95,7 @@ export class Session implements MessageReceiver {
       onGone: () => this.destroy('the database server cannot be reached any more'),
     });
     let failure: string | undefined;
-    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#decoder.room;
+    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#offerRoom();
     this.#socket.on('data', (chunk: Buffer) => {
       this.#turns.count(chunk.length);
       const fault = this.#decoder.push(chunk);
@@ -206,6 +211,11 @@ export class Session implements MessageReceiver {
     this.#socket.destroy();
     for (const exchange of this.#exchanges.splice(0)) exchange.lose(details);
     this.onLoss?.(details);
+  }
+
+  #offerRoom(): Buffer | undefined {
+    const { room, left } = this.#decoder;
+    return room ?? this.#exchanges[0]?.offerRoom?.(left);
   }
 
   #forward(message: ServerMessage): void {

@@ -13,6 +13,8 @@ export interface StreamSource {
 
 export class StreamedBody implements BodyStream {
   readonly byteLength: number | undefined;
+  /** Takes back the memory of pieces. */
+  onRelease: ((piece: Uint8Array) => void) | undefined;
   readonly #source: StreamSource;
   #pending: Uint8Array[] = [];
   #sink: BodySink | undefined;
@@ -46,6 +48,10 @@ export class StreamedBody implements BodyStream {
   resume(): void {
     this.#isBlocked = false;
     this.#pass();
+  }
+
+  release(piece: Uint8Array): void {
+    this.onRelease?.(piece);
   }
 
   cancel(): void {
