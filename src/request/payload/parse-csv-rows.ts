@@ -21,6 +21,7 @@ const MAX_GROWTH = 100;
 /** Bytes of JSON: PostgreSQL takes no longer value. */
 const MAX_JSON_LENGTH = 1_073_741_823;
 
+export const NO_HEADER = 'CSV has no header line';
 export const HEADER_UNFINISHED = 'The header line of the CSV does not end';
 
 /** The error is the message for the client. */
@@ -43,7 +44,7 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
 
 /** The error is the message for the client. */
 export function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly string[], string> {
-  if (!scanner.findRecord()) return fail('CSV has no header line');
+  if (!scanner.findRecord()) return fail(NO_HEADER);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const names: string[] = [];
   do {
