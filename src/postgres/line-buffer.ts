@@ -25,7 +25,7 @@ export class LineBuffer {
 
   /** Of a line that goes on. */
   addPart(source: Buffer, start: number, end: number): void {
-    for (let from = start; from < end; ) {
+    for (let from = start; from < end;) {
       if (this.#bytes.length - this.#end < Math.min(end - from, LEAST_ROOM)) this.#renew();
       const copied = source.copy(this.#bytes, this.#end, from, end);
       this.#end += copied;

@@ -79,7 +79,9 @@ describe.each(WAYS)('a database that is %s and comes back', (_, stop) => {
     outgoing.end(rowsOf(format, ROWS + 1));
     const [incoming] = await answered;
     expect(incoming.statusCode).toBe(503);
-    expect(JSON.parse(await text(incoming))).toMatchObject({ code: expect.stringMatching(/^(?:SVC00[01]|57P0[123])$/u) });
+    expect(JSON.parse(await text(incoming))).toMatchObject({
+      code: expect.stringMatching(/^(?:SVC00[01]|57P0[123])$/u),
+    });
     expect(await count()).toBe(0);
 
     await testbed.recovery(() => Promise.resolve());

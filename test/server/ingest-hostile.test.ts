@@ -1,7 +1,7 @@
 // Bodies of rows that are cut, broken or random, and functions before the request (`beyond.md` §2.5): all rows or none, and
 // who sent them is told.
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -44,7 +44,10 @@ const CSV = 'text/csv';
 async function send(
   chunks: readonly Uint8Array[],
   type: string,
-  { to = server, headers = {} }: { readonly to?: LocalServer; readonly headers?: Readonly<Record<string, string>> } = {},
+  {
+    to = server,
+    headers = {},
+  }: { readonly to?: LocalServer; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
   const outgoing = request({
     host: '127.0.0.1',
@@ -59,7 +62,7 @@ async function send(
   outgoing.on('error', () => undefined);
   for (const chunk of chunks) if (chunk.length > 0) outgoing.write(chunk);
   outgoing.end();
-  const [incoming] = (await answered) as Parameters<NonNullable<Parameters<typeof request>[1]>>;
+  const [incoming] = (await answered) as [IncomingMessage];
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text: await text(incoming) };
 }
 
@@ -134,7 +137,10 @@ describe.each([
       { weight: 10, arbitrary: fc.constantFrom(...(PARTS[type] ?? [])).map((part) => Buffer.from(part)) },
       { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)) },
     );
-    const bodies = fc.sample(fc.tuple(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 4 })), numRuns);
+    const bodies = fc.sample(
+      fc.tuple(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 4 })),
+      numRuns,
+    );
     let before = 0;
     for (const [pieces, places] of bodies) {
       const tail = Buffer.concat(pieces);
@@ -188,7 +194,8 @@ describe.each([NDJSON, CSV])('%s, a function before the request', (type) => {
       `*/${MANY}`,
     ]);
     expect(await harbor.query('select method, path from api.seen')).toEqual([['POST', '/cargo']]);
-    const xmins = 'select count(distinct xmin::text)::int from (select xmin from api.cargo union all select xmin from api.seen) t';
+    const xmins =
+      'select count(distinct xmin::text)::int from (select xmin from api.cargo union all select xmin from api.seen) t';
     expect(await harbor.query(xmins)).toEqual([[1]]);
   });
 

@@ -17,7 +17,22 @@ const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[
   [
     'lines of JSON',
     () => new NdjsonFramer({ columns: undefined, maxJsonDepth: 4, isTeaching: true }),
-    ['{"a":1,"b":"é\\n"}', '{"b":[{}],"a":null}', '{"a":', '{', '}', '[', ']', '"', '\\', ',', ' ', '\n', '\r\n', '\u0000'],
+    [
+      '{"a":1,"b":"é\\n"}',
+      '{"b":[{}],"a":null}',
+      '{"a":',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      ',',
+      ' ',
+      '\n',
+      '\r\n',
+      '\u0000',
+    ],
   ],
   [
     'lines of JSON with `columns`',
@@ -40,7 +55,7 @@ function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Outcome {
     rest = Buffer.concat([rest, chunk]);
     const isLast = index === chunks.length - 1;
     // As the reader does, until what is left is no row.
-    for (let isMore = true; isMore; ) {
+    for (let isMore = true; isMore;) {
       const framed = runSlices(framer.frame(Uint8Array.from(rest), isLast));
       if (!framed.ok) return { rows: [], lines: [], keys: [], error: framed.error };
       const { batch, consumed } = framed.value;
