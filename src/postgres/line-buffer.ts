@@ -1,5 +1,5 @@
 // In: lines without their ends, as they lie in received messages. Out: pieces of a body, each line ended by a line feed.
-import { LentMemory } from './lent-memory.ts';
+import { ChunkMemory } from './chunk-memory.ts';
 
 /** With less room left than this, the next lines get another chunk. */
 const LEAST_ROOM = 8 * 1024;
@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 
 export class LineBuffer {
   readonly #onPiece: (piece: Uint8Array) => void;
-  readonly #memory = new LentMemory();
+  readonly #memory = new ChunkMemory();
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
@@ -38,7 +38,7 @@ export class LineBuffer {
     if (this.#end === this.#start) return;
     const piece = this.#bytes.subarray(this.#start, this.#end);
     this.#start = this.#end;
-    this.#memory.lend(piece);
+    this.#memory.retain(piece);
     this.#onPiece(piece);
   }
 

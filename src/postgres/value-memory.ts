@@ -1,11 +1,11 @@
 // Where the bytes of one long value are read. What has been sent on makes room for what comes next.
-import { LentMemory } from './lent-memory.ts';
+import { ChunkMemory } from './chunk-memory.ts';
 
 /** With less room left than this, the next read gets another chunk. */
 const LEAST_ROOM = 8 * 1024;
 
 export class ValueMemory {
-  readonly #memory = new LentMemory();
+  readonly #memory = new ChunkMemory();
   #bytes: Buffer = Buffer.alloc(0);
   #used = 0;
 
@@ -19,10 +19,10 @@ export class ValueMemory {
   }
 
   /** To be called with what has been read, here or elsewhere, before it is given out. */
-  lend(piece: Uint8Array): void {
+  retain(piece: Uint8Array): void {
     if (piece.buffer !== this.#bytes.buffer) return;
     this.#used += piece.length;
-    this.#memory.lend(piece);
+    this.#memory.retain(piece);
   }
 
   /** Nobody reads this piece any more. */

@@ -26,7 +26,7 @@ export function streamValue({ main, size, memory, open, onFault }: ValueStreamOp
       if (body !== undefined) body.onRelease = (piece) => memory.release(piece);
     },
     onPiece: (piece) => {
-      memory.lend(piece);
+      memory.retain(piece);
       body?.add(piece);
     },
     onEnd: () => undefined,
