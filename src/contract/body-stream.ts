@@ -16,6 +16,8 @@ export interface BodyStream {
   /** To be called once. */
   read(sink: BodySink): void;
   resume(): void;
+  /** Nobody reads a piece any more that was taken, so its memory may be used again. Who keeps pieces does not call this. */
+  release(piece: Uint8Array): void;
   /** Nobody wants the rest. Without effect after the end. */
   cancel(): void;
 }

@@ -1,12 +1,13 @@
 // In: lines without their ends, as they lie in received messages. Out: pieces of a body, each line ended by a line feed.
+import { ChunkMemory } from './chunk-memory.ts';
 
-const PIECE_SIZE = 64 * 1024;
-/** With less room left than this, the next lines get a new piece. */
+/** With less room left than this, the next lines get another chunk. */
 const LEAST_ROOM = 8 * 1024;
 const LINE_FEED = 0x0a;
 
 export class LineBuffer {
   readonly #onPiece: (piece: Uint8Array) => void;
+  readonly #memory = new ChunkMemory();
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
@@ -15,19 +16,21 @@ export class LineBuffer {
     this.#onPiece = onPiece;
   }
 
-  /** Long lines stay where they are: nobody writes over received bytes. */
   add(source: Buffer, start: number, end: number): void {
-    const length = end - start;
-    if (this.#bytes.length - this.#end < length + 1) this.#renew();
-    if (length < PIECE_SIZE) {
-      source.copy(this.#bytes, this.#end, start, end);
-      this.#end += length;
-    } else {
-      this.flush();
-      this.#onPiece(source.subarray(start, end));
-    }
+    this.addPart(source, start, end);
+    if (this.#end === this.#bytes.length) this.#renew();
     this.#bytes[this.#end] = LINE_FEED;
     this.#end += 1;
+  }
+
+  /** Of a line that goes on. */
+  addPart(source: Buffer, start: number, end: number): void {
+    for (let from = start; from < end;) {
+      if (this.#bytes.length - this.#end < Math.min(end - from, LEAST_ROOM)) this.#renew();
+      const copied = source.copy(this.#bytes, this.#end, from, end);
+      this.#end += copied;
+      from += copied;
+    }
   }
 
   /** Gives out what there is. */
@@ -35,8 +38,13 @@ export class LineBuffer {
     if (this.#end === this.#start) return;
     const piece = this.#bytes.subarray(this.#start, this.#end);
     this.#start = this.#end;
-    if (this.#bytes.length - this.#end < LEAST_ROOM) this.#bytes = Buffer.alloc(0);
+    this.#memory.retain(piece);
     this.#onPiece(piece);
+  }
+
+  /** Nobody reads this piece any more. */
+  release(piece: Uint8Array): void {
+    this.#memory.release(piece);
   }
 
   clear(): void {
@@ -45,7 +53,7 @@ export class LineBuffer {
 
   #renew(): void {
     this.flush();
-    this.#bytes = Buffer.allocUnsafeSlow(PIECE_SIZE);
+    this.#bytes = this.#memory.renew();
     this.#start = 0;
     this.#end = 0;
   }

@@ -12,6 +12,7 @@ import { RowParts } from './wire/row-parts.ts';
 const HEAD_SIZE = 64 * 1024;
 const COLUMNS = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
+const ROOM_SIZE = 64 * 1024;
 /** Where the bounds of the last column are. */
 const LINE = 2 * (COLUMNS - 1);
 
@@ -28,6 +29,7 @@ export class RowStream {
   #head: readonly (string | undefined)[] = [];
   #plannedTotal: number | undefined;
   #body: StreamedBody | undefined;
+  #room: Buffer | undefined;
   #isFlushing = false;
 
   /** @param onFault a row contradicts its own lengths, or has other columns */
@@ -54,7 +56,10 @@ export class RowStream {
         if (this.#body === undefined) this.#head = columns.map((column) => column?.toString('utf8'));
         this.#lines.flush();
       },
-      onPiece: (piece) => this.#take(piece),
+      onPiece: (piece) => {
+        this.#lines.addPart(piece, 0, piece.length);
+        this.#lines.flush();
+      },
       onEnd: () => {
         this.#lines.add(NOTHING, 0, 0);
         this.#scheduleFlush();
@@ -81,6 +86,11 @@ export class RowStream {
     this.#lines.flush();
   }
 
+  /** Where rows may be read one over the other, since all lines are copied; undefined before there are many. */
+  get room(): Buffer | undefined {
+    return this.#room;
+  }
+
   /** Of an answer that has not been given out. */
   get outcome(): DbOutcome {
     return this.#describe(Buffer.concat(this.#begin));
@@ -102,6 +112,8 @@ export class RowStream {
     this.#beginSize += piece.length;
     if (this.#beginSize < HEAD_SIZE) return;
     this.#body = this.#open(this.#describe(undefined), this.#begin);
+    this.#body.onRelease = (piece) => this.#lines.release(piece);
+    this.#room = Buffer.allocUnsafeSlow(ROOM_SIZE);
     this.#begin = [];
   }
 

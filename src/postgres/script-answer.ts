@@ -9,6 +9,7 @@ import { RowStream } from './row-stream.ts';
 import type { Session } from './session.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamedBody } from './streamed-body.ts';
+import { ValueMemory } from './value-memory.ts';
 import { streamValue } from './value-stream.ts';
 
 /** Bytes of a row above which its body is sent on while it comes. */
@@ -26,6 +27,8 @@ export class ScriptAnswer {
   #given: OpenAnswer | undefined;
   /** Where there is one to be given back. */
   #slots: StreamSlots | undefined;
+  /** Of the long value. */
+  #memory: ValueMemory | undefined;
 
   constructor(session: Session, script: TransactionScript, settle: Settle) {
     this.#session = session;
@@ -33,6 +36,14 @@ export class ScriptAnswer {
     this.#settle = settle;
     const open = (outcome: DbOutcome, begin: readonly Uint8Array[]): StreamedBody => this.#open(outcome, begin);
     this.rows = script.main.result === 'stream' ? new RowStream(open, () => this.breakOff()) : undefined;
+  }
+
+  /**
+   * @param left bytes still to come of a long row; 0: there is none
+   * @returns where they are to be read; undefined: anywhere, because they are kept
+   */
+  offerRoom(left: number): Buffer | undefined {
+    return this.rows === undefined && left > 0 ? this.#memory?.offer(left) : this.rows?.room;
   }
 
   get isGiven(): boolean {
@@ -53,7 +64,8 @@ export class ScriptAnswer {
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
     const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
-    return streamValue({ main, size, open, onFault: () => this.breakOff() });
+    this.#memory = new ValueMemory();
+    return streamValue({ main, size, memory: this.#memory, open, onFault: () => this.breakOff() });
   }
 
   breakOff(): void {

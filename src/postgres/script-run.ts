@@ -148,6 +148,10 @@ export class ScriptRun implements Exchange {
     else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
   }
 
+  offerRoom(left: number): Buffer | undefined {
+    return this.#answer.offerRoom(left);
+  }
+
   receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
     const isMainRow = type === DATA_ROW && this.#step?.role === 'main';
     return isMainRow ? this.#answer.takeLong(size, this.#mainRows.length === 0) : undefined;

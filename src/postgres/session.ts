@@ -6,6 +6,7 @@ import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
+import { ReadTurns } from './read-turns.ts';
 import { ReadingSocket } from './reading-socket.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
@@ -26,6 +27,11 @@ import { readServerError, readTexts, type ServerError } from './wire/read-messag
 
 /** One batch and its answer; receives every message that belongs to it, up to ReadyForQuery. */
 export interface Exchange extends MessageReceiver {
+  /**
+   * @param left bytes still to come of a long message; 0: there is none
+   * @returns where they are to be read, or what comes next; undefined: anywhere
+   */
+  offerRoom?(left: number): Buffer | undefined;
   /** The server reports an error; the rest of the batch is skipped. */
   refuse(error: ServerError): void;
   /** The connection is gone; nothing more arrives. */
@@ -65,6 +71,7 @@ export class Session implements MessageReceiver {
   /** Asks why the server is no longer of the kind that the connection was opened for; undefined while it is. */
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
+  readonly #turns: ReadTurns;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;
   /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
@@ -79,6 +86,7 @@ export class Session implements MessageReceiver {
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
+    this.#turns = new ReadTurns(options.socket);
     this.#decoder = new MessageDecoder(this);
     this.#watch = new ConnectionMonitor({
       socket: options.socket,
@@ -87,8 +95,9 @@ export class Session implements MessageReceiver {
       onGone: () => this.destroy('the database server cannot be reached any more'),
     });
     let failure: string | undefined;
-    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#decoder.room;
+    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#offerRoom();
     this.#socket.on('data', (chunk: Buffer) => {
+      this.#turns.count(chunk.length);
       const fault = this.#decoder.push(chunk);
       if (fault !== undefined) this.destroy(fault);
     });
@@ -139,11 +148,11 @@ export class Session implements MessageReceiver {
 
   /** Nothing more is read until `resume`: the server has to wait. */
   pause(): void {
-    this.#socket.pause();
+    this.#turns.pause();
   }
 
   resume(): void {
-    if (this.#loss === undefined) this.#socket.resume();
+    if (this.#loss === undefined) this.#turns.resume();
   }
 
   /** The current exchange goes on, but the connection is not used again after it. */
@@ -202,6 +211,11 @@ export class Session implements MessageReceiver {
     this.#socket.destroy();
     for (const exchange of this.#exchanges.splice(0)) exchange.lose(details);
     this.onLoss?.(details);
+  }
+
+  #offerRoom(): Buffer | undefined {
+    const { room, left } = this.#decoder;
+    return room ?? this.#exchanges[0]?.offerRoom?.(left);
   }
 
   #forward(message: ServerMessage): void {

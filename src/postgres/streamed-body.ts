@@ -14,6 +14,8 @@ export interface StreamSource {
 
 export class StreamedBody implements BodyStream {
   readonly byteLength: number | undefined;
+  /** Takes back the memory of pieces. */
+  onRelease: ((piece: Uint8Array) => void) | undefined;
   readonly #source: StreamSource;
   readonly #readAhead: ReadAhead | undefined;
   #pending: Uint8Array[] = [];
@@ -58,10 +60,14 @@ export class StreamedBody implements BodyStream {
     this.#pass();
   }
 
+  release(piece: Uint8Array): void {
+    this.onRelease?.(piece);
+  }
+
   cancel(): void {
     if (this.#isCancelled) return;
     this.#pending = [];
-    this.#release();
+    this.#freeReserved();
     if (this.#hasEnded) return;
     this.#isCancelled = true;
     this.#sink?.fail();
@@ -107,7 +113,7 @@ export class StreamedBody implements BodyStream {
     return this.#reserved > 0;
   }
 
-  #release(): void {
+  #freeReserved(): void {
     this.#readAhead?.release(this.#reserved);
     this.#reserved = 0;
   }
@@ -120,7 +126,7 @@ export class StreamedBody implements BodyStream {
   /** All that may be taken has been. */
   #passEnd(sink: BodySink): void {
     if (!this.#hasEnded) return this.#unpause();
-    this.#release();
+    this.#freeReserved();
     if (this.#failure === undefined) sink.end();
     else sink.fail();
   }

@@ -38,6 +38,10 @@ export class WatchedBody implements BodyStream {
     this.#body.resume();
   }
 
+  release(piece: Uint8Array): void {
+    this.#body.release(piece);
+  }
+
   cancel(): void {
     this.#body.cancel();
     this.#end();

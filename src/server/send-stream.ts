@@ -16,7 +16,9 @@ export function sendStream(outgoing: ServerResponse, body: BodyStream, sendTimeo
   });
   body.read({
     take: (piece) => {
-      outgoing.write(piece);
+      outgoing.write(piece, (error) => {
+        if (!(error instanceof Error)) body.release(piece);
+      });
       if (outgoing.writableLength < MOST_WAITING) return true;
       socket?.setTimeout(sendTimeoutMs);
       return false;

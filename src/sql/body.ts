@@ -76,11 +76,11 @@ export function renderLine(source: BodySource): string {
   return `replace(${json}, E'\\n', ' ')`;
 }
 
-/** Header: keys of the first row. Lines: PostgreSQL's row text without its parentheses. */
+/** Header: keys of the first row. Lines: PostgreSQL's row text, made once for each row, without its parentheses. */
 function renderCsv({ rows, headerQuery = '' }: BodySource): string {
   const keys = `SELECT json_object_keys(row_to_json("h".*)) AS "k" FROM (${headerQuery}) AS "h"`;
   const header = `(SELECT coalesce(string_agg("k", ','), '') FROM (${keys}) AS "n")`;
-  const line = `substring((${rows}.*)::text, 2, length((${rows}.*)::text) - 2)`;
+  const line = `left(right((${rows}.*)::text, -1), -1)`;
   return `${header} || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
 }
 

@@ -1,6 +1,7 @@
 // `npm run bench:streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
 // What memory that takes in the server and in the database, and how long others wait meanwhile; beside it psql.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
@@ -46,6 +47,7 @@ const COLUMNS = [
   'server MB beyond idle',
   'backend MB',
   'row by key p99 ms',
+  'beside psql',
   'without',
 ];
 
@@ -108,15 +110,20 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
       throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
     const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
     const longest = Math.max(...reports.map(({ end }) => end));
+    const [mostMemory, mostOfBackend] = [memory.stop() - idle, backend.stop()];
+    const besidePsql = startPacedLoad(server.port, others);
+    const psqlSpeed = peers.rate === 0 ? await measurePsql(database.uri, each.renderCopy(view), bytes) : '';
+    const withPsql = await besidePsql.stop();
     return [
       `${each.name}, ${peers.name}`,
       (bytes / reports.length / MB).toFixed(0),
       Math.max(...reports.map(({ firstByte }) => firstByte)).toFixed(0),
       (bytes / MB / (longest / 1000)).toFixed(0),
-      peers.rate === 0 ? measurePsql(database.uri, each.renderCopy(view), bytes) : '',
-      ((memory.stop() - idle) / MB).toFixed(0),
-      (backend.stop() / MB).toFixed(0),
+      psqlSpeed,
+      (mostMemory / MB).toFixed(0),
+      (mostOfBackend / MB).toFixed(0),
       withStreams.p99.toFixed(1),
+      psqlSpeed === '' ? '' : withPsql.p99.toFixed(1),
       without.p99.toFixed(1),
     ];
   } finally {
@@ -130,10 +137,11 @@ async function runPeer(words: readonly string[]): Promise<PeerReport> {
 }
 
 /** Of the bytes that the server sends for the same rows. */
-function measurePsql(uri: string, copy: string, bytes: number): string {
+async function measurePsql(uri: string, copy: string, bytes: number): Promise<string> {
   const start = performance.now();
-  const { status, error } = spawnSync('psql', ['--no-psqlrc', '--quiet', uri, '--command', copy], { stdio: 'ignore' });
-  if (error !== undefined || status !== 0) return 'no psql';
+  const child = spawn('psql', ['--no-psqlrc', '--quiet', uri, '--command', copy], { stdio: 'ignore' });
+  const status = await once(child, 'exit').catch(() => undefined);
+  if (status?.[0] !== 0) return 'no psql';
   return (bytes / MB / ((performance.now() - start) / 1000)).toFixed(0);
 }
 

@@ -17,6 +17,8 @@ beforeAll(async () => {
     insert into api.visit values (10, 1), (11, 1), (12, 3);
     create table api.log (id int primary key, kind text, note json);
     insert into api.log select n, 'k' || n % 3, '{"a":\n 1}' from generate_series(1, 5000) n;
+    create view api.mixed as select n as id, repeat(chr(97 + n % 26), (array[0, 300, 9000, 65510, 65536, 300000])[n % 6 + 1]) as filler
+      from generate_series(1, 120) n;
     create view api.late as select n as id, 1000 / (4000 - n) as quotient, repeat('x', 40) as filler from generate_series(1, 5000) n;
     create view api.early as select n as id, 1000 / (400 - n) as quotient, repeat('x', 40) as filler from generate_series(1, 5000) n;
     -- Not out of one function: PostgreSQL would compute all of its rows before the first.
@@ -116,6 +118,13 @@ describe('what is answered', () => {
     const [lines, array] = [await server.get('/log?order=id', LINES), await server.json('/log?order=id')];
     expect(linesOf(lines)).toEqual(array);
     expect([lines.headers['transfer-encoding'], lines.headers['content-length']]).toEqual(['chunked', undefined]);
+  });
+
+  test('B24 lines of all lengths, the same as in an array, to several at once', async () => {
+    await start();
+    const array = await server.json('/mixed?order=id');
+    const answers = await Promise.all([1, 2, 3].map(() => server.get('/mixed?order=id', LINES)));
+    for (const answer of answers) expect(linesOf(answer)).toEqual(array);
   });
 
   test('B24 no rows are an empty body', async () => {

@@ -50,6 +50,11 @@ export class MessageDecoder {
     return this.#partial?.subarray(this.#partialFilled);
   }
 
+  /** Bytes still to come of a long message that is taken as it comes; 0: there is none. */
+  get left(): number {
+    return this.#take === undefined ? 0 : this.#left;
+  }
+
   /** No message is delivered after this, not even from the chunk at hand. */
   stop(): void {
     this.#isStopped = true;

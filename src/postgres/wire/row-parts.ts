@@ -42,7 +42,7 @@ export class RowParts {
   }
 
   #addToBegin(piece: Buffer): void {
-    this.#begin = this.#begin.length === 0 ? piece : Buffer.concat([this.#begin, piece]);
+    this.#begin = Buffer.concat([this.#begin, piece]);
     const head = readHead(this.#begin);
     // The rest of another row's columns is still to come, or this one is none.
     if (head === undefined || head.start + head.length !== this.#size) return;

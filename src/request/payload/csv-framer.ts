@@ -2,20 +2,25 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { CsvRowWriter } from './csv-row-writer.ts';
+import { CsvRowWriter, SLICE_OVER } from './csv-row-writer.ts';
 import { CsvScanner, LINE_FEED, UNFINISHED } from './csv-scanner.ts';
-import { HEADER_UNFINISHED, readHeader } from './parse-csv-rows.ts';
+import { HEADER_UNFINISHED, NO_HEADER, readHeader } from './parse-csv-rows.ts';
 import { lineFault } from './payload-errors.ts';
 import { type Framed, NOTHING_FRAMED, type RowFramer } from './row-batch.ts';
 
 /** Bytes of JSON after which a batch ends: every row repeats the names of the header, which may be long. */
 const MOST_JSON = 524_288;
 
+/** Where more comes, a header may still begin or go on. */
+const MAY_BE_UNFINISHED: ReadonlySet<string> = new Set([NO_HEADER, UNFINISHED]);
+
 export class CsvFramer implements RowFramer {
   /** Undefined before the header. */
   #rows: CsvRowWriter | undefined;
   /** Number of the line that comes next. */
   #line = 1;
+  /** Whether what has been consumed ends with a line. */
+  #isAtLineEnd = false;
 
   get keys(): readonly string[] {
     return this.#rows?.keys ?? [];
@@ -27,7 +32,7 @@ export class CsvFramer implements RowFramer {
     const scanner = new CsvScanner(known);
     if (this.#rows === undefined) {
       const header = readHeader(known, scanner);
-      if (!header.ok && !isLast && (known.length === 0 || header.error === UNFINISHED)) return ok(NOTHING_FRAMED);
+      if (!header.ok && !isLast && MAY_BE_UNFINISHED.has(header.error)) return ok(NOTHING_FRAMED);
       if (!header.ok) return fail(lineFault(this.#line, header.error));
       this.#rows = new CsvRowWriter(header.value);
     }
@@ -42,7 +47,8 @@ export class CsvFramer implements RowFramer {
     while (rows.length < MOST_JSON && scanner.findRecord()) {
       const start = scanner.position;
       const before = rows.mark();
-      const problem = yield* rows.add(scanner);
+      let problem = rows.add(scanner);
+      for (; problem === SLICE_OVER; problem = rows.add(scanner)) yield;
       if (problem === UNFINISHED && !isLast) {
         rows.reset(before);
         scanner.position = start;
@@ -52,8 +58,10 @@ export class CsvFramer implements RowFramer {
       starts.push(start);
       ends.push(rows.length);
     }
-    if (isLast && !rows.hasRows && known.at(-1) !== LINE_FEED) return fail(lineFault(first, HEADER_UNFINISHED));
+    const isAtLineEnd = known.length === 0 ? this.#isAtLineEnd : known.at(-1) === LINE_FEED;
+    if (isLast && !rows.hasRows && !isAtLineEnd) return fail(lineFault(first, HEADER_UNFINISHED));
     const consumed = scanner.position;
+    if (consumed > 0) this.#isAtLineEnd = known[consumed - 1] === LINE_FEED;
     this.#line += countLines(known, consumed);
     const lineOf = (row: number): number => first + countLines(known, starts[row] ?? 0);
     return ok({ batch: { bytes: rows.finish(), ends, lineOf }, consumed });

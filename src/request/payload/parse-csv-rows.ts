@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
-import { CsvRowWriter, NOT_UTF8 } from './csv-row-writer.ts';
+import { CsvRowWriter, NOT_UTF8, SLICE_OVER } from './csv-row-writer.ts';
 import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
 import { MAX_NAMES } from './payload.ts';
 
@@ -21,6 +21,7 @@ const MAX_GROWTH = 100;
 /** Bytes of JSON: PostgreSQL takes no longer value. */
 const MAX_JSON_LENGTH = 1_073_741_823;
 
+export const NO_HEADER = 'CSV has no header line';
 export const HEADER_UNFINISHED = 'The header line of the CSV does not end';
 
 /** The error is the message for the client. */
@@ -32,7 +33,8 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   rows.begin(body);
   const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
   while (scanner.findRecord()) {
-    const problem = yield* rows.add(scanner);
+    let problem = rows.add(scanner);
+    for (; problem === SLICE_OVER; problem = rows.add(scanner)) yield;
     if (problem !== undefined) return fail(problem);
     if (rows.length > most) return fail('The CSV has too many rows for names of that length');
   }
@@ -42,7 +44,7 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
 
 /** The error is the message for the client. */
 export function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly string[], string> {
-  if (!scanner.findRecord()) return fail('CSV has no header line');
+  if (!scanner.findRecord()) return fail(NO_HEADER);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const names: string[] = [];
   do {

@@ -59,7 +59,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body"
+) || E'\n' || coalesce(string_agg(left(right(("_2".*)::text, -1), -1), E'\n'), '') AS "body"
 FROM "_page" AS "_2"
 
 -- CSV with a count
@@ -87,7 +87,7 @@ SELECT count(*) AS "page_rows", (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_2".*)::text, 2, length(("_2".*)::text) - 2), E'\n'), '') AS "body"
+) || E'\n' || coalesce(string_agg(left(right(("_2".*)::text, -1), -1), E'\n'), '') AS "body"
 FROM "_page" AS "_2"
 -- $1 = "1"
 

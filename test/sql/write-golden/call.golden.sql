@@ -348,7 +348,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_1".*)::text, 2, length(("_1".*)::text) - 2), E'\n'), '') AS "body"
+) || E'\n' || coalesce(string_agg(left(right(("_1".*)::text, -1), -1), E'\n'), '') AS "body"
 FROM "_page" AS "_1"
 -- $1 = "2"
 -- $2 = "3"

@@ -445,7 +445,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "in
       LIMIT 1
     ) AS "h"
   ) AS "n"
-) || E'\n' || coalesce(string_agg(substring(("_3".*)::text, 2, length(("_3".*)::text) - 2), E'\n'), '') AS "body"
+) || E'\n' || coalesce(string_agg(left(right(("_3".*)::text, -1), -1), E'\n'), '') AS "body"
 FROM "_page" AS "_3"
 -- $1 = {"code":"D-4"}
 

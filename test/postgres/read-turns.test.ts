@@ -1,0 +1,79 @@
+// A socket that brings more than its turn: it rests until the others have been served.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ReadTurns } from '../../src/postgres/read-turns.ts';
+import { ReadingSocket } from '../../src/postgres/reading-socket.ts';
+
+const SENT = 8 * 1024 * 1024;
+/** Bytes after which a socket rests, and those of one more read. */
+const MOST_IN_A_TURN = (128 + 64) * 1024;
+
+const server = createServer();
+let socket: ReadingSocket;
+let peer: Socket;
+
+beforeEach(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  socket = new ReadingSocket();
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  socket.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  [peer] = await accepted;
+});
+
+afterEach(async () => {
+  socket.destroy();
+  peer.destroy();
+  server.close();
+  await once(server, 'close');
+});
+
+test('in one turn of the event loop no more is read than a turn allows, and in the end all', async () => {
+  const turns = new ReadTurns(socket);
+  let [received, inTurn, mostInTurn] = [0, 0, 0];
+  const count = (): void => {
+    mostInTurn = Math.max(mostInTurn, inTurn);
+    inTurn = 0;
+  };
+  const all = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      turns.count(chunk.length);
+      if (inTurn === 0) setImmediate(count);
+      inTurn += chunk.length;
+      received += chunk.length;
+      if (received === SENT) resolve();
+    });
+  });
+  peer.end(Buffer.alloc(SENT));
+  await all;
+  await nextTurn();
+  expect(received).toBe(SENT);
+  expect(mostInTurn).toBeLessThanOrEqual(MOST_IN_A_TURN);
+});
+
+test('who pauses a socket while it rests finds it paused afterwards', async () => {
+  const turns = new ReadTurns(socket);
+  let received = 0;
+  const paused = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      turns.count(chunk.length);
+      received += chunk.length;
+      if (received < MOST_IN_A_TURN || socket.readableFlowing === false) return;
+      turns.pause();
+      resolve();
+    });
+  });
+  peer.write(Buffer.alloc(SENT));
+  await paused;
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  const before = received;
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  expect(received).toBe(before);
+  expect(before).toBeLessThan(SENT);
+
+  const more = once(socket, 'data');
+  turns.resume();
+  await more;
+  expect(received).toBeGreaterThan(before);
+});

@@ -1,0 +1,100 @@
+// Bodies of rows, good and bad, cut at every byte: the rows, the lines and the error are those of the body that comes whole.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runSlices } from '../../../src/contract/slices.ts';
+import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
+import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';
+import type { RowFramer } from '../../../src/request/payload/row-batch.ts';
+
+interface Outcome {
+  readonly rows: readonly unknown[];
+  readonly lines: readonly number[];
+  readonly keys: readonly string[];
+  readonly error: unknown;
+}
+
+const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[] = [
+  [
+    'lines of JSON',
+    () => new NdjsonFramer({ columns: undefined, maxJsonDepth: 4, isTeaching: true }),
+    [
+      '{"a":1,"b":"é\\n"}',
+      '{"b":[{}],"a":null}',
+      '{"a":',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      ',',
+      ' ',
+      '\n',
+      '\r\n',
+      '\u0000',
+    ],
+  ],
+  [
+    'lines of JSON with `columns`',
+    () => new NdjsonFramer({ columns: ['b', 'a'], maxJsonDepth: 4, isTeaching: false }),
+    ['{"a":1}', '{"c":"é"}', '{}', '[[[[[]]]]]', '{"a":{"b":{"c":{"d":1}}}}', '"', '1', 'null', '\n', '\r', '\n\n'],
+  ],
+  [
+    'CSV',
+    () => new CsvFramer(),
+    ['a,b\n', '1,2\n', '"x\n""y""",é\r\n', 'NULL,', '"', '""', ',', '\n', '\r\n', '\r', ' ', '\u0000', '\uFEFF'],
+  ],
+];
+
+/** What a reader makes of these chunks: what a call leaves stands before the next chunk. */
+function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Outcome {
+  const rows: unknown[] = [];
+  const lines: number[] = [];
+  let rest: Uint8Array = new Uint8Array();
+  for (const [index, chunk] of chunks.entries()) {
+    rest = Buffer.concat([rest, chunk]);
+    const isLast = index === chunks.length - 1;
+    // As the reader does, until what is left is no row.
+    for (let isMore = true; isMore;) {
+      const framed = runSlices(framer.frame(Uint8Array.from(rest), isLast));
+      if (!framed.ok) return { rows: [], lines: [], keys: [], error: framed.error };
+      const { batch, consumed } = framed.value;
+      rows.push(...(JSON.parse(Buffer.concat(batch.bytes).toString()) as unknown[]));
+      lines.push(...batch.ends.map((_, row) => batch.lineOf(row)));
+      rest = rest.slice(consumed);
+      isMore = batch.ends.length > 0 && rest.length > 0;
+    }
+  }
+  return { rows, lines, keys: framer.keys, error: undefined };
+}
+
+describe.each(FORMATS)('%s', (_, open, parts) => {
+  const piece = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...parts).map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 3 }).map((bytes) => Buffer.from(bytes)) },
+  );
+  const body = fc.array(piece, { maxLength: 12 }).map((pieces) => Buffer.concat(pieces));
+
+  test('B43 B44 two parts are read as the whole is, wherever the cut is', () => {
+    fc.assert(
+      fc.property(body, (bytes) => {
+        const whole = frameAll(open(), [bytes]);
+        for (let place = 0; place <= bytes.length; place += 1) {
+          const cut = [bytes.subarray(0, place), bytes.subarray(place)];
+          expect(frameAll(open(), cut), `cut at ${place}`).toEqual(whole);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('B43 B44 so are single bytes', () => {
+    fc.assert(
+      fc.property(body, (bytes) => {
+        const single = Array.from({ length: Math.max(1, bytes.length) }, (__, at) => bytes.subarray(at, at + 1));
+        expect(frameAll(open(), single)).toEqual(frameAll(open(), [bytes]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
