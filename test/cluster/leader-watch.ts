@@ -1,0 +1,75 @@
+// Asks each database server many times a second whether it is the primary: so that it is known when a new one was up, whatever
+// anybody else makes of it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { DatabaseNode } from './database-node.ts';
+
+/** Milliseconds. */
+const INTERVAL = 40;
+const LONGEST = 500;
+
+interface Promotion {
+  readonly node: DatabaseNode;
+  /** Milliseconds of the monotonic clock. */
+  readonly at: number;
+}
+
+export class LeaderWatch {
+  readonly promotions: Promotion[] = [];
+  readonly #primaries: Set<DatabaseNode> = new Set();
+  readonly #watches: readonly Promise<void>[];
+  #isOver = false;
+
+  constructor(nodes: readonly DatabaseNode[]) {
+    this.#watches = nodes.map((node) => this.#watch(node));
+  }
+
+  /** Those that say that they are it. */
+  get primaries(): readonly DatabaseNode[] {
+    return [...this.#primaries];
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#watches);
+  }
+
+  async #watch(node: DatabaseNode): Promise<void> {
+    while (!this.#isOver) {
+      await this.#follow(node).catch(() => undefined);
+      this.#primaries.delete(node);
+      await sleep(INTERVAL);
+    }
+  }
+
+  /** Rejects when it does not answer any more. */
+  async #follow(node: DatabaseNode): Promise<void> {
+    const client = new pg.Client({
+      connectionString: node.uri,
+      connectionTimeoutMillis: LONGEST,
+      query_timeout: LONGEST,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      while (!this.#isOver) {
+        const { rows } = await client.query<{ readonly is_primary: boolean }>(
+          'select not pg_is_in_recovery() as is_primary',
+        );
+        this.#note(node, rows[0]?.is_primary === true);
+        await sleep(INTERVAL);
+      }
+    } finally {
+      // Not awaited: there may be nobody left to close it.
+      void client.end().catch(() => undefined);
+    }
+  }
+
+  #note(node: DatabaseNode, isPrimary: boolean): void {
+    if (!isPrimary) this.#primaries.delete(node);
+    else if (!this.#primaries.has(node)) {
+      this.#primaries.add(node);
+      this.promotions.push({ node, at: performance.now() });
+    }
+  }
+}
