@@ -1,7 +1,8 @@
 // Builds a cluster on this machine and lets its parts fail under load: npm run test:cluster. It needs root, for namespaces of
 // its own, and the programs of Debian's packages; where these are missing it says so and is skipped.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -20,7 +21,8 @@ const PROGRAMS = {
 /** Everything ends with the first process: nothing that was started or set up in them outlives it. */
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** The shell stays, as the first process: whoever loses its parent becomes its child, and it must collect those that end. */
-const INSIDE = 'mount -t tmpfs tmpfs /run && ip link set lo up && npx vitest run --config test/cluster/vitest.config.ts "$@"; exit $?';
+const INSIDE =
+  'mount -t tmpfs tmpfs /run && ip link set lo up && npx vitest run --config test/cluster/vitest.config.ts "$@"; exit $?';
 
 const searchPath = `${process.env.PATH}:/usr/sbin:/sbin`;
 
@@ -40,13 +42,19 @@ function findMissing() {
   return status === 0 ? undefined : `namespaces are not permitted: ${stderr.toString().trim()}`;
 }
 
-const missing = findMissing();
-if (missing === undefined) {
-  const run = spawnSync('unshare', [...NAMESPACES, 'sh', '-c', INSIDE, 'sh', ...process.argv.slice(2)], {
+/** The files of all machines are in a folder that other users may enter. */
+function runInside(args) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-cluster-'));
+  chmodSync(folder, 0o755);
+  const env = { ...process.env, PATH: searchPath, ROWHOUSE_CLUSTER_FOLDER: folder };
+  const { status } = spawnSync('unshare', [...NAMESPACES, 'sh', '-c', INSIDE, 'sh', ...args], {
     stdio: 'inherit',
-    env: { ...process.env, PATH: searchPath },
+    env,
   });
-  process.exitCode = run.status ?? 1;
-} else {
-  console.log(`test:cluster is skipped: ${missing}`);
+  rmSync(folder, { recursive: true, force: true });
+  return status ?? 1;
 }
+
+const missing = findMissing();
+if (missing === undefined) process.exitCode = runInside(process.argv.slice(2));
+else console.log(`test:cluster is skipped: ${missing}`);

@@ -2,7 +2,7 @@
 import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { deployFile, readEnvironment } from './deploy-files.ts';
-import { Machine, type MachineName } from './network.ts';
+import type { Machine, MachineName } from './network.ts';
 import { killAll, listChildren, Program } from './program.ts';
 
 export const PASSWORD = 'cluster-test';
@@ -55,6 +55,15 @@ export class DatabaseNode {
     const postmaster = Number(readFileSync(this.machine.fileOf(POSTMASTER_FILE), 'utf8').split('\n')[0]);
     killAll([this.#patroni.pid, postmaster, ...listChildren(postmaster)]);
     await this.#patroni.end('SIGKILL');
+  }
+
+  /** Another one becomes the leader, as it would for maintenance. */
+  async handOver(candidate: DatabaseNode): Promise<void> {
+    const answer = await fetch(`http://${this.machine.address}:8008/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader: this.name, candidate: candidate.name }),
+    });
+    if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   }
 
   /** After `kill`. */

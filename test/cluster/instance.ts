@@ -1,4 +1,5 @@
 // One instance of Rowhouse with its workers; if it is told so, with HAProxy on the same machine between it and the leader.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PASSWORD } from './database-node.ts';
@@ -7,8 +8,8 @@ import type { Machine } from './network.ts';
 import { listChildren, Program } from './program.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-/** The one that rowhouse.conf has in a comment. */
-const THROUGH_HAPROXY = { SVC_DB_URI: 'postgres://gate@127.0.0.1:6432/shop' };
+/** What rowhouse.conf has in a comment. */
+const [, THROUGH_HAPROXY = ''] = /^# db-uri = "(.+)"$/mu.exec(readFileSync(deployFile('rowhouse.conf'), 'utf8')) ?? [];
 
 export class Instance {
   readonly machine: Machine;
@@ -18,7 +19,7 @@ export class Instance {
   constructor(machine: Machine, logs: string, { hasHaproxy }: { readonly hasHaproxy: boolean }) {
     this.machine = machine;
     this.#rowhouse = new Program(machine, [process.execPath, MAIN, deployFile('rowhouse.conf')], {
-      environment: { PGPASSWORD: PASSWORD, ...(hasHaproxy ? THROUGH_HAPROXY : {}) },
+      environment: { PGPASSWORD: PASSWORD, ...(hasHaproxy ? { SVC_DB_URI: THROUGH_HAPROXY } : {}) },
       log: path.join(logs, `${machine.name}-rowhouse.log`),
     });
     const haproxy = new Program(machine, ['haproxy', '-db', '-f', deployFile('haproxy.cfg')], {

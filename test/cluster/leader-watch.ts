@@ -1,7 +1,7 @@
 // Asks each database server many times a second whether it is the primary: so that it is known when a new one was up, whatever
 // anybody else makes of it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { Client } from 'pg';
 import type { DatabaseNode } from './database-node.ts';
 
 /** Milliseconds. */
@@ -44,7 +44,7 @@ export class LeaderWatch {
 
   /** Rejects when it does not answer any more. */
   async #follow(node: DatabaseNode): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: node.uri,
       connectionTimeoutMillis: LONGEST,
       query_timeout: LONGEST,

@@ -92,9 +92,13 @@ export class Load {
     this.notes.push({ ...note, at: performance.now() });
   }
 
-  #send(path: string, { body = '', position }: { readonly body?: string; readonly position?: string }): Promise<Answer> {
+  #send(
+    path: string,
+    { body = '', position }: { readonly body?: string; readonly position?: string },
+  ): Promise<Answer> {
     return new Promise((resolve) => {
-      const settle = (what: string, text = '', headers: IncomingHttpHeaders = {}): void => resolve({ what, text, headers });
+      const settle = (what: string, text = '', headers: IncomingHttpHeaders = {}): void =>
+        resolve({ what, text, headers });
       const outgoing = request({
         agent: this.#agent,
         host: this.#host,

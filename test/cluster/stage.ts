@@ -1,6 +1,5 @@
 // The whole of it: three database servers, two instances of Rowhouse, nginx before them, load on it.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
@@ -14,7 +13,8 @@ import { Load } from './load.ts';
 import { Machine, openNetwork } from './network.ts';
 import { Program } from './program.ts';
 
-const LOGS = fileURLToPath(new URL('../../.rowhouse/cluster', import.meta.url));
+/** Also of the report. */
+export const LOGS: string = fileURLToPath(new URL('../../.rowhouse/cluster', import.meta.url));
 
 /** The number of a request is not unique, so that a write that is made twice shows. */
 const SCHEMA = `
@@ -39,13 +39,10 @@ export class Stage {
   readonly nodes: readonly DatabaseNode[];
   readonly instances: readonly Instance[];
   readonly watch: LeaderWatch;
-  readonly #folder: string;
   readonly #nginx: Program;
   #load: Load | undefined;
 
   private constructor(folder: string) {
-    this.#folder = folder;
-    chmodSync(folder, 0o755);
     openNetwork(folder);
     const databases = (['db-1', 'db-2', 'db-3'] as const).map((name) => Machine.open(name, folder));
     this.nodes = databases.map((machine) => new DatabaseNode(machine, LOGS));
@@ -60,10 +57,11 @@ export class Stage {
     this.watch = new LeaderWatch(this.nodes);
   }
 
-  static async open(): Promise<Stage> {
+  /** @param folder for the files of all machines; whoever has made it removes it when nothing runs any more */
+  static async open(folder: string): Promise<Stage> {
     rmSync(LOGS, { recursive: true, force: true });
     mkdirSync(LOGS, { recursive: true });
-    const stage = new Stage(mkdtempSync(path.join(os.tmpdir(), 'rowhouse-cluster-')));
+    const stage = new Stage(folder);
     for (const node of stage.nodes) node.start();
     await stage.#isReplicated();
     await stage.#createDatabase();
@@ -115,7 +113,8 @@ export class Stage {
     for (const { machine } of this.nodes) {
       const url = `http://${machine.address}:8008/cluster`;
       const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-      const { members = [] } = (await answer?.json().catch(() => ({}))) as { readonly members?: readonly Member[] } ?? {};
+      const { members = [] } =
+        ((await answer?.json().catch(() => ({}))) as { readonly members?: readonly Member[] }) ?? {};
       if (members.length > 0) return members;
     }
     return [];
@@ -124,7 +123,6 @@ export class Stage {
   async close(): Promise<void> {
     await this.#load?.stop();
     await this.watch.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   async #createDatabase(): Promise<void> {
