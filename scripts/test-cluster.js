@@ -55,6 +55,9 @@ function runInside(args) {
   return status ?? 1;
 }
 
+// Interrupted, everything inside ends by itself; what it leaves is then removed.
+process.on('SIGINT', () => {});
+
 const missing = findMissing();
 if (missing === undefined) process.exitCode = runInside(process.argv.slice(2));
 else console.log(`test:cluster is skipped: ${missing}`);

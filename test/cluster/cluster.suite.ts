@@ -62,8 +62,7 @@ describe('the leader', () => {
     const former = stage.leader;
     const experiment = await Experiment.begin(stage, `Leader killed, ${number}`);
     await former.kill();
-    await experiment.seesNewLeader();
-    former.revive();
+    await experiment.seesNewLeader().finally(() => former.revive());
     await expectNewLeader(experiment);
   });
 
@@ -79,8 +78,7 @@ describe('the leader', () => {
     const former = stage.leader;
     const experiment = await Experiment.begin(stage, `Leader cut off, ${former.name}`);
     former.machine.cut();
-    await experiment.seesNewLeader();
-    former.machine.mend();
+    await experiment.seesNewLeader().finally(() => former.machine.mend());
     await expectNewLeader(experiment);
   });
 });
@@ -90,8 +88,7 @@ describe('a replica', () => {
     const node: DatabaseNode = await stage.memberWithRole(role);
     const experiment = await Experiment.begin(stage, `Replica killed, ${role}`);
     await node.kill();
-    await stage.load.writes(200);
-    node.revive();
+    await stage.load.writes(200).finally(() => node.revive());
     expect(othersThan(await conclude(experiment), /^$/u)).toEqual([]);
   });
 
@@ -99,8 +96,7 @@ describe('a replica', () => {
     const node: DatabaseNode = await stage.memberWithRole(role);
     const experiment = await Experiment.begin(stage, `Replica cut off, ${role}`);
     node.machine.cut();
-    await stage.load.writes(200);
-    node.machine.mend();
+    await stage.load.writes(200).finally(() => node.machine.mend());
     expect(othersThan(await conclude(experiment), /^$/u)).toEqual([]);
   });
 });
@@ -110,8 +106,7 @@ describe('an instance', () => {
     const [instance] = stage.instances;
     const experiment = await Experiment.begin(stage, 'Instance killed');
     await instance!.end('SIGKILL');
-    await stage.load.writes(200);
-    instance!.revive();
+    await stage.load.writes(200).finally(() => instance!.revive());
     const row = await conclude(experiment);
     // Nobody knows what became of writes that it had been given.
     expect(othersThan(row, /^write 502$/u)).toEqual([]);

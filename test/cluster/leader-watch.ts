@@ -44,24 +44,19 @@ export class LeaderWatch {
 
   /** Rejects when it does not answer any more. */
   async #follow(node: DatabaseNode): Promise<void> {
-    const client = new Client({
-      connectionString: node.uri,
-      connectionTimeoutMillis: LONGEST,
-      query_timeout: LONGEST,
-    });
+    const client = new Client({ connectionString: node.uri });
     client.on('error', () => undefined);
     try {
-      await client.connect();
+      await withinLimit(client.connect());
       while (!this.#isOver) {
-        const { rows } = await client.query<{ readonly is_primary: boolean }>(
-          'select not pg_is_in_recovery() as is_primary',
-        );
+        const text = 'select not pg_is_in_recovery() as is_primary';
+        const { rows } = await withinLimit(client.query<{ readonly is_primary: boolean }>(text));
         this.#note(node, rows[0]?.is_primary === true);
         await sleep(INTERVAL);
       }
     } finally {
-      // Not awaited: there may be nobody left to close it.
-      void client.end().catch(() => undefined);
+      // Not ended: there may be nobody at the other end.
+      client.connection.stream.destroy();
     }
   }
 
@@ -71,5 +66,20 @@ export class LeaderWatch {
       this.#primaries.add(node);
       this.promotions.push({ node, at: performance.now() });
     }
+  }
+}
+
+/** The driver's own limits do not hold where a connection breaks while it is opened. */
+async function withinLimit<T>(work: Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const limit = sleep(LONGEST, undefined, { signal: end.signal }).then(() => {
+    throw new Error('no answer');
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    end.abort();
+    work.catch(() => undefined);
+    limit.catch(() => undefined);
   }
 }
