@@ -69,7 +69,7 @@ export class LeaderWatch {
   }
 }
 
-/** The driver's own limits do not hold where a connection breaks while it is opened. */
+/** Whatever becomes of the connection. */
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
   const end = new AbortController();
   const limit = sleep(LONGEST, undefined, { signal: end.signal }).then(() => {

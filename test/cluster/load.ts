@@ -11,7 +11,7 @@ const PAUSE = 20;
 const LONGEST = 90_000;
 
 export const WRITERS = 6;
-export const READERS = 4;
+const READERS = 4;
 
 interface Answer {
   readonly what: string;

@@ -75,7 +75,7 @@ test('compose: what services refer to is there, and their configuration is valid
 });
 
 interface Patroni {
-  readonly etcd3: { readonly hosts: string };
+  readonly etcd: { readonly hosts: string };
   readonly bootstrap: {
     readonly dcs: { readonly ttl: number; readonly loop_wait: number; readonly retry_timeout: number };
   };
@@ -164,7 +164,7 @@ test('a cluster: its files name the same servers, and the configuration is valid
   expect(dbUri).toContain(`@${servers.join(',')}/`);
   expect(dbUriReplicas).toEqual(servers.map((name) => `postgres://gate@${name}/shop`));
   const [patroni] = readYaml('deploy/cluster/patroni.yml') as [Patroni];
-  expect(patroni.etcd3.hosts).toBe(servers.map((name) => `${name}:2379`).join(','));
+  expect(patroni.etcd.hosts).toBe(servers.map((name) => `${name}:2379`).join(','));
   const { ttl, loop_wait: wait, retry_timeout: retry } = patroni.bootstrap.dcs;
   expect(wait + 2 * retry).toBeLessThanOrEqual(ttl);
   const haproxy = [...read('deploy/cluster/haproxy.cfg').matchAll(/^ +server (\S+) \1:5432$/gmu)];
