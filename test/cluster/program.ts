@@ -43,5 +43,14 @@ export function listChildren(pid: number): readonly number[] {
 
 /** None of them has time to notice what happened to another. */
 export function killAll(pids: readonly number[]): void {
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  for (const pid of pids) kill(pid);
+}
+
+/** Sessions come and go: who has just ended is as good as killed. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
