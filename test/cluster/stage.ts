@@ -31,8 +31,9 @@ const SCHEMA = `
 interface Member {
   readonly name: string;
   readonly role: string;
-  readonly state: string;
+  /** Of those that follow; a text where it is not known. */
   readonly lag?: number | string;
+  readonly timeline?: number;
 }
 
 export class Stage {
@@ -100,24 +101,14 @@ export class Stage {
     return new Map(rows);
   }
 
-  /** By the roles that Patroni gives. */
+  /** By the roles that Patroni gives, when all is whole. */
   async memberWithRole(role: 'sync_standby' | 'replica'): Promise<DatabaseNode> {
-    const members = await this.members();
+    await this.becomesWhole();
+    const members = await this.#listMembers();
     const name = members.find((member) => member.role === role)?.name;
     const node = this.nodes.find((each) => each.name === name);
     if (node === undefined) throw new Error(`there is no ${role} among ${JSON.stringify(members)}`);
     return node;
-  }
-
-  async members(): Promise<readonly Member[]> {
-    for (const { machine } of this.nodes) {
-      const url = `http://${machine.address}:8008/cluster`;
-      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-      const { members = [] } =
-        ((await answer?.json().catch(() => ({}))) as { readonly members?: readonly Member[] }) ?? {};
-      if (members.length > 0) return members;
-    }
-    return [];
   }
 
   async close(): Promise<void> {
@@ -134,12 +125,25 @@ export class Stage {
     let seen: readonly Member[] = [];
     await until(
       async () => {
-        seen = await this.members();
-        const following = seen.filter(({ role, state }) => role !== 'leader' && /running|streaming/u.test(state));
-        const isSafe = following.some(({ role }) => role === 'sync_standby');
-        return this.watch.primaries.length === 1 && following.length === 2 && isSafe;
+        seen = await this.#listMembers();
+        const leader = seen.find(({ role }) => role === 'leader');
+        // One that does not answer any more is listed for a while.
+        const following = seen.filter(({ lag, timeline }) => typeof lag === 'number' && timeline === leader?.timeline);
+        return following.length === 2 && following.some(({ role }) => role === 'sync_standby');
       },
       { seconds: 120, why: () => `a leader and two replicas, but ${JSON.stringify(seen)}` },
     );
+  }
+
+  /** As the leader has it: others may have been cut off. */
+  async #listMembers(): Promise<readonly Member[]> {
+    const [leader, ...others] = this.watch.primaries;
+    if (leader === undefined || others.length > 0) return [];
+    const url = `http://${leader.machine.address}:8008/cluster`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as {
+      readonly members?: readonly Member[];
+    };
+    return members;
   }
 }
