@@ -7,10 +7,11 @@ import type { ApiError } from '../errors/api-error.ts';
 import { resolveConnectionSettings, type ConnectionSettings, type TargetSession } from './connection-settings.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { openSocket, type DriverFailure, type DriverOptions } from './driver.ts';
+import { findFirstSuccess } from './first-success.ts';
 import { isSocketDirectory, type HostTarget } from './host-targets.ts';
 import { findDefaultHost, readPassword, readUserName } from './local-defaults.ts';
 import { type PlanOptions, Session } from './session.ts';
-import { checkTargetSession, listSessionKinds } from './target-session.ts';
+import { checkTargetSession, listSessionKinds, type SessionKind } from './target-session.ts';
 import { loadTlsAttempts, type TlsAttempt } from './tls-options.ts';
 
 export interface ConnectOptions {
@@ -35,27 +36,56 @@ const AUTHENTICATION_CLASS = '28';
 /** No entry of the server's `pg_hba.conf` matches: TLS may make the difference. */
 const NO_ACCESS_RULE = '28000';
 
+/** Milliseconds that a host has before the next one is tried beside it. */
+const STAGGER_MS = 250;
+/** Kinds that one host at most is of: whoever turns out to be it is the one, in whatever order hosts answer. */
+const SINGULAR_KINDS: ReadonlySet<SessionKind> = new Set(['read-write', 'primary']);
+
+interface Refusal {
+  readonly reason: string;
+  /** Another host would refuse as well. */
+  readonly isFinal: boolean;
+}
+
 /** Error: `cannotConnect` with the reason of every host tried, one per line. */
 export async function connect(options: ConnectOptions): Promise<Result<Session, ApiError>> {
   const settings = await resolveSettings(options);
   if (!settings.ok) return cannotConnect([settings.error]);
   const wanted = options.targetSession ?? settings.value.targetSession;
-  const reasons: string[] = [];
+  const refusals: Refusal[] = [];
   for (const kind of listSessionKinds(wanted)) {
-    for (const target of orderHosts(settings.value)) {
-      const opened = await openSession(settings.value, target, options);
-      const reason = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
-      if (opened.ok && reason === undefined) {
-        const session = opened.value;
-        session.findMismatch = () => checkTargetSession(session, kind);
-        return opened;
-      }
-      reasons.push(`connection to server at "${target.host}", port ${target.port} failed: ${reason}`);
-      if (opened.ok) await opened.value.close();
-      else if (opened.error.sqlstate?.startsWith(AUTHENTICATION_CLASS)) return cannotConnect(reasons);
-    }
+    const hosts = orderHosts(settings.value);
+    const opened = await findFirstSuccess(
+      hosts.map((target) => () => openFitting(settings.value, target, kind, options)),
+      {
+        stagger: SINGULAR_KINDS.has(kind) ? STAGGER_MS : undefined,
+        isFinal: ({ isFinal }) => isFinal,
+        onSurplus: (session) => void session.close(),
+      },
+    );
+    if (opened.ok) return opened;
+    refusals.push(...opened.error);
+    if (opened.error.some(({ isFinal }) => isFinal)) break;
   }
-  return cannotConnect(reasons);
+  return cannotConnect(refusals.map(({ reason }) => reason));
+}
+
+async function openFitting(
+  settings: ConnectionSettings,
+  target: HostTarget,
+  kind: SessionKind,
+  options: ConnectOptions,
+): Promise<Result<Session, Refusal>> {
+  const opened = await openSession(settings, target, options);
+  const mismatch = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
+  if (opened.ok && mismatch === undefined) {
+    const session = opened.value;
+    session.findMismatch = () => checkTargetSession(session, kind);
+    return ok(session);
+  }
+  if (opened.ok) await opened.value.close();
+  const isFinal = !opened.ok && opened.error.sqlstate?.startsWith(AUTHENTICATION_CLASS) === true;
+  return fail({ reason: `connection to server at "${target.host}", port ${target.port} failed: ${mismatch}`, isFinal });
 }
 
 /** What is wrong with the settings themselves, so that no attempt will ever succeed; undefined when nothing is. */

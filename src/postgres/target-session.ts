@@ -5,7 +5,7 @@ import type { TargetSession } from './connection-settings.ts';
 import { query } from './query.ts';
 import type { Session } from './session.ts';
 
-type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
+export type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
 
 /** What to look for, in this order: all hosts are tried for each. */
 export function listSessionKinds(wanted: TargetSession): readonly SessionKind[] {

@@ -74,6 +74,13 @@ test('compose: what services refer to is there, and their configuration is valid
   expect(Number.parseInt(own.stop_grace_period ?? '', 10)).toBeGreaterThan(config.serverShutdownGrace);
 });
 
+interface Patroni {
+  readonly etcd: { readonly hosts: string };
+  readonly bootstrap: {
+    readonly dcs: { readonly ttl: number; readonly loop_wait: number; readonly retry_timeout: number };
+  };
+}
+
 interface Container {
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly [string, string] } } };
@@ -153,4 +160,20 @@ test('systemd: the unit is the one of the documentation, its file is valid, and 
 test.each(['nginx.conf', 'haproxy.cfg', 'pgbouncer.ini'])('%s: the file is the one of the documentation', (file) => {
   // test/server/proxies.test.ts and test/server/pgbouncer.test.ts run them.
   expect(readMarkdown('docs/scale.md')).toContain(`\n${read(`deploy/${file}`)}\`\`\``);
+});
+
+test('a cluster: its files name the same servers, and the configuration is valid', () => {
+  const { dbUri, dbUriReplicas, serverPort } = configure({}, path.join(ROOT, 'deploy/cluster/rowhouse.conf'));
+  const servers = ['db-1', 'db-2', 'db-3'];
+  expect(new URL(dbUri.replace(/@.*\//u, '@h/')).searchParams.get('target_session_attrs')).toBe('read-write');
+  expect(dbUri).toContain(`@${servers.join(',')}/`);
+  expect(dbUriReplicas).toEqual(servers.map((name) => `postgres://gate@${name}/shop`));
+  const [patroni] = readYaml('deploy/cluster/patroni.yml') as [Patroni];
+  expect(patroni.etcd.hosts).toBe(servers.map((name) => `${name}:2379`).join(','));
+  const { ttl, loop_wait: wait, retry_timeout: retry } = patroni.bootstrap.dcs;
+  expect(wait + 2 * retry).toBeLessThanOrEqual(ttl);
+  const haproxy = [...read('deploy/cluster/haproxy.cfg').matchAll(/^ +server (\S+) \1:5432$/gmu)];
+  expect(haproxy.map(([, name]) => name)).toEqual(servers);
+  const nginx = [...read('deploy/cluster/nginx.conf').matchAll(/^ +server app-\d:(\d+) /gmu)];
+  expect(nginx.map(([, port]) => Number(port))).toEqual([serverPort, serverPort]);
 });

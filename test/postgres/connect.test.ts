@@ -170,6 +170,28 @@ describe('O171 several hosts', () => {
     );
   });
 
+  test.each(['read-write', 'primary'])(
+    'one that says nothing does not hold up the search for the %s one',
+    async (kind) => {
+      const silent = await openServer({ answer: () => {} });
+      const hosts = `host=127.0.0.1,127.0.0.1,${real.hostname} port=${silent.port},1,${real.port}`;
+      const session = await openSession(
+        `${hosts} user=${username} target_session_attrs=${kind} sslmode=disable password='${password}'`,
+      );
+      expect(session.target.port).toBe(Number(real.port));
+      await session.close();
+      expect(silent.connections()).toBe(1);
+    },
+  );
+
+  test('of several that will do, the first is taken, however long it takes', async () => {
+    const slow = await openServer({ answer: (socket) => setTimeout(() => socket.write(greeting()), 600) });
+    const hosts = `host=127.0.0.1,${real.hostname} port=${slow.port},${real.port}`;
+    const session = await openSession(`${hosts} user=${username} sslmode=disable password='${password}'`);
+    expect(session.target.port).toBe(slow.port);
+    await session.close();
+  });
+
   test('a refused password is not tried on the next', async () => {
     const first = await openServer({
       answer: (socket, packet) => {

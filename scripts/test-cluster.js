@@ -1,0 +1,63 @@
+// Builds a cluster on this machine and lets its parts fail under load: npm run test:cluster. It needs root, for namespaces of
+// its own, and the programs of Debian's packages; where these are missing it says so and is skipped.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+
+/** The program → the package that has it. */
+const PROGRAMS = {
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  nginx: 'nginx-light',
+  ip: 'iproute2',
+  mount: 'mount',
+  setpriv: 'util-linux',
+  unshare: 'util-linux',
+};
+
+/** Everything ends with the first process: nothing that was started or set up in them outlives it. */
+const NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+/** The shell stays, as the first process: whoever loses its parent becomes its child, and it must collect those that end. */
+const INSIDE =
+  'mount -t tmpfs tmpfs /run && ip link set lo up && npx vitest run --config test/cluster/vitest.config.ts "$@"; exit $?';
+
+const searchPath = `${process.env.PATH}:/usr/sbin:/sbin`;
+
+function isInstalled(program) {
+  return searchPath.split(':').some((folder) => existsSync(path.join(folder, program)));
+}
+
+function findMissing() {
+  const packages = Object.entries(PROGRAMS)
+    .filter(([program]) => !isInstalled(program))
+    .map(([, name]) => name);
+  const [, postgres] = /bin_dir: (\S+)/u.exec(readFileSync('deploy/cluster/patroni.yml', 'utf8')) ?? [];
+  if (!existsSync(path.join(postgres, 'postgres'))) packages.push('postgresql-15');
+  if (packages.length > 0) return `packages are missing: ${[...new Set(packages)].join(', ')}`;
+  if (process.getuid?.() !== 0) return 'it needs root';
+  const { status, stderr } = spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'add', 'trial', 'type', 'bridge']);
+  return status === 0 ? undefined : `namespaces are not permitted: ${stderr.toString().trim()}`;
+}
+
+/** The files of all machines are in a folder that other users may enter. */
+function runInside(args) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-cluster-'));
+  chmodSync(folder, 0o755);
+  const env = { ...process.env, PATH: searchPath, ROWHOUSE_CLUSTER_FOLDER: folder };
+  const { status } = spawnSync('unshare', [...NAMESPACES, 'sh', '-c', INSIDE, 'sh', ...args], {
+    stdio: 'inherit',
+    env,
+  });
+  rmSync(folder, { recursive: true, force: true });
+  return status ?? 1;
+}
+
+// Interrupted, everything inside ends by itself; what it leaves is then removed.
+process.on('SIGINT', () => {});
+
+const missing = findMissing();
+if (missing === undefined) process.exitCode = runInside(process.argv.slice(2));
+else console.log(`test:cluster is skipped: ${missing}`);

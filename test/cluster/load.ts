@@ -1,0 +1,130 @@
+// Clients that write, read what they have written, and read in between, and note what they were told. Nobody sends a write
+// twice.
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../server/support/until.ts';
+import type { Note } from './notes.ts';
+
+/** Milliseconds between the requests of a client. */
+const PAUSE = 20;
+/** Milliseconds. Beyond every limit of the servers, so that it is they who say how it ends. */
+const LONGEST = 90_000;
+
+export const WRITERS = 6;
+const READERS = 4;
+
+interface Answer {
+  readonly what: string;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface Written {
+  readonly request: number;
+  readonly position: string;
+}
+
+export class Load {
+  readonly notes: Note[] = [];
+  readonly #host: string;
+  readonly #agent: Agent = new Agent({ keepAlive: true });
+  readonly #clients: readonly Promise<void>[];
+  #nextRequest = 1;
+  /** The last write that somebody knows of. */
+  #latest: Written | undefined;
+  #isOver = false;
+
+  /** @param host port 80 */
+  constructor(host: string) {
+    this.#host = host;
+    const writers = Array.from({ length: WRITERS }, () => this.#keep(() => this.#write()));
+    const readers = Array.from({ length: READERS }, () => this.#keep(() => this.#readLatest()));
+    this.#clients = [...writers, ...readers];
+  }
+
+  /** Waits for so many more writes that succeed. */
+  async writes(count: number): Promise<void> {
+    const before = this.notes.length;
+    const done = (): number =>
+      this.notes.slice(before).filter(({ kind, what }) => kind === 'write' && what === '201').length;
+    await until(() => done() >= count, { why: () => `${count} more writes, after ${done()}` });
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    this.#agent.destroy();
+  }
+
+  async #keep(ask: () => Promise<void>): Promise<void> {
+    while (!this.#isOver) {
+      await ask();
+      await sleep(PAUSE);
+    }
+  }
+
+  async #write(): Promise<void> {
+    const number = this.#nextRequest;
+    this.#nextRequest += 1;
+    const { what, headers } = await this.#send('/entries', { body: `{"request":${number}}` });
+    this.#note({ kind: 'write', request: number, what, isStale: false });
+    if (what !== '201') return;
+    const written = { request: number, position: String(headers['svc-lsn']) };
+    this.#latest = written;
+    await this.#readWritten(written);
+  }
+
+  async #readWritten({ request: number, position }: Written): Promise<void> {
+    const { what, text } = await this.#send(`/entries?select=request&request=eq.${number}`, { position });
+    this.#note({ kind: 'positioned read', request: number, what, isStale: what === '200' && text === '[]' });
+  }
+
+  /** Of somebody else, with the position that was handed over and without. */
+  async #readLatest(): Promise<void> {
+    if (this.#latest === undefined) return;
+    await this.#readWritten(this.#latest);
+    const number = this.#latest.request;
+    const { what } = await this.#send(`/entries?select=request&request=eq.${number}`, {});
+    this.#note({ kind: 'read', request: number, what, isStale: false });
+  }
+
+  #note(note: Omit<Note, 'at'>): void {
+    this.notes.push({ ...note, at: performance.now() });
+  }
+
+  #send(
+    path: string,
+    { body = '', position }: { readonly body?: string; readonly position?: string },
+  ): Promise<Answer> {
+    return new Promise((resolve) => {
+      const settle = (what: string, text = '', headers: IncomingHttpHeaders = {}): void =>
+        resolve({ what, text, headers });
+      const outgoing = request({
+        agent: this.#agent,
+        host: this.#host,
+        method: body === '' ? 'GET' : 'POST',
+        path,
+        headers: {
+          ...(position === undefined ? {} : { 'svc-lsn': position }),
+          ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length }),
+        },
+        timeout: LONGEST,
+      });
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+      outgoing.on('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+      outgoing.on('response', (incoming) => {
+        let text = '';
+        incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        incoming.on('error', () => settle('cut'));
+        incoming.on('end', () => settle(describe(incoming.statusCode ?? 0, text), text, incoming.headers));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+/** With the code of an error of Rowhouse. */
+function describe(status: number, text: string): string {
+  const [, code] = /^\{"code":"(\w+)"/u.exec(text) ?? [];
+  return code === undefined ? String(status) : `${status} ${code}`;
+}
