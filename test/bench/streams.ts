@@ -37,7 +37,7 @@ const MB = 1_000_000;
 const PEER = fileURLToPath(new URL('stream-peer.js', import.meta.url));
 /** Of slow peers at once; the pool is large enough for all of them and for others. */
 const CROWD = 10;
-const POOL = '16';
+const POOL = '24';
 const COLUMNS = [
   'case, peers',
   'MB each',
