@@ -1,8 +1,8 @@
 // Memory in which bodies wait for clients that take them slowly, so that their connections to the database are free for
 // others before that. All streams of a pool share it.
 
-/** 64 MB. */
-const SIZE = 64 * 1024 * 1024;
+/** 24 MB. */
+const SIZE = 24 * 1024 * 1024;
 
 export class ReadAhead {
   #free: number = SIZE;

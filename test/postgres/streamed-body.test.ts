@@ -87,15 +87,15 @@ test('the connection is free at the end, however much is still to be taken', () 
 test('a known length is read ahead of a slow client where memory has room for it, until it has been taken', () => {
   const readAhead = new ReadAhead();
   const isFull = (): boolean => {
-    const hasRoom = readAhead.reserve(60 * MB);
-    if (hasRoom) readAhead.release(60 * MB);
+    const hasRoom = readAhead.reserve(20 * MB);
+    if (hasRoom) readAhead.release(20 * MB);
     return !hasRoom;
   };
-  const { body, seen } = open(50 * MB, ['a'], readAhead);
+  const { body, seen } = open(20 * MB, ['a'], readAhead);
   read(body, seen, () => false);
   body.add(Buffer.from('b'));
   expect([seen, isFull()]).toEqual([['pause', 'resume', 'a'], true]);
-  const other = open(50 * MB, ['c', 'd'], readAhead);
+  const other = open(20 * MB, ['c', 'd'], readAhead);
   read(other.body, other.seen, () => false);
   expect(other.seen).toEqual(['pause', 'c']);
   body.finish(undefined);
@@ -108,13 +108,13 @@ test('a known length is read ahead of a slow client where memory has room for it
 test('who leaves gives the memory back, before the end and after it', () => {
   for (const hasEnded of [false, true]) {
     const readAhead = new ReadAhead();
-    const { body, seen } = open(64 * MB, ['a', 'b'], readAhead);
+    const { body, seen } = open(24 * MB, ['a', 'b'], readAhead);
     read(body, seen, () => false);
     if (hasEnded) body.finish(undefined);
     expect(readAhead.reserve(1)).toBe(false);
     body.cancel();
     body.cancel();
-    expect(readAhead.reserve(64 * MB)).toBe(true);
+    expect(readAhead.reserve(24 * MB)).toBe(true);
     expect(readAhead.reserve(1)).toBe(false);
   }
 });
