@@ -15,7 +15,7 @@ const NOTE = 'a sentence of some length, as one finds them in notes';
 const MOST_MEMORY = 3;
 
 /** Bytes that rows take which are inserted while they arrive, whatever the length of their body. */
-const MOST_ARRIVING = 64_000_000;
+const MOST_ARRIVING = 40_000_000;
 
 let service: Service;
 afterEach(() => service?.stop());

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { CsvRowWriter, SLICE_OVER } from './csv-row-writer.ts';
+import { CsvRowWriter } from './csv-row-writer.ts';
 import { CsvScanner, LINE_FEED, UNFINISHED } from './csv-scanner.ts';
 import { HEADER_UNFINISHED, NO_HEADER, readHeader } from './parse-csv-rows.ts';
 import { lineFault } from './payload-errors.ts';
@@ -47,8 +47,7 @@ export class CsvFramer implements RowFramer {
     while (rows.length < MOST_JSON && scanner.findRecord()) {
       const start = scanner.position;
       const before = rows.mark();
-      let problem = rows.add(scanner);
-      for (; problem === SLICE_OVER; problem = rows.add(scanner)) yield;
+      const problem = yield* rows.add(scanner);
       if (problem === UNFINISHED && !isLast) {
         rows.reset(before);
         scanner.position = start;

@@ -1,12 +1,12 @@
 // Records of CSV → JSON objects (`writing.md` §3.3), written without decoding their text.
 import { sortedNames } from '../../contract/code-points.ts';
+import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { CsvScanner } from './csv-scanner.ts';
 import { BYTES_PER_SLICE, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
 import { type Mark, PieceWriter } from './piece-writer.ts';
 
 export const NOT_UTF8 = 'CSV is not valid UTF-8';
-export const SLICE_OVER: unique symbol = Symbol('slice over');
 
 const ENCODER = new TextEncoder();
 const NULL = ENCODER.encode('null');
@@ -24,10 +24,6 @@ export class CsvRowWriter {
   #isEmpty = true;
   /** Fields of the first row that have a header, which every other row must have as many of; undefined before it. */
   #width: number | undefined;
-  /** Whether a record has begun and not ended. */
-  #isWithin = false;
-  /** Fields of the present record that have a header. */
-  #count = 0;
   /** Bytes read and written at which the slice is over. */
   #sliceEnd = BYTES_PER_SLICE;
 
@@ -56,31 +52,33 @@ export class CsvRowWriter {
     this.#writer = new PieceWriter(4 * body.length);
     this.#writer.writeByte(OPEN_BRACKET);
     this.#isEmpty = true;
-    this.#isWithin = false;
     this.#sliceEnd = BYTES_PER_SLICE;
   }
 
-  /**
-   * Passes over one record, or goes on with the one under way: a generator for each would cost more than most records.
-   * @returns what is wrong with it; `SLICE_OVER`: others shall have their turn before the next call
-   */
-  add(scanner: CsvScanner): string | typeof SLICE_OVER | undefined {
-    if (!this.#isWithin) {
-      if (this.#endSlice(scanner)) return SLICE_OVER;
-      this.#beginRecord();
-    }
+  /** Passes over one record. @returns what is wrong with it */
+  *add(scanner: CsvScanner): Slices<string | undefined> {
+    if (!this.#isEmpty) this.#writer.writeByte(COMMA);
+    let count = 0;
     do {
       const problem = scanner.scanField();
       if (problem !== undefined) return problem;
-      const prefix = this.#prefixes[this.#count];
+      const prefix = this.#prefixes[count];
       if (prefix !== undefined) {
         this.#writer.write(prefix);
-        if (!this.#writeValue(scanner.start, scanner.end)) return NOT_UTF8;
-        this.#count++;
+        if (!this.#writeValue(scanner)) return NOT_UTF8;
+        count++;
       }
-      if (scanner.isRecordEnd) return this.#endRecord();
-    } while (!this.#endSlice(scanner));
-    return SLICE_OVER;
+      const work = scanner.position + this.#writer.length;
+      if (work >= this.#sliceEnd) {
+        yield;
+        this.#sliceEnd = work + BYTES_PER_SLICE;
+      }
+    } while (!scanner.isRecordEnd);
+    this.#width ??= count;
+    if (count !== this.#width) return 'All lines must have same number of fields';
+    this.#writer.writeByte(CLOSE_BRACE);
+    this.#isEmpty = false;
+    return undefined;
   }
 
   mark(): Mark {
@@ -89,7 +87,6 @@ export class CsvRowWriter {
 
   /** Takes back a record that could not be added whole. */
   reset(mark: Mark): void {
-    this.#isWithin = false;
     this.#writer.reset(mark);
   }
 
@@ -99,30 +96,7 @@ export class CsvRowWriter {
     return this.#writer.finish();
   }
 
-  /** @returns whether the slice is over; then another one begins */
-  #endSlice({ position }: CsvScanner): boolean {
-    const work = position + this.#writer.length;
-    if (work < this.#sliceEnd) return false;
-    this.#sliceEnd = work + BYTES_PER_SLICE;
-    return true;
-  }
-
-  #beginRecord(): void {
-    if (!this.#isEmpty) this.#writer.writeByte(COMMA);
-    this.#isWithin = true;
-    this.#count = 0;
-  }
-
-  #endRecord(): string | undefined {
-    this.#width ??= this.#count;
-    if (this.#count !== this.#width) return 'All lines must have same number of fields';
-    this.#writer.writeByte(CLOSE_BRACE);
-    this.#isEmpty = false;
-    this.#isWithin = false;
-    return undefined;
-  }
-
-  #writeValue(start: number, end: number): boolean {
+  #writeValue({ start, end }: CsvScanner): boolean {
     if (this.#isNull(start, end)) {
       this.#writer.write(NULL);
       return true;

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
-import { CsvRowWriter, NOT_UTF8, SLICE_OVER } from './csv-row-writer.ts';
+import { CsvRowWriter, NOT_UTF8 } from './csv-row-writer.ts';
 import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
 import { MAX_NAMES } from './payload.ts';
 
@@ -33,8 +33,7 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   rows.begin(body);
   const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
   while (scanner.findRecord()) {
-    let problem = rows.add(scanner);
-    for (; problem === SLICE_OVER; problem = rows.add(scanner)) yield;
+    const problem = yield* rows.add(scanner);
     if (problem !== undefined) return fail(problem);
     if (rows.length > most) return fail('The CSV has too many rows for names of that length');
   }

@@ -45,11 +45,8 @@ export class PieceWriter {
 
   write(bytes: Uint8Array): void {
     if (this.#used + bytes.length > this.#piece.length) this.#next(bytes.length);
-    // Most are names of columns and escapes, for which a call of `set` takes longer than the loop.
-    const piece = this.#piece;
-    let used = this.#used;
-    for (let index = 0; index < bytes.length; index++) piece[used++] = bytes[index] ?? 0;
-    this.#used = used;
+    this.#piece.set(bytes, this.#used);
+    this.#used += bytes.length;
   }
 
   /**
