@@ -1,33 +1,26 @@
 // A socket that brings more than its turn: it rests until the others have been served.
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ReadTurns } from '../../src/postgres/read-turns.ts';
-import { ReadingSocket } from '../../src/postgres/reading-socket.ts';
+import type { ReadingSocket } from '../../src/postgres/reading-socket.ts';
+import { type ConnectedSockets, connectSockets } from './support/connected-sockets.ts';
 
 const SENT = 8 * 1024 * 1024;
 /** Bytes after which a socket rests, and those of one more read. */
 const MOST_IN_A_TURN = (128 + 64) * 1024;
 
-const server = createServer();
+let sockets: ConnectedSockets;
 let socket: ReadingSocket;
 let peer: Socket;
 
 beforeEach(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  socket = new ReadingSocket();
-  const accepted = once(server, 'connection') as Promise<[Socket]>;
-  socket.connect((server.address() as AddressInfo).port, '127.0.0.1');
-  [peer] = await accepted;
+  sockets = await connectSockets();
+  ({ socket, peer } = sockets);
 });
 
-afterEach(async () => {
-  socket.destroy();
-  peer.destroy();
-  server.close();
-  await once(server, 'close');
-});
+afterEach(() => sockets.close());
 
 test('in one turn of the event loop no more is read than a turn allows, and in the end all', async () => {
   const turns = new ReadTurns(socket);

@@ -1,27 +1,20 @@
 // A socket whose reader offers memory: what arrives there, what arrives elsewhere, and that nothing is written over.
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ReadingSocket } from '../../src/postgres/reading-socket.ts';
+import type { ReadingSocket } from '../../src/postgres/reading-socket.ts';
+import { type ConnectedSockets, connectSockets } from './support/connected-sockets.ts';
 
-const server = createServer();
+let sockets: ConnectedSockets;
 let socket: ReadingSocket;
 let peer: Socket;
 
 beforeEach(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  socket = new ReadingSocket();
-  const accepted = once(server, 'connection') as Promise<[Socket]>;
-  socket.connect((server.address() as AddressInfo).port, '127.0.0.1');
-  [peer] = await accepted;
+  sockets = await connectSockets();
+  ({ socket, peer } = sockets);
 });
 
-afterEach(async () => {
-  socket.destroy();
-  peer.destroy();
-  server.close();
-  await once(server, 'close');
-});
+afterEach(() => sockets.close());
 
 async function receive(length: number): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];

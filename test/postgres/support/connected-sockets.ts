@@ -1,0 +1,26 @@
+// A socket that reads as the driver's do, connected to a peer that a test sends from.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { ReadingSocket } from '../../../src/postgres/reading-socket.ts';
+
+export interface ConnectedSockets {
+  readonly socket: ReadingSocket;
+  readonly peer: Socket;
+  readonly close: () => Promise<void>;
+}
+
+export async function connectSockets(): Promise<ConnectedSockets> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = new ReadingSocket();
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  socket.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [peer] = await accepted;
+  const close = async (): Promise<void> => {
+    socket.destroy();
+    peer.destroy();
+    server.close();
+    await once(server, 'close');
+  };
+  return { socket, peer, close };
+}
