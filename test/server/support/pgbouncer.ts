@@ -1,11 +1,11 @@
 // A PgBouncer of our own in front of the tests' PostgreSQL, where one is installed.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '../../support/server-process.ts';
+import { isListening } from './is-listening.ts';
 import { fitRecipe } from './recipe.ts';
 import { until } from './until.ts';
 
@@ -32,7 +32,8 @@ export async function startPgBouncer(databaseUri: string, users: readonly string
   // It refuses to run as root.
   const asSomebodyElse = process.getuid?.() === 0 ? ['--user=nobody'] : [];
   const child = spawn('pgbouncer', ['--quiet', ...asSomebodyElse, configFile], { stdio: 'ignore' });
-  await until(() => isListening(port, child), { why: () => 'PgBouncer does not listen' });
+  const why = (): string => `PgBouncer does not listen (exit code ${child.exitCode})`;
+  await until(() => isListening(child, port, why), { why });
   return {
     lead: (uri) => Object.assign(new URL(uri), { port: String(port) }).href,
     async stop() {
@@ -50,18 +51,6 @@ function renderConfig(parts: { databasePort: string; port: number; userFile: str
     'auth_type = scram-sha-256': 'auth_type = trust',
     '/etc/pgbouncer/users.txt': parts.userFile,
     'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`,
-  });
-}
-
-function isListening(port: number, child: ChildProcess): Promise<boolean> {
-  if (child.exitCode !== null) throw new Error(`PgBouncer ended with code ${child.exitCode}`);
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
   });
 }
 

@@ -1,5 +1,5 @@
 // nginx and HAProxy of our own before two instances, with the files of `deploy/`, where they are installed.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort, type ServerProcess } from '../../support/server-process.ts';
+import { isListening } from './is-listening.ts';
 import { fitRecipe } from './recipe.ts';
 import { until } from './until.ts';
 
@@ -103,18 +104,6 @@ async function run(
     await rm(folder, { recursive: true });
   };
   return { port, stop };
-}
-
-function isListening(child: ChildProcess, port: number, why: () => string): Promise<boolean> {
-  if (child.exitCode !== null) throw new Error(why());
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
 }
 
 /** A command for HAProxy's Runtime API. */
