@@ -47,7 +47,15 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
   const isLong = declared > Math.min(UNCHECKED_BYTES, rules.maxSize) || rules.onWanted !== undefined;
-  if (!isLong) return new BodyReader(incoming, rules, { declared, limit: undefined }).read();
+  if (!isLong) {
+    // Node's parser is still at work on the packet that has brought the head: most bodies come in the same one.
+    await Promise.resolve();
+    if (incoming.destroyed) return { kind: 'aborted' };
+    const bytes = takeReceived(incoming, rules);
+    return bytes === undefined
+      ? new BodyReader(incoming, rules, { declared, limit: undefined }).read()
+      : { kind: 'body', bytes };
+  }
   const reading = await rules.check();
   if (!reading.ok) return { kind: 'refused', response: reading.error };
   if (incoming.destroyed) return { kind: 'aborted' };
@@ -57,6 +65,13 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   rules.onWanted?.();
   if (isOver) return { kind: 'arriving', body: new IncomingBody(incoming, rules.watch, []) };
   return new BodyReader(incoming, rules, { declared, limit }).read();
+}
+
+/** @returns undefined for a body that has not come whole, or is too long to be taken unchecked */
+function takeReceived(incoming: IncomingMessage, { maxSize, isKept }: BodyRules): Uint8Array | undefined {
+  if (!incoming.complete || incoming.readableLength > Math.min(UNCHECKED_BYTES, maxSize)) return undefined;
+  const bytes: unknown = incoming.read();
+  return isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
 }
 
 /** Bytes beyond which a body is no longer held. */

@@ -15,8 +15,6 @@ export interface BodySource {
   readonly rows: string;
   readonly shape: RowsShape;
   readonly scalarColumn: string;
-  /** A query of the same rows for the CSV header; undefined: the format needs none. */
-  readonly headerQuery: string | undefined;
 }
 
 export function renderBody(format: BodyFormat, source: BodySource): string {
@@ -76,12 +74,26 @@ export function renderLine(source: BodySource): string {
   return `replace(${json}, E'\\n', ' ')`;
 }
 
-/** Header: keys of the first row. Lines: PostgreSQL's row text, made once for each row, without its parentheses. */
-function renderCsv({ rows, headerQuery = '' }: BodySource): string {
-  const keys = `SELECT json_object_keys(row_to_json("h".*)) AS "k" FROM (${headerQuery}) AS "h"`;
-  const header = `(SELECT coalesce(string_agg("k", ','), '') FROM (${keys}) AS "n")`;
-  const line = `left(right((${rows}.*)::text, -1), -1)`;
-  return `${header} || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
+/**
+ * What the lines of CSV are made of: of each row PostgreSQL's text of it as bytes, from which the parentheses can be cut
+ * without counting characters, and of the first one its keys.
+ *
+ * @param query of the rows
+ * @param rows quoted alias for them
+ */
+export function renderCsvRows(query: string, rows: string): string {
+  const keys = `SELECT coalesce(string_agg("k", ','), '') || E'\\n' FROM json_object_keys(row_to_json(${rows}.*)) AS "k"`;
+  return (
+    `SELECT textsend((${rows}.*)::text) AS "line", ` +
+    `CASE WHEN row_number() OVER () = 1 THEN textsend((${keys})) END AS "header" FROM (${query}) AS ${rows}`
+  );
+}
+
+/** Of rows as `renderCsvRows` gives them; bytes. */
+function renderCsv({ rows }: BodySource): string {
+  const line = `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
+  const withHeader = `CASE WHEN ${rows}."header" IS NULL THEN ${line} ELSE ${rows}."header" || ${line} END`;
+  return `coalesce(string_agg(${withHeader}, E'\\n'::bytea), E'\\n'::bytea)`;
 }
 
 function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {

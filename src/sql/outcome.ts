@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { renderBody, renderLine, type RowsShape } from './body.ts';
+import { renderBody, renderCsvRows, renderLine, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -28,24 +28,14 @@ export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
   return kind === 'csv' || kind === 'custom' ? 'jsonb' : 'json';
 }
 
-const PAGE = '"_page"';
-
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
   if (plan.pageRows !== 'counted' && parts.hasBody) return renderStream(parts, builder);
   const { format } = plan.output;
+  const isCsv = parts.hasBody && format.kind === 'csv';
+  const source = isCsv ? renderCsvRows(parts.rows, builder.alias()) : parts.rows;
   const rows = builder.alias();
-  // The CSV header needs the first row beside all rows: the rows become a table expression of their own.
-  const isShared = parts.hasBody && format.kind === 'csv';
-  const source = isShared ? PAGE : `(${parts.rows})`;
-  const tables = isShared ? [...parts.with, `${PAGE} AS (${parts.rows})`] : parts.with;
-  const body = parts.hasBody
-    ? renderBody(format, {
-        rows,
-        shape: parts.shape,
-        scalarColumn: parts.scalarColumn,
-        headerQuery: `SELECT * FROM ${PAGE} LIMIT 1`,
-      })
-    : "''";
+  const { shape, scalarColumn } = parts;
+  const body = parts.hasBody ? renderBody(format, { rows, shape, scalarColumn }) : "''";
   // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
@@ -57,11 +47,11 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
     `${body} AS "body"`,
   ];
   const text = joinClauses([
-    tables.length > 0 ? `WITH ${tables.join(', ')}` : '',
+    parts.with.length > 0 ? `WITH ${parts.with.join(', ')}` : '',
     `SELECT ${columns.join(', ')}`,
-    `FROM ${source} AS ${rows}`,
+    `FROM (${source}) AS ${rows}`,
   ]);
-  const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
+  const isBinary = isCsv || (parts.hasBody && format.kind === 'custom' && format.handler.isBinary);
   return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
 }
 
@@ -69,7 +59,7 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
 function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainStatement {
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
-  const line = renderLine({ rows, shape, scalarColumn, headerQuery: undefined });
+  const line = renderLine({ rows, shape, scalarColumn });
   const columns = [
     `${head}."total"`,
     `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,

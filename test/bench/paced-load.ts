@@ -1,7 +1,8 @@
-// A modest closed loop: a few clients that ask in turn, each waits for its answer and rests a while → how long the answers
-// took, until told to stop.
-import { Agent, request, type RequestOptions } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+// A modest closed loop → how long the answers took, until told to stop. In a process of its own, so that what the caller
+// does meanwhile is not counted as time of the server.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 export interface Latencies {
   readonly count: number;
@@ -16,52 +17,18 @@ export interface PacedLoad {
   stop(): Promise<Latencies>;
 }
 
-const CLIENTS = 4;
-/** Milliseconds between an answer and the next question. */
-const REST = 5;
-
 /** @param paths all of which answer 200 */
 export function startPacedLoad(port: number, paths: readonly string[]): PacedLoad {
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const latencies: number[] = [];
-  const end = new AbortController();
-  const runClient = async (first: number): Promise<void> => {
-    for (let next = first; !end.signal.aborted; next += 1) {
-      const start = performance.now();
-      await discardBody({ agent, host: '127.0.0.1', port, path: paths[next % paths.length] });
-      latencies.push(performance.now() - start);
-      await setTimeout(REST);
-    }
-  };
-  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, client) => runClient(client)));
+  const child = fork(fileURLToPath(new URL('paced-client.js', import.meta.url)), [String(port), ...paths]);
+  const result = once(child, 'message') as Promise<[Latencies]>;
+  const exit = once(child, 'exit');
   return {
     async stop() {
-      end.abort();
-      await clients;
-      agent.destroy();
-      return summarize(latencies);
+      if (child.connected) child.send('stop');
+      const latencies = await Promise.race([result, exit.then(() => undefined)]);
+      if (latencies === undefined) throw new Error('the paced load ended without a result');
+      await exit;
+      return latencies[0];
     },
   };
-}
-
-/** Length of the body, which is not kept. Throws unless the status is 200. */
-export function discardBody(options: RequestOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(options, (response) => {
-      let length = 0;
-      response.on('data', (chunk: Buffer) => (length += chunk.length));
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(length);
-        else reject(new Error(`${options.path} was answered by ${response.statusCode}`));
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
-}
-
-function summarize(latencies: readonly number[]): Latencies {
-  const sorted = latencies.toSorted((left, right) => left - right);
-  const quantile = (part: number): number => sorted[Math.floor(part * sorted.length)] ?? NaN;
-  return { count: sorted.length, p50: quantile(0.5), p99: quantile(0.99), longest: sorted.at(-1) ?? NaN };
 }

@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util';
 import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { withConnection } from '../../src/embedded/sql-session.ts';
+import { discardBody } from './discard-body.ts';
 import { generateSchema, LARGE_SCHEMA, type SchemaSize } from './generate-schema.ts';
-import { discardBody, type Latencies, startPacedLoad } from './paced-load.ts';
+import { type Latencies, startPacedLoad } from './paced-load.ts';
 import { ProbedServer } from './probed-server.ts';
 import { median, renderTable } from './report.ts';
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { readFamilyTime, readProcessTime, startMeter, totalTime } from './cpu-time.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 import { startBenchServer } from './bench-server.ts';
+import { startPacedLoad } from './paced-load.ts';
 import { renderTable } from './report.ts';
 
 const USAGE = `npm run bench:streams-in -- [options]
@@ -32,7 +33,8 @@ const MEGABYTE = 1_000_000;
 const BLOCK_ROWS = 400;
 /** Bytes per second. */
 const SLOW = 1_000_000;
-const ASK_EVERY_MS = 5;
+/** Half of the connections may be kept by uploads. */
+const POOL = '24';
 
 interface Format {
   readonly name: string;
@@ -122,9 +124,8 @@ async function measureWork({ port, server, database }: Stage, work: () => Promis
   // Sets the peak back to the present size.
   if (existsSync(`/proc/${server}/clear_refs`)) writeFileSync(`/proc/${server}/clear_refs`, '5');
   const meanwhile = new AbortController();
-  const times: number[] = [];
   let backend = 0;
-  const asking = askMeanwhile(port, times, meanwhile.signal);
+  const others = startPacedLoad(port, ['/track?track_id=eq.17', '/track?track_id=eq.2711']);
   const sampling = (async () => {
     while (!meanwhile.signal.aborted) {
       for (const pid of listChildren(database.pid)) backend = Math.max(backend, readMemory(pid, 'RssAnon'));
@@ -138,30 +139,9 @@ async function measureWork({ port, server, database }: Stage, work: () => Promis
   const seconds = (performance.now() - start) / 1000;
   const [serverTime, databaseTime] = [serverMeter(1), databaseMeter(1)].map(totalTime);
   meanwhile.abort();
-  await Promise.all([asking, sampling]);
-  times.sort((one, other) => one - other);
-  const p99 = times[Math.floor(times.length * 0.99)] ?? NaN;
+  await sampling;
+  const { p99 } = await others.stop();
   return { seconds, serverTime, databaseTime, server: readMemory(server, 'VmHWM') - idle, backend, p99 };
-}
-
-async function askMeanwhile(port: number, times: number[], signal: AbortSignal): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  while (!signal.aborted) {
-    const start = performance.now();
-    const outgoing = request({
-      agent,
-      host: '127.0.0.1',
-      port,
-      path: `/track?track_id=eq.${(times.length % 3000) + 1}`,
-    });
-    outgoing.end();
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    incoming.resume();
-    await once(incoming, 'end');
-    times.push(performance.now() - start);
-    await sleep(ASK_EVERY_MS);
-  }
-  agent.destroy();
 }
 
 function listChildren(parent: number): readonly number[] {
@@ -207,7 +187,7 @@ const COLUMNS = [
 async function run(megabytes: number, seconds: number): Promise<string> {
   const database = await startBenchDatabase();
   await database.run(TABLE);
-  const server = await startBenchServer(database.uri, { environment: { SVC_DB_POOL: '16' } });
+  const server = await startBenchServer(database.uri, { environment: { SVC_DB_POOL: POOL } });
   const stage = { port: server.port, server: server.pid, database };
   const rows: (readonly string[])[] = [COLUMNS];
   const bytes = megabytes * MEGABYTE;

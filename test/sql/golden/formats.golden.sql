@@ -39,56 +39,46 @@ FROM (
 -- CSV: the first row's keys, then the rows' text; embeds as jsonb, whose text has no line breaks
 -- GET /boats?select=id,label,flags,harbours(name)&order=id
 -- Accept: text/csv
-WITH "_page" AS (
-  SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
-  FROM "api"."boats"
-  LEFT JOIN LATERAL (
-    SELECT "harbours_1"."name"
-    FROM "api"."harbours" AS "harbours_1"
-    WHERE "harbours_1"."id" = "boats"."harbour_id"
-  ) AS "_1" ON TRUE
-  ORDER BY "boats"."id"
-)
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
-  SELECT coalesce(string_agg("k", ','), '')
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(CASE WHEN "_3"."header" IS NULL THEN substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) ELSE "_3"."header" || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+FROM (
+  SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
+    SELECT coalesce(string_agg("k", ','), '') || E'\n'
+    FROM json_object_keys(row_to_json("_2".*)) AS "k"
+  )) END AS "header"
   FROM (
-    SELECT json_object_keys(row_to_json("h".*)) AS "k"
-    FROM (
-      SELECT *
-      FROM "_page"
-      LIMIT 1
-    ) AS "h"
-  ) AS "n"
-) || E'\n' || coalesce(string_agg(left(right(("_2".*)::text, -1), -1), E'\n'), '') AS "body"
-FROM "_page" AS "_2"
+    SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
+    FROM "api"."boats"
+    LEFT JOIN LATERAL (
+      SELECT "harbours_1"."name"
+      FROM "api"."harbours" AS "harbours_1"
+      WHERE "harbours_1"."id" = "boats"."harbour_id"
+    ) AS "_1" ON TRUE
+    ORDER BY "boats"."id"
+  ) AS "_2"
+) AS "_3"
 
 -- CSV with a count
 -- GET /boats?select=id&limit=1
 -- Accept: text/csv
 -- Prefer: count=exact
-WITH "_page" AS (
-  SELECT "boats"."id"
-  FROM "api"."boats"
-  LIMIT $1
-)
 SELECT count(*) AS "page_rows", (
   SELECT count(*)
   FROM (
     SELECT 1
     FROM "api"."boats"
   ) AS "_1"
-) AS "total", {settings}, (
-  SELECT coalesce(string_agg("k", ','), '')
+) AS "total", {settings}, coalesce(string_agg(CASE WHEN "_3"."header" IS NULL THEN substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) ELSE "_3"."header" || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+FROM (
+  SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
+    SELECT coalesce(string_agg("k", ','), '') || E'\n'
+    FROM json_object_keys(row_to_json("_2".*)) AS "k"
+  )) END AS "header"
   FROM (
-    SELECT json_object_keys(row_to_json("h".*)) AS "k"
-    FROM (
-      SELECT *
-      FROM "_page"
-      LIMIT 1
-    ) AS "h"
-  ) AS "n"
-) || E'\n' || coalesce(string_agg(left(right(("_2".*)::text, -1), -1), E'\n'), '') AS "body"
-FROM "_page" AS "_2"
+    SELECT "boats"."id"
+    FROM "api"."boats"
+    LIMIT $1
+  ) AS "_2"
+) AS "_3"
 -- $1 = "1"
 
 -- GeoJSON

@@ -334,22 +334,17 @@ FROM (
 -- CSV of a scalar
 -- GET /rpc/add?a=2&b=3
 -- Accept: text/csv
-WITH "_page" AS (
-  SELECT "add".*
-  FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
-)
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, (
-  SELECT coalesce(string_agg("k", ','), '')
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(CASE WHEN "_2"."header" IS NULL THEN substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2) ELSE "_2"."header" || substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+FROM (
+  SELECT textsend(("_1".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
+    SELECT coalesce(string_agg("k", ','), '') || E'\n'
+    FROM json_object_keys(row_to_json("_1".*)) AS "k"
+  )) END AS "header"
   FROM (
-    SELECT json_object_keys(row_to_json("h".*)) AS "k"
-    FROM (
-      SELECT *
-      FROM "_page"
-      LIMIT 1
-    ) AS "h"
-  ) AS "n"
-) || E'\n' || coalesce(string_agg(left(right(("_1".*)::text, -1), -1), E'\n'), '') AS "body"
-FROM "_page" AS "_1"
+    SELECT "add".*
+    FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
+  ) AS "_1"
+) AS "_2"
 -- $1 = "2"
 -- $2 = "3"
 

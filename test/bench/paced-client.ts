@@ -1,0 +1,42 @@
+// The process of `paced-load.ts`: a few clients that ask in turn, each waits for its answer and rests a while, until a
+// message asks for the result.
+//   paced-client.js PORT PATH…
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { discardBody } from './discard-body.ts';
+import type { Latencies } from './paced-load.ts';
+
+const CLIENTS = 4;
+/** Milliseconds between an answer and the next question. */
+const REST = 5;
+/** First answers of each client, for which the process compiles itself. */
+const WARM_UP = 20;
+
+const [port, ...paths] = process.argv.slice(2);
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+const latencies: number[] = [];
+let isEnding = false;
+
+const clients = Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(client)));
+await Promise.race([once(process, 'message'), clients]);
+isEnding = true;
+await clients;
+agent.destroy();
+process.send?.(summarize(latencies));
+process.disconnect();
+
+async function ask(first: number): Promise<void> {
+  for (let next = 0; !isEnding; next += 1) {
+    const start = performance.now();
+    await discardBody({ agent, host: '127.0.0.1', port, path: paths[(first + next) % paths.length] });
+    if (next >= WARM_UP) latencies.push(performance.now() - start);
+    await setTimeout(REST);
+  }
+}
+
+function summarize(all: readonly number[]): Latencies {
+  const sorted = all.toSorted((left, right) => left - right);
+  const quantile = (part: number): number => sorted[Math.floor(part * sorted.length)] ?? NaN;
+  return { count: sorted.length, p50: quantile(0.5), p99: quantile(0.99), longest: sorted.at(-1) ?? NaN };
+}
