@@ -16,18 +16,18 @@ const WARM_UP = 20;
 const [port, ...paths] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 const latencies: number[] = [];
-let isEnding = false;
+const end = new AbortController();
 
 const clients = Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(client)));
 await Promise.race([once(process, 'message'), clients]);
-isEnding = true;
+end.abort();
 await clients;
 agent.destroy();
 process.send?.(summarize(latencies));
 process.disconnect();
 
 async function ask(first: number): Promise<void> {
-  for (let next = 0; !isEnding; next += 1) {
+  for (let next = 0; !end.signal.aborted; next += 1) {
     const start = performance.now();
     await discardBody({ agent, host: '127.0.0.1', port, path: paths[(first + next) % paths.length] });
     if (next >= WARM_UP) latencies.push(performance.now() - start);
