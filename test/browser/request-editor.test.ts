@@ -35,8 +35,25 @@ describeInBrowser('the editor of the request', () => {
     await page.keyboard.type('nam');
     await page.getByRole('listbox').getByRole('option', { name: /^name/u }).waitFor();
     await page.keyboard.press('Tab');
+    await expect.poll(() => textOf(page)).toBe('/houses?select=streets(name)');
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/houses?select=streets(name)');
+  });
+
+  test('Tab takes an option that is still looked for', async () => {
+    const { page } = await explorer.open('#/houses');
+    await editorOf(page).fill('/houses?select=streets()');
+    await page.keyboard.press('Escape');
+    await editorOf(page).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    // In one turn of the page, so that nothing can have been found when the key comes.
+    await page.evaluate(`(() => {
+      document.execCommand('insertText', false, 'nam');
+      const editor = document.querySelector('.request-bar-editor').shadowRoot.querySelector('.cm-content');
+      editor.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true }));
+    })()`);
+    await expect.poll(() => textOf(page)).toBe('/houses?select=streets(name)');
   });
 
   test('what was typed before the schema is known is completed as soon as it is', async () => {

@@ -8,15 +8,15 @@ const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
 
 const KEYWORDS =
   'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST CLOSE COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISCARD DISTINCT DO ' +
-  'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FORMAT FROM GROUP ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
-  'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER READ REPEATABLE RESET ' +
+  'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FOR FORMAT FROM GROUP ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
+  'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER OVER READ REPEATABLE RESET ' +
   'RETURNING ROLE ROLLBACK TEMP PLANS SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
 
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
   'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
-  'jsonb_build_object jsonb_to_record jsonb_to_recordset left length max min nextval nullif phraseto_tsquery plainto_tsquery ' +
-  'right row_to_json set_config string_agg substring sum to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
+  'jsonb_build_object jsonb_to_record jsonb_to_recordset length max min nextval nullif octet_length phraseto_tsquery plainto_tsquery ' +
+  'row_number row_to_json set_config string_agg substring sum textsend to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
 
 const TYPES =
   'bigint bit boolean bytea character date double float8 inet int int4range integer interval json jsonb money numeric point ' +

@@ -1,5 +1,5 @@
 // One filter: its column, its operator, its value. It is applied as soon as it is complete.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Filter } from '../../../src/request/query/query-params.ts';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
@@ -26,7 +26,8 @@ const EMBED = 'embed ';
 
 export function FilterEditor({ level, filter, onFilter, actions }: FilterEditorProps): VNode {
   const [draft, setDraft] = useState<Filter | undefined>(undefined);
-  useEffect(() => setDraft(undefined), [JSON.stringify(filter)]);
+  // Before anything can be chosen: an effect that came later would take the choice back.
+  useLayoutEffect(() => setDraft(undefined), [JSON.stringify(filter)]);
   const shown = draft ?? filter;
   const put = (next: Filter, step: HistoryStep = 'push'): void => {
     setDraft(isComplete(next.operation) ? undefined : next);

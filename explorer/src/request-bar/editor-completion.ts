@@ -11,7 +11,7 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
+import { EditorView } from '@codemirror/view';
 import { complete } from '../complete/complete.ts';
 import type { CompletionOption } from '../complete/offer.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -27,7 +27,7 @@ export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknow
     onUnknown();
     return null;
   };
-  return autocompletion({
+  const completion = autocompletion({
     override: [offer],
     icons: false,
     // Enter sends the request unless an option was chosen by the arrow keys.
@@ -36,6 +36,7 @@ export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknow
     activateOnTypingDelay: 30,
     optionClass: ({ type }) => `option-${type ?? 'value'}`,
   });
+  return [completion, acceptWhenOffered];
 }
 
 function completeInEditor({ state, pos }: CompletionContext, schema: SchemaIndex): CompletionResult | null {
@@ -61,9 +62,24 @@ function toEditorOption({ label, detail, kind, apply, caret = apply.length }: Co
   };
 }
 
-/** Takes the option that is chosen, or the first one. */
+/** Takes the option that is chosen, or the first one; while they are looked for, as soon as they are there. */
 export function acceptFirst(view: EditorView): boolean {
-  if (completionStatus(view.state) !== 'active') return false;
+  const status = completionStatus(view.state);
+  if (status === 'active') return accept(view);
+  if (status === 'pending') awaitingOffer.add(view);
+  return status === 'pending';
+}
+
+function accept(view: EditorView): boolean {
   if (selectedCompletion(view.state) === null) moveCompletionSelection(true)(view);
   return acceptCompletion(view);
 }
+
+const awaitingOffer: WeakSet<EditorView> = new WeakSet();
+
+const acceptWhenOffered: Extension = EditorView.updateListener.of(({ view, state, docChanged, selectionSet }) => {
+  const status = completionStatus(state);
+  if (!awaitingOffer.has(view) || (status === 'pending' && !docChanged && !selectionSet)) return;
+  awaitingOffer.delete(view);
+  if (status === 'active' && !docChanged && !selectionSet) accept(view);
+});
