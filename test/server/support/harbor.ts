@@ -1,5 +1,6 @@
 // A small database with roles of its own, so that settings of roles in one test file do not reach another.
 import { Client } from 'pg';
+import { onTestFinished } from 'vitest';
 import { createDatabase, runSql } from '../../support/database.ts';
 import { withConnection } from '../../../src/embedded/sql-session.ts';
 import { until } from './until.ts';
@@ -71,6 +72,8 @@ const HELD = 1;
 async function hold(uri: string): Promise<Hold> {
   const client = new Client(uri);
   await client.connect();
+  // A test that fails before it has released must not hold up the others.
+  onTestFinished(() => client.end());
   await client.query(`select pg_advisory_lock(${HELD})`);
   const count = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
