@@ -46,7 +46,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
-  const isLong = declared > Math.min(UNCHECKED_BYTES, rules.maxSize) || rules.onWanted !== undefined;
+  const isLong = declared > uncheckedBytes(rules) || rules.onWanted !== undefined;
   if (!isLong) {
     // Node's parser is still at work on the packet that has brought the head: most bodies come in the same one.
     await Promise.resolve();
@@ -67,11 +67,16 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   return new BodyReader(incoming, rules, { declared, limit }).read();
 }
 
+/** Those of a body that are taken before the rest of the request has been checked. */
+function uncheckedBytes({ maxSize }: BodyRules): number {
+  return Math.min(UNCHECKED_BYTES, maxSize);
+}
+
 /** @returns undefined for a body that has not come whole, or is too long to be taken unchecked */
-function takeReceived(incoming: IncomingMessage, { maxSize, isKept }: BodyRules): Uint8Array | undefined {
-  if (!incoming.complete || incoming.readableLength > Math.min(UNCHECKED_BYTES, maxSize)) return undefined;
+function takeReceived(incoming: IncomingMessage, rules: BodyRules): Uint8Array | undefined {
+  if (!incoming.complete || incoming.readableLength > uncheckedBytes(rules)) return undefined;
   const bytes: unknown = incoming.read();
-  return isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
+  return rules.isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
 }
 
 /** Bytes beyond which a body is no longer held. */
@@ -137,7 +142,7 @@ class BodyReader {
     if (this.size > maxSize && !mayArrive) return this.#end({ kind: 'tooLarge' });
     if (isKept) this.#bytes.add(chunk);
     if (this.#limit !== undefined) this.#weigh(this.#limit);
-    else if (this.size > Math.min(UNCHECKED_BYTES, maxSize)) void this.#check();
+    else if (this.size > uncheckedBytes(this.#rules)) void this.#check();
   };
 
   async #check(): Promise<void> {

@@ -15,7 +15,7 @@ const KEYWORDS =
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
   'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
-  'jsonb_build_object jsonb_to_record jsonb_to_recordset length max min nextval nullif octet_length phraseto_tsquery plainto_tsquery ' +
+  'jsonb_build_object jsonb_to_record jsonb_to_recordset max min nextval nullif octet_length phraseto_tsquery plainto_tsquery ' +
   'row_number row_to_json set_config string_agg substring sum textsend to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
 
 const TYPES =
