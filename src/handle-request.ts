@@ -107,11 +107,10 @@ function finish(answer: Answer, state: RequestState): HandledRequest {
   const errors = errorContextOf(context, identity);
   const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
   phases?.mark('response');
-  const isTimed = phases !== undefined && answer.ok;
-  const edge = { ...edgeSettingsOf(context), serverTiming: isTimed ? phases.render() : undefined };
+  const serverTiming = answer.ok ? phases?.render() : undefined;
   return {
     kind: 'request',
-    response: addEdgeHeaders(core, request, edge),
+    response: addEdgeHeaders(core, request, edgeSettingsOf(context), serverTiming),
     role: identity?.role,
     failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
     script,

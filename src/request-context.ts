@@ -6,7 +6,7 @@ import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
-import { type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Result } from './contract/result.ts';
 import type { ScriptResult } from './contract/transaction.ts';
@@ -102,7 +102,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     method: request.method,
     path: request.path,
     headers: renderHeaders(request.headers),
-    cookies: renderJsonObject(new Map(listCookies(request.headers))),
+    cookies: renderCookies(request.headers),
     extraSearchPath: config.dbExtraSearchPath,
     appSettings: config.appSettings,
     preRequest: config.dbPreRequest,
@@ -121,12 +121,19 @@ function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestCont
 
 /** Of a header sent several times the last value counts; cookies have a setting of their own. */
 function renderHeaders(headers: HeaderList): string {
-  const others = headers.filter(([name]) => name !== 'cookie');
-  return renderJsonObject(new Map(others));
+  const others: Map<string, string> = new Map();
+  for (const [name, value] of headers) if (name !== 'cookie') others.set(name, value);
+  return renderJsonObject(others);
+}
+
+function renderCookies(headers: HeaderList): string {
+  const hasCookies = firstHeader(headers, 'cookie') !== undefined;
+  return hasCookies ? renderJsonObject(new Map(listCookies(headers))) : '{}';
 }
 
 function renderJsonObject(members: ReadonlyMap<string, string>): string {
-  const texts: string[] = [];
-  for (const [name, value] of members) texts.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{${texts.join(',')}}`;
+  let text = '';
+  for (const [name, value] of members)
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `{${text}}`;
 }

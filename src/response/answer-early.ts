@@ -19,5 +19,5 @@ export function answerEarly(
   if (preflight !== undefined) return { kind: 'preflight', response: preflight };
   const answer = files && answerExplorer(request, files);
   if (answer === undefined) return undefined;
-  return { kind: 'request', response: addEdgeHeaders(answer, request, { ...settings, serverTiming: undefined }) };
+  return { kind: 'request', response: addEdgeHeaders(answer, request, settings) };
 }

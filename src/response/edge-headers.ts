@@ -10,12 +10,6 @@ export interface EdgeSettings {
   readonly traceHeader: string | undefined;
 }
 
-/** What belongs to one response. */
-export interface ResponseEdge extends EdgeSettings {
-  /** Value of `Server-Timing`; undefined where it is not sent. */
-  readonly serverTiming: string | undefined;
-}
-
 const EXPOSED_HEADERS =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
 /** Exposed by the responses that have them. */
@@ -49,13 +43,19 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   return { status: 200, headers, body: new Uint8Array() };
 }
 
-export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: ResponseEdge): HttpResponse {
+/** @param serverTiming value of `Server-Timing`; undefined where it is not sent */
+export function addEdgeHeaders(
+  response: HttpResponse,
+  request: HttpRequest,
+  settings: EdgeSettings,
+  serverTiming?: string,
+): HttpResponse {
   const origin =
     request.method === 'OPTIONS'
       ? missingOrigin(response, request, settings)
       : corsHeaders(response, request, settings);
   // What the database set under such a name stands in its place.
-  const own = [...timingHeader(settings), ...origin, ...commonHeaders(request, settings)];
+  const own = [...timingHeader(serverTiming), ...origin, ...commonHeaders(request, settings)];
   const added = own.filter(([name]) => !hasHeader(response.headers, name));
   return { ...response, headers: [...response.headers, ...added] };
 }
@@ -104,7 +104,7 @@ function allowedHeaders({ headers }: HttpRequest): HeaderList {
   return [['Access-Control-Allow-Headers', ['Authorization', ...names, ...further].join(', ')]];
 }
 
-function timingHeader({ serverTiming }: ResponseEdge): HeaderList {
+function timingHeader(serverTiming: string | undefined): HeaderList {
   return serverTiming === undefined ? [] : [['Server-Timing', serverTiming]];
 }
 

@@ -21,7 +21,7 @@ import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
-import { renderSettings, type Setting } from './settings.ts';
+import { renderSettings, type SenderSettings } from './settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
 /** An action and its own statements: everything about a request that does not depend on its sender. */
@@ -43,20 +43,9 @@ export interface ActionStatements {
 }
 
 /** What the transaction knows of the request and its sender. */
-export interface ScriptContext {
+export interface ScriptContext extends SenderSettings {
   readonly dialect: Dialect;
-  readonly role: string;
-  readonly claims: string;
-  readonly method: string;
-  readonly path: string;
-  /** JSON objects as text. */
-  readonly headers: string;
-  readonly cookies: string;
-  readonly extraSearchPath: readonly string[];
-  readonly appSettings: readonly Setting[];
   readonly preRequest: FunctionReference | undefined;
-  /** Settings of the impersonated role. */
-  readonly roleSettings: readonly Setting[];
   readonly roleIsolation: IsolationLevel | undefined;
   /** The extension `stream` is on. */
   readonly isStreaming: boolean;
@@ -94,17 +83,19 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
   const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
-  return {
+  const script: TransactionScript = {
     access: action.access,
     isolation,
     role: context.role,
-    settings: renderSettings({
-      schema: action.schema,
-      timezone: action.timezone,
-      functionSettings: isCall ? action.settings : [],
-      access: action.access,
-      ...context,
-    }),
+    settings: renderSettings(
+      {
+        schema: action.schema,
+        timezone: action.timezone,
+        functionSettings: isCall ? action.settings : [],
+        access: action.access,
+      },
+      context,
+    ),
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
     main: statements.main,
     plannedCount: statements.plannedCount,
@@ -114,8 +105,10 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
     arriving: action.kind === 'mutate' ? findArriving(action, statements.main) : undefined,
-    ...(context.replicas && planReplicaUse(action, isolation, context.replicas)),
   };
+  return context.replicas === undefined
+    ? script
+    : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
 }
 
 /** The batch is the one parameter of its kind. */

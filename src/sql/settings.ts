@@ -4,8 +4,8 @@ import type { Statement } from '../contract/transaction.ts';
 
 export type Setting = readonly [name: string, value: string];
 
-export interface RequestSettingsInput {
-  readonly schema: string;
+/** What the request's sender and the configuration settle. */
+export interface SenderSettings {
   readonly extraSearchPath: readonly string[];
   readonly roleSettings: readonly Setting[];
   readonly role: string;
@@ -16,25 +16,30 @@ export interface RequestSettingsInput {
   /** JSON texts of header and cookie objects. */
   readonly headers: string;
   readonly cookies: string;
+  readonly appSettings: readonly Setting[];
+}
+
+/** What the request's action settles. */
+export interface ActionSettings {
+  readonly schema: string;
   readonly timezone: string | undefined;
   readonly functionSettings: readonly Setting[];
-  readonly appSettings: readonly Setting[];
   readonly access: 'read only' | 'read write';
 }
 
-export function renderSettings(input: RequestSettingsInput): Statement {
-  return { text: textFor(shapeOf(input)), parameters: listValues(input) };
+export function renderSettings(action: ActionSettings, sender: SenderSettings): Statement {
+  return { text: textFor(shapeOf(action, sender)), parameters: listValues(action, sender) };
 }
 
 /** Role settings precede the role, so that a grant to the login role is enough to apply them. */
-function listValues(input: RequestSettingsInput): readonly string[] {
-  const { timezone } = input;
-  const values = [[input.schema, ...input.extraSearchPath].map(quoteIdentifier).join(', ')];
-  for (const setting of input.roleSettings) values.push(...setting);
-  values.push(input.role, input.claims, input.method, input.path, input.headers, input.cookies);
+function listValues(action: ActionSettings, sender: SenderSettings): readonly string[] {
+  const { timezone } = action;
+  const values = [[action.schema, ...sender.extraSearchPath].map(quoteIdentifier).join(', ')];
+  for (const setting of sender.roleSettings) values.push(...setting);
+  values.push(sender.role, sender.claims, sender.method, sender.path, sender.headers, sender.cookies);
   if (timezone !== undefined) values.push(timezone);
-  for (const setting of input.functionSettings) values.push(...setting);
-  for (const [name, value] of input.appSettings) values.push(`app.settings.${name}`, value);
+  for (const setting of action.functionSettings) values.push(...setting);
+  for (const [name, value] of sender.appSettings) values.push(`app.settings.${name}`, value);
   return values;
 }
 
@@ -47,7 +52,10 @@ interface Shape {
   readonly access: 'read only' | 'read write';
 }
 
-function shapeOf({ roleSettings, timezone, functionSettings, appSettings, access }: RequestSettingsInput): Shape {
+function shapeOf(
+  { timezone, functionSettings, access }: ActionSettings,
+  { roleSettings, appSettings }: SenderSettings,
+): Shape {
   const furtherSettings = functionSettings.length + appSettings.length;
   return { roleSettings: roleSettings.length, hasTimezone: timezone !== undefined, furtherSettings, access };
 }
@@ -83,5 +91,6 @@ function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shap
     ...Array.from({ length: furtherSettings }, setNamed),
     ...(access === 'read only' ? [`set_config('transaction_read_only', 'on', true)`] : []),
   ];
-  return `SELECT ${calls.join(', ')}`;
+  // No value is null, so that all are set and none is sent back.
+  return `SELECT WHERE ${calls.map((call) => `${call} IS NULL`).join(' OR ')}`;
 }

@@ -70,16 +70,18 @@ function printValue(value: ParameterValue): string {
 /** Planning needs every name, type and operator to exist, and every privilege. */
 async function explain(script: TransactionScript): Promise<void> {
   await withConnection(database.uri, async (client) => {
-    for (const { text, parameters } of [script.settings, ...statementsOf(script)]) {
-      const isReady = text.startsWith('EXPLAIN') || text === script.settings.text;
-      if (text === script.settings.text) await client.query('begin');
-      const { rows } = await client.query({
-        text: isReady ? text : `EXPLAIN ${text}`,
-        values: parameters.map((value) => (typeof value === 'string' || value === null ? value : toParameter(value))),
-      });
+    await client.query('begin');
+    await client.query(script.settings.text, valuesOf(script.settings));
+    for (const statement of statementsOf(script)) {
+      const { text } = statement;
+      const { rows } = await client.query(text.startsWith('EXPLAIN') ? text : `EXPLAIN ${text}`, valuesOf(statement));
       expect(rows.length).toBeGreaterThan(0);
     }
   });
+}
+
+function valuesOf({ parameters }: Statement): (string | Buffer | null)[] {
+  return parameters.map((value) => (typeof value === 'string' || value === null ? value : toParameter(value)));
 }
 
 function toParameter(value: Exclude<ParameterValue, string | null>): Buffer | string {
