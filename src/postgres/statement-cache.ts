@@ -30,7 +30,9 @@ interface PreparedStatement {
   lastUse: number;
 }
 
-/** Digits of a hash by which the texts of different scopes differ. */
+/** Digits of a hash, 132 bits, by which names differ: each is sent with every use of its statement. */
+const HASH_LENGTH = 22;
+/** Those by which the texts of different scopes differ. */
 const MARK_LENGTH = 12;
 
 const NONE: readonly string[] = [];
@@ -87,7 +89,7 @@ export class StatementCache {
     if (!this.#hasRoomFor(text) && !this.#doorkeeper.admits([scope.role, scope.searchPath, text])) return undefined;
     this.#nameCount += 1;
     const hash = createHash('sha256').update(scope.role).update('\0').update(scope.searchPath).update('\0');
-    return `s${this.#nameCount}_${hash.update(text).digest('base64url')}`;
+    return `s${this.#nameCount}_${hash.update(text).digest('base64url').slice(0, HASH_LENGTH)}`;
   }
 
   /**

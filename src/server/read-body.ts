@@ -51,7 +51,7 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
     // Node's parser is still at work on the packet that has brought the head: most bodies come in the same one.
     await Promise.resolve();
     if (incoming.destroyed) return { kind: 'aborted' };
-    const bytes = takeReceived(incoming, rules);
+    const bytes = takeReceived(incoming, rules, declared);
     return bytes === undefined
       ? new BodyReader(incoming, rules, { declared, limit: undefined }).read()
       : { kind: 'body', bytes };
@@ -72,9 +72,15 @@ function uncheckedBytes({ maxSize }: BodyRules): number {
   return Math.min(UNCHECKED_BYTES, maxSize);
 }
 
-/** @returns undefined for a body that has not come whole, or is too long to be taken unchecked */
-function takeReceived(incoming: IncomingMessage, rules: BodyRules): Uint8Array | undefined {
-  if (!incoming.complete || incoming.readableLength > uncheckedBytes(rules)) return undefined;
+/**
+ * @param declared bytes; 0: unknown
+ * @returns undefined for a body that has not come whole, or is too long to be taken unchecked
+ */
+function takeReceived(incoming: IncomingMessage, rules: BodyRules, declared: number): Uint8Array | undefined {
+  const received = incoming.readableLength;
+  // Node's parser tells of the end only after whoever waited for the last bytes has run.
+  if (declared > 0 && received === declared) incoming.complete = true;
+  if (!incoming.complete || received > uncheckedBytes(rules)) return undefined;
   const bytes: unknown = incoming.read();
   return rules.isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
 }
