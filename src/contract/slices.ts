@@ -33,11 +33,16 @@ export function runSlices<T>(slices: Slices<T>): T {
   }
 }
 
-/** Calls `pause` after each slice; it decides whether to yield to other work. */
-export async function runSlicesWithPauses<T>(slices: Slices<T>, pause: () => Promise<unknown>): Promise<T> {
+/** Calls `pause` after each slice; it decides whether to yield to other work. What ends with its first slice needs no promise. */
+export function runSlicesWithPauses<T>(slices: Slices<T>, pause: () => Promise<unknown>): T | Promise<T> {
+  const first = slices.next();
+  return first.done === true ? first.value : runFurtherSlices(slices, pause);
+}
+
+async function runFurtherSlices<T>(slices: Slices<T>, pause: () => Promise<unknown>): Promise<T> {
   for (;;) {
-    const step = slices.next();
-    if (step.done) return step.value;
     await pause();
+    const step = slices.next();
+    if (step.done === true) return step.value;
   }
 }

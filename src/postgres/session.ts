@@ -52,6 +52,9 @@ export interface SessionOptions extends PlanOptions {
   readonly liveness: Liveness;
 }
 
+/** Bytes of a write above which its pieces are not copied. */
+const MAX_JOINED = 65_536;
+
 export class Session implements MessageReceiver {
   /** Of the pool that the session belongs to; undefined: nothing is sent on while it comes. */
   streamSlots: StreamSlots | undefined;
@@ -76,6 +79,8 @@ export class Session implements MessageReceiver {
   readonly #watch: ConnectionMonitor;
   /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
   readonly #exchanges: Exchange[] = [];
+  /** What is to go out in one write; undefined: each batch by itself. */
+  #gathered: Uint8Array[] | undefined;
   #loss: string | undefined;
   #isTainted = false;
 
@@ -127,17 +132,27 @@ export class Session implements MessageReceiver {
     }
     if (this.#exchanges[0] !== exchange) this.#exchanges.push(exchange);
     else if (this.#exchanges.length > 1) return this.destroy('a transaction did not end with its script');
-    for (const piece of batch) this.#socket.write(piece);
+    if (this.#gathered === undefined) this.#write(batch);
+    else this.#gathered.push(...batch);
   }
 
   /** What `work` sends goes out in one write. */
   sendTogether(work: () => void): void {
-    this.#socket.cork();
+    const gathered: Uint8Array[] = (this.#gathered = []);
     try {
       work();
     } finally {
-      this.#socket.uncork();
+      this.#gathered = undefined;
+      this.#write(gathered);
     }
+  }
+
+  /** In one piece where they are short, since to copy them costs less than to queue each. */
+  #write(pieces: Pieces): void {
+    let size = 0;
+    for (const { length } of pieces) size += length;
+    const sent = pieces.length > 1 && size <= MAX_JOINED ? [Buffer.concat(pieces, size)] : pieces;
+    for (const piece of sent) this.#socket.write(piece);
   }
 
   endExchange(): void {

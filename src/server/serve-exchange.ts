@@ -55,12 +55,10 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
     outgoing.destroy();
 }
 
+type Answer = HttpResponse | undefined;
+
 /** @returns undefined when the client has disconnected */
-async function answer(
-  exchange: HttpExchange,
-  clientRequest: ClientRequest,
-  edge: Edge,
-): Promise<HttpResponse | undefined> {
+function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
   const { request, client, signal } = clientRequest;
   const { handler, admission, limits } = edge;
   if (request.headers.length > limits().serverMaxHeaders)
@@ -69,6 +67,11 @@ async function answer(
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, clientRequest, edge);
   if (!hasBody(exchange.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
+  return takeAndAnswer(exchange, clientRequest, edge);
+}
+
+async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {
+  const { request } = clientRequest;
   const body = await takeBody(exchange, clientRequest, edge);
   switch (body.kind) {
     case 'aborted':
@@ -86,11 +89,7 @@ async function answer(
   }
 }
 
-async function answerArriving(
-  arriving: IncomingBody,
-  clientRequest: ClientRequest,
-  edge: Edge,
-): Promise<HttpResponse | undefined> {
+async function answerArriving(arriving: IncomingBody, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {
   try {
     return await answerWithBody({ ...clientRequest.request, arriving }, clientRequest, edge);
   } finally {
@@ -99,11 +98,11 @@ async function answerArriving(
   }
 }
 
-async function answerWithBody(
+function answerWithBody(
   request: HttpRequest,
   clientRequest: ClientRequest,
   edge: Edge,
-): Promise<HttpResponse | undefined> {
+): HttpResponse | Promise<HttpResponse> {
   const { client, signal } = clientRequest;
   // Many other requests may have arrived while the body was received.
   const lateOverload = edge.admission.check();
