@@ -39,9 +39,11 @@ export interface MainStatement extends Statement {
    * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
    * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). `stream`: a row for each
    * line of the body with the columns total, response_headers, response_status, line, each as known so far; one row
-   * whose line is null where there are none.
+   * whose line is null where there are none. `pieces`: a row for each piece of a body whose rows and bytes are counted
+   * before the first, with the columns total, response_headers, response_status, page_rows, byte_length, piece, all but the
+   * last as text.
    */
-  readonly result: 'outcome' | 'lines' | 'stream';
+  readonly result: 'outcome' | 'lines' | 'stream' | 'pieces';
   /**
    * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).

@@ -1,4 +1,5 @@
-// In: lines without their ends, as they lie in received messages. Out: pieces of a body, each line ended by a line feed.
+// In: lines without their ends, or parts of what has none, as they lie in received messages. Out: pieces of a body, each
+// line ended by a line feed.
 import { ChunkMemory } from './chunk-memory.ts';
 
 /** With less room left than this, the next lines get another chunk. */
@@ -23,7 +24,7 @@ export class LineBuffer {
     this.#end += 1;
   }
 
-  /** Of a line that goes on. */
+  /** Of a line that goes on, or of what has no lines. */
   addPart(source: Buffer, start: number, end: number): void {
     for (let from = start; from < end;) {
       if (this.#bytes.length - this.#end < Math.min(end - from, LEAST_ROOM)) this.#renew();

@@ -1,5 +1,6 @@
-// In: the rows of a statement that gives a line each. Out: a body, whole where it is short; otherwise one that goes on
-// while the statement runs, given out when the first 64 kB are there, so that an error before that still has its status.
+// In: the rows of a statement that gives a line or another piece each. Out: a body, whole where it is short; otherwise one
+// that goes on while the rows come, given out when the first 64 kB are there, so that an error before that still has its
+// status.
 import type { DbOutcome } from '../contract/transaction.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
@@ -10,18 +11,30 @@ import { RowParts } from './wire/row-parts.ts';
 
 /** Bytes that are kept back until it is known whether there are more. */
 const HEAD_SIZE = 64 * 1024;
-const COLUMNS = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 const ROOM_SIZE = 64 * 1024;
-/** Where the bounds of the last column are. */
-const LINE = 2 * (COLUMNS - 1);
+/** Columns before the line or the piece. */
+const HEAD_COLUMNS = { stream: 3, pieces: 5 } as const;
 
-/** Gives the answer out. */
-type Open = (outcome: DbOutcome, begin: readonly Uint8Array[]) => StreamedBody;
+export interface RowStreamOptions {
+  /** Of the statement. */
+  readonly result: 'stream' | 'pieces';
+  /** Gives the answer out, of which all bytes may be known; undefined: it is to be given whole. */
+  readonly open: (
+    outcome: DbOutcome,
+    begin: readonly Uint8Array[],
+    byteLength: number | undefined,
+  ) => StreamedBody | undefined;
+  /** A row contradicts its own lengths, or has other columns. */
+  readonly onFault: () => void;
+}
 
 export class RowStream {
-  readonly #open: Open;
+  readonly #open: RowStreamOptions['open'];
   readonly #onFault: () => void;
+  readonly #headColumns: number;
+  /** The rows are lines without their ends. */
+  readonly #isOfLines: boolean;
   readonly #lines = new LineBuffer((piece) => this.#take(piece));
   readonly #bounds: number[] = [];
   #begin: Uint8Array[] = [];
@@ -31,20 +44,25 @@ export class RowStream {
   #body: StreamedBody | undefined;
   #room: Buffer | undefined;
   #isFlushing = false;
+  #isKept = false;
 
-  /** @param onFault a row contradicts its own lengths, or has other columns */
-  constructor(open: Open, onFault: () => void) {
+  constructor({ result, open, onFault }: RowStreamOptions) {
     this.#open = open;
     this.#onFault = onFault;
+    this.#headColumns = HEAD_COLUMNS[result];
+    this.#isOfLines = result === 'stream';
   }
 
   addRow(message: ServerMessage): void {
     const bounds = this.#bounds;
-    if (!readColumnBounds(message, bounds) || bounds.length !== 2 * COLUMNS) return this.#onFault();
-    if (this.#body === undefined) this.#head = readTexts(message.bytes, bounds);
-    const from = bounds[LINE] ?? NULL;
+    const last = 2 * this.#headColumns;
+    if (!readColumnBounds(message, bounds) || bounds.length !== last + 2) return this.#onFault();
+    if (this.#isHeadWanted) this.#head = readTexts(message.bytes, bounds, this.#headColumns);
+    const from = bounds[last] ?? NULL;
     if (from === NULL || this.#body?.isCancelled === true) return;
-    this.#lines.add(message.bytes, from, bounds[LINE + 1] ?? from);
+    const end = bounds[last + 1] ?? from;
+    if (this.#isOfLines) this.#lines.add(message.bytes, from, end);
+    else this.#lines.addPart(message.bytes, from, end);
     this.#scheduleFlush();
   }
 
@@ -52,8 +70,8 @@ export class RowStream {
   takeLong(size: number): (piece: Buffer) => void {
     const parts = new RowParts(size, {
       onHead: (columns) => {
-        if (columns.length !== COLUMNS - 1) return this.#onFault();
-        if (this.#body === undefined) this.#head = columns.map((column) => column?.toString('utf8'));
+        if (columns.length !== this.#headColumns) return this.#onFault();
+        if (this.#isHeadWanted) this.#head = columns.map((column) => column?.toString('utf8'));
         this.#lines.flush();
       },
       onPiece: (piece) => {
@@ -61,7 +79,7 @@ export class RowStream {
         this.#lines.flush();
       },
       onEnd: () => {
-        this.#lines.add(NOTHING, 0, 0);
+        if (this.#isOfLines) this.#lines.add(NOTHING, 0, 0);
         this.#scheduleFlush();
       },
       onFault: this.#onFault,
@@ -79,6 +97,7 @@ export class RowStream {
     this.#begin = [];
     this.#beginSize = 0;
     this.#head = [];
+    this.#isKept = false;
   }
 
   /** The last row has come. */
@@ -96,6 +115,11 @@ export class RowStream {
     return this.#describe(Buffer.concat(this.#begin));
   }
 
+  /** With each line it may change, until it has been given out. */
+  get #isHeadWanted(): boolean {
+    return this.#body === undefined && (this.#isOfLines || this.#head.length === 0);
+  }
+
   /** What has come together goes on together, when all of it has been read. */
   #scheduleFlush(): void {
     if (this.#isFlushing) return;
@@ -110,19 +134,21 @@ export class RowStream {
     if (this.#body !== undefined) return this.#body.add(piece);
     this.#begin.push(piece);
     this.#beginSize += piece.length;
-    if (this.#beginSize < HEAD_SIZE) return;
-    this.#body = this.#open(this.#describe(undefined), this.#begin);
+    if (this.#beginSize < HEAD_SIZE || this.#isKept) return;
+    this.#body = this.#open(this.#describe(undefined), this.#begin, readNumber(this.#head[4]));
+    this.#isKept = this.#body === undefined;
+    if (this.#body === undefined) return;
     this.#body.onRelease = (piece) => this.#lines.release(piece);
     this.#room = Buffer.allocUnsafeSlow(ROOM_SIZE);
     this.#begin = [];
   }
 
   #describe(body: DbOutcome['body']): DbOutcome {
-    const [total, settingHeaders, settingStatus] = this.#head;
+    const [total, settingHeaders, settingStatus, pageRows] = this.#head;
     return {
       body,
-      pageRows: undefined,
-      total: total === undefined ? undefined : Number(total),
+      pageRows: readNumber(pageRows),
+      total: readNumber(total),
       plannedTotal: this.#plannedTotal,
       settingHeaders,
       settingStatus,
@@ -132,9 +158,13 @@ export class RowStream {
   }
 }
 
-/** The columns before the line. */
-function readTexts(bytes: Buffer, bounds: readonly number[]): readonly (string | undefined)[] {
-  return Array.from({ length: COLUMNS - 1 }, (_, index) => {
+function readNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The first columns. */
+function readTexts(bytes: Buffer, bounds: readonly number[], count: number): readonly (string | undefined)[] {
+  return Array.from({ length: count }, (_, index) => {
     const from = bounds[2 * index] ?? NULL;
     return from === NULL ? undefined : bytes.toString('utf8', from, bounds[2 * index + 1]);
   });

@@ -34,8 +34,13 @@ export class ScriptAnswer {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    const open = (outcome: DbOutcome, begin: readonly Uint8Array[]): StreamedBody => this.#open(outcome, begin);
-    this.rows = script.main.result === 'stream' ? new RowStream(open, () => this.breakOff()) : undefined;
+    const { result } = script.main;
+    if (result !== 'stream' && result !== 'pieces') return;
+    this.rows = new RowStream({
+      result,
+      open: (outcome, begin, byteLength) => this.#openRows(outcome, begin, byteLength),
+      onFault: () => this.breakOff(),
+    });
   }
 
   /**
@@ -84,6 +89,19 @@ export class ScriptAnswer {
     if (this.#given !== undefined) this.#given.end(failure);
     else if (failure !== undefined) this.#settle(fail(failure));
     else this.#settle(this.rows === undefined ? readWhole() : ok({ kind: 'outcome', outcome: this.rows.outcome }));
+  }
+
+  /** @returns undefined for rows that are to be kept: they make a short body, or no connection can be spared for it */
+  #openRows(
+    outcome: DbOutcome,
+    begin: readonly Uint8Array[],
+    byteLength: number | undefined,
+  ): StreamedBody | undefined {
+    if (byteLength === undefined) return this.#open(outcome, begin);
+    const slots = this.#session.streamSlots;
+    if (byteLength < LONG_ANSWER || slots?.tryEnter() !== true) return undefined;
+    this.#slots = slots;
+    return this.#open(outcome, begin, byteLength);
   }
 
   #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength?: number): StreamedBody {

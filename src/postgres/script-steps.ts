@@ -86,8 +86,8 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   const mainStep = buildStep('main', main, { statements, scope: later });
   const planned = plannedCount && buildStep('plannedCount', plannedCount, { statements, scope: later });
   if (planned === undefined) steps.push(mainStep);
-  // The total of a stream is to be known before its rows.
-  else steps.push(...(main.result === 'stream' ? [planned, mainStep] : [mainStep, planned]));
+  // The total is to be known before the first of several rows.
+  else steps.push(...(main.result === 'outcome' ? [mainStep, planned] : [planned, mainStep]));
   if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
   return steps;
 }

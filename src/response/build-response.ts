@@ -114,7 +114,7 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 }
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  if (action.pageRows === 'counted') return outcome.pageRows;
+  if (action.pageRows === 'counted' || action.pageRows === 'countedFirst') return outcome.pageRows;
   return action.pageRows === 'unknown' || total === undefined ? undefined : expectRows(total, action.range);
 }
 

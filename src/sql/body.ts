@@ -89,11 +89,23 @@ export function renderCsvRows(query: string, rows: string): string {
   );
 }
 
+/** CSV without rows. */
+export const EMPTY_CSV = "E'\\n'::bytea";
+
 /** Of rows as `renderCsvRows` gives them; bytes. */
 function renderCsv({ rows }: BodySource): string {
-  const line = `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
+  const line = renderCsvLine(rows);
   const withHeader = `CASE WHEN ${rows}."header" IS NULL THEN ${line} ELSE ${rows}."header" || ${line} END`;
-  return `coalesce(string_agg(${withHeader}, E'\\n'::bytea), E'\\n'::bytea)`;
+  return `coalesce(string_agg(${withHeader}, E'\\n'::bytea), ${EMPTY_CSV})`;
+}
+
+/** What CSV is made of, one behind the other, from rows as `renderCsvRows` gives them; bytes. */
+export function renderCsvPiece(rows: string): string {
+  return `coalesce(${rows}."header", E'\\n'::bytea) || ${renderCsvLine(rows)}`;
+}
+
+function renderCsvLine(rows: string): string {
+  return `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
 }
 
 function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {

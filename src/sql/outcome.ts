@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { renderBody, renderCsvRows, renderLine, type RowsShape } from './body.ts';
+import { EMPTY_CSV, renderBody, renderCsvPiece, renderCsvRows, renderLine, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -29,7 +29,8 @@ export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
 }
 
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
-  if (plan.pageRows !== 'counted' && parts.hasBody) return renderStream(parts, builder);
+  if (parts.hasBody && plan.pageRows === 'countedFirst') return renderCsvPieces(parts, builder);
+  if (parts.hasBody && plan.pageRows !== 'counted') return renderStream(parts, builder);
   const { format } = plan.output;
   const isCsv = parts.hasBody && format.kind === 'csv';
   const source = isCsv ? renderCsvRows(parts.rows, builder.alias()) : parts.rows;
@@ -73,6 +74,35 @@ function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainState
     `LEFT JOIN (SELECT ${line} AS "line" FROM (${parts.rows}) AS ${rows}) AS ${lines} ON TRUE`,
   ]);
   return { text, parameters: builder.parameters, result: 'stream', bodyFormat: 'text' };
+}
+
+/**
+ * PostgreSQL keeps the pieces until they are sent, on disk where they are many: so it counts them before the first one, holds
+ * little in memory, and waits for whoever reads them.
+ */
+function renderCsvPieces(parts: OutcomeParts, builder: StatementBuilder): MainStatement {
+  const [rows, lines, pieces, head] = [builder.alias(), builder.alias(), builder.alias(), builder.alias()];
+  const query = `SELECT ${renderCsvPiece(lines)} AS "piece" FROM (${renderCsvRows(parts.rows, rows)}) AS ${lines}`;
+  const counts = [
+    `(${parts.total ?? 'NULL::bigint'})::text AS "total"`,
+    `count(*)::text AS "page_rows"`,
+    `coalesce(sum(octet_length("piece")), octet_length(${EMPTY_CSV}))::text AS "byte_length"`,
+  ];
+  const columns = [
+    `${head}."total"`,
+    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
+    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
+    `${head}."page_rows"`,
+    `${head}."byte_length"`,
+    `coalesce(${pieces}."piece", ${EMPTY_CSV}) AS "piece"`,
+  ];
+  const text = joinClauses([
+    `WITH ${[...parts.with, `${pieces} AS MATERIALIZED (${query})`].join(', ')}`,
+    `SELECT ${columns.join(', ')}`,
+    `FROM (SELECT ${counts.join(', ')} FROM ${pieces}) AS ${head}`,
+    `LEFT JOIN ${pieces} ON TRUE`,
+  ]);
+  return { text, parameters: builder.parameters, result: 'pieces', bodyFormat: 'binary' };
 }
 
 function renderSetting(name: string, source: string | undefined): string {

@@ -4,12 +4,17 @@ import type { CountPlan, RowsPlan } from './action-plan.ts';
 
 export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count'> {
   readonly read: ReadPlan;
+  /** They are rows of a set, and the extension `stream` is on. */
+  readonly mayStream: boolean;
 }
 
 /** Nothing of a write may leave before it is committed, and nothing that must be counted before it is known to be right. */
-export function planPage({ output, checks, access, read, count }: PageSubject): Pick<RowsPlan, 'count' | 'pageRows'> {
-  const isStreamed = output.format.kind === 'lines' && access === 'read only' && checks.length === 0;
-  if (!isStreamed) return { count, pageRows: 'counted' };
+export function planPage(subject: PageSubject): Pick<RowsPlan, 'count' | 'pageRows'> {
+  const { output, checks, access, read, count, mayStream } = subject;
+  const mayLeave = mayStream && access === 'read only' && checks.length === 0;
+  const { kind } = output.format;
+  if (!mayLeave || (kind !== 'lines' && kind !== 'csv')) return { count, pageRows: 'counted' };
+  if (kind === 'csv') return { count, pageRows: 'countedFirst' };
   const total: CountPlan = count.kind === 'page' ? { kind: 'exact' } : count;
   // The total is that of the rows that are grouped.
   return { count: total, pageRows: total.kind === 'exact' && !read.isGrouped ? 'expected' : 'unknown' };

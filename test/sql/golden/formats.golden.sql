@@ -39,46 +39,62 @@ FROM (
 -- CSV: the first row's keys, then the rows' text; embeds as jsonb, whose text has no line breaks
 -- GET /boats?select=id,label,flags,harbours(name)&order=id
 -- Accept: text/csv
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(CASE WHEN "_3"."header" IS NULL THEN substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) ELSE "_3"."header" || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
-FROM (
-  SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-    SELECT coalesce(string_agg("k", ','), '') || E'\n'
-    FROM json_object_keys(row_to_json("_2".*)) AS "k"
-  )) END AS "header"
+WITH "_4" AS MATERIALIZED (
+  SELECT coalesce("_3"."header", E'\n'::bytea) || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) AS "piece"
   FROM (
-    SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
-    FROM "api"."boats"
-    LEFT JOIN LATERAL (
-      SELECT "harbours_1"."name"
-      FROM "api"."harbours" AS "harbours_1"
-      WHERE "harbours_1"."id" = "boats"."harbour_id"
-    ) AS "_1" ON TRUE
-    ORDER BY "boats"."id"
-  ) AS "_2"
-) AS "_3"
+    SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
+      SELECT coalesce(string_agg("k", ','), '') || E'\n'
+      FROM json_object_keys(row_to_json("_2".*)) AS "k"
+    )) END AS "header"
+    FROM (
+      SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
+      FROM "api"."boats"
+      LEFT JOIN LATERAL (
+        SELECT "harbours_1"."name"
+        FROM "api"."harbours" AS "harbours_1"
+        WHERE "harbours_1"."id" = "boats"."harbour_id"
+      ) AS "_1" ON TRUE
+      ORDER BY "boats"."id"
+    ) AS "_2"
+  ) AS "_3"
+)
+SELECT "_5"."total", {settings}, "_5"."page_rows", "_5"."byte_length", coalesce("_4"."piece", E'\n'::bytea) AS "piece"
+FROM (
+  SELECT (NULL::bigint)::text AS "total", count(*)::text AS "page_rows", coalesce(sum(octet_length("piece")), octet_length(E'\n'::bytea))::text AS "byte_length"
+  FROM "_4"
+) AS "_5"
+LEFT JOIN "_4" ON TRUE
 
 -- CSV with a count
 -- GET /boats?select=id&limit=1
 -- Accept: text/csv
 -- Prefer: count=exact
-SELECT count(*) AS "page_rows", (
-  SELECT count(*)
+WITH "_4" AS MATERIALIZED (
+  SELECT coalesce("_3"."header", E'\n'::bytea) || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) AS "piece"
   FROM (
-    SELECT 1
-    FROM "api"."boats"
-  ) AS "_1"
-) AS "total", {settings}, coalesce(string_agg(CASE WHEN "_3"."header" IS NULL THEN substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) ELSE "_3"."header" || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+    SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
+      SELECT coalesce(string_agg("k", ','), '') || E'\n'
+      FROM json_object_keys(row_to_json("_2".*)) AS "k"
+    )) END AS "header"
+    FROM (
+      SELECT "boats"."id"
+      FROM "api"."boats"
+      LIMIT $1
+    ) AS "_2"
+  ) AS "_3"
+)
+SELECT "_5"."total", {settings}, "_5"."page_rows", "_5"."byte_length", coalesce("_4"."piece", E'\n'::bytea) AS "piece"
 FROM (
-  SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-    SELECT coalesce(string_agg("k", ','), '') || E'\n'
-    FROM json_object_keys(row_to_json("_2".*)) AS "k"
-  )) END AS "header"
-  FROM (
-    SELECT "boats"."id"
-    FROM "api"."boats"
-    LIMIT $1
-  ) AS "_2"
-) AS "_3"
+  SELECT ((
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM "api"."boats"
+    ) AS "_1"
+  ))::text AS "total", count(*)::text AS "page_rows", coalesce(sum(octet_length("piece")), octet_length(E'\n'::bytea))::text AS "byte_length"
+  FROM "_4"
+) AS "_5"
+LEFT JOIN "_4" ON TRUE
 -- $1 = "1"
 
 -- GeoJSON
