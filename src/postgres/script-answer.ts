@@ -99,7 +99,7 @@ export class ScriptAnswer {
   ): StreamedBody | undefined {
     if (byteLength === undefined) return this.#open(outcome, begin);
     const slots = this.#session.streamSlots;
-    if (byteLength < LONG_ANSWER || slots?.tryEnter() !== true) return undefined;
+    if (byteLength < LONG_ANSWER || this.#session.isShared || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
     return this.#open(outcome, begin, byteLength);
   }

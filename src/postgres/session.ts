@@ -200,8 +200,12 @@ export class Session implements MessageReceiver {
   }
 
   /** With others behind it, an exchange cannot take its time. */
+  get isShared(): boolean {
+    return this.#exchanges.length > 1;
+  }
+
   receiveLong(type: number, length: number): ((piece: Buffer) => void) | undefined {
-    return this.#exchanges.length === 1 ? this.#exchanges[0]?.receiveLong?.(type, length) : undefined;
+    return !this.isShared ? this.#exchanges[0]?.receiveLong?.(type, length) : undefined;
   }
 
   /** Sends Terminate; resolves when the socket is closed. */

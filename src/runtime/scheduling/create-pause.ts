@@ -17,7 +17,7 @@ export function createPause(clock: () => number = () => performance.now()): () =
     if (waiting.length > 0) setImmediate(goOn);
   };
   return () => {
-    if (waiting.length === 0 && clock() - start < MIN_WORK_MS) return DONE;
+    if (clock() - start < MIN_WORK_MS) return DONE;
     return new Promise((resolve) => {
       waiting.push(resolve);
       if (waiting.length === 1) setImmediate(goOn);
