@@ -3,7 +3,7 @@
 import { firstHeader, type HeaderList, type Mount } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { type ClaimsExpectation, NO_CLAIMS, renderClaims, validateClaims } from './claims.ts';
+import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
 import { parseJsonObject } from './json-object.ts';
 import { resolveRole, type RolePath } from './role-path.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
@@ -23,7 +23,7 @@ export interface AuthOptions extends ClaimsExpectation {
   readonly anonymousRole: string | undefined;
 }
 
-const NO_TOKEN: VerifiedToken = { claims: {}, text: NO_CLAIMS };
+const NO_TOKEN: VerifiedToken = { claims: {}, text: '{}' };
 
 /**
  * @param session counts instead of a token: whoever has opened it has checked that it holds

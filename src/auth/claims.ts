@@ -5,9 +5,6 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { type JsonObject, splitMembers } from './json-object.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
-/** Text of the claims where there is no token. */
-export const NO_CLAIMS = '{}';
-
 /** Seconds by which clocks may differ; both bounds inclusive. */
 export const CLOCK_SKEW = 30;
 
@@ -50,8 +47,7 @@ function validateAudience(claim: unknown, expected: string | undefined): Result<
  */
 export function renderClaims(token: VerifiedToken, role: string): string {
   if (token.claims['role'] === role) return token.text;
-  const own = `"role":${JSON.stringify(role)}`;
-  return token.text === NO_CLAIMS ? `{${own}}` : `{${[...otherMembers(token), own].join(',')}}`;
+  return `{${[...otherMembers(token), `"role":${JSON.stringify(role)}`].join(',')}}`;
 }
 
 function otherMembers({ claims, text }: VerifiedToken): readonly string[] {

@@ -48,7 +48,7 @@ export function planRelationRead(
       access: 'read only',
       read: read.value.plan,
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
-      mayStream: context.config.extensions.includes('stream'),
+      mayStream: output.value.mayStream,
     }),
     checks: output.value.checks,
     range: capRange(request.range, context.config.dbMaxRows),

@@ -152,7 +152,9 @@ export class Session implements MessageReceiver {
     let size = 0;
     for (const { length } of pieces) size += length;
     const sent = pieces.length > 1 && size <= MAX_JOINED ? [Buffer.concat(pieces, size)] : pieces;
+    if (sent.length > 1) this.#socket.cork();
     for (const piece of sent) this.#socket.write(piece);
+    if (sent.length > 1) this.#socket.uncork();
   }
 
   endExchange(): void {
@@ -199,13 +201,13 @@ export class Session implements MessageReceiver {
     }
   }
 
-  /** With others behind it, an exchange cannot take its time. */
+  /** Others are behind the current exchange, which cannot take its time then. */
   get isShared(): boolean {
     return this.#exchanges.length > 1;
   }
 
   receiveLong(type: number, length: number): ((piece: Buffer) => void) | undefined {
-    return !this.isShared ? this.#exchanges[0]?.receiveLong?.(type, length) : undefined;
+    return this.isShared ? undefined : this.#exchanges[0]?.receiveLong?.(type, length);
   }
 
   /** Sends Terminate; resolves when the socket is closed. */

@@ -114,8 +114,8 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 }
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  if (action.pageRows === 'counted' || action.pageRows === 'countedFirst') return outcome.pageRows;
-  return action.pageRows === 'unknown' || total === undefined ? undefined : expectRows(total, action.range);
+  const isExpected = action.pageRows === 'expected' && total !== undefined;
+  return isExpected ? expectRows(total, action.range) : outcome.pageRows;
 }
 
 function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {

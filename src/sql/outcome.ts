@@ -42,8 +42,7 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   const columns = [
     `${pageRows} AS "page_rows"`,
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
-    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
-    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
+    ...settingColumns(parts),
     ...parts.extra,
     `${body} AS "body"`,
   ];
@@ -61,12 +60,7 @@ function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainState
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
   const line = renderLine({ rows, shape, scalarColumn });
-  const columns = [
-    `${head}."total"`,
-    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
-    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
-    `${lines}."line"`,
-  ];
+  const columns = [`${head}."total"`, ...settingColumns(parts), `${lines}."line"`];
   const text = joinClauses([
     parts.with.length > 0 ? `WITH ${parts.with.join(', ')}` : '',
     `SELECT ${columns.join(', ')}`,
@@ -90,8 +84,7 @@ function renderCsvPieces(parts: OutcomeParts, builder: StatementBuilder): MainSt
   ];
   const columns = [
     `${head}."total"`,
-    `${renderSetting('response.headers', parts.settledBy)} AS "response_headers"`,
-    `${renderSetting('response.status', parts.settledBy)} AS "response_status"`,
+    ...settingColumns(parts),
     `${head}."page_rows"`,
     `${head}."byte_length"`,
     `coalesce(${pieces}."piece", ${EMPTY_CSV}) AS "piece"`,
@@ -103,6 +96,13 @@ function renderCsvPieces(parts: OutcomeParts, builder: StatementBuilder): MainSt
     `LEFT JOIN ${pieces} ON TRUE`,
   ]);
   return { text, parameters: builder.parameters, result: 'pieces', bodyFormat: 'binary' };
+}
+
+function settingColumns({ settledBy }: OutcomeParts): readonly string[] {
+  return [
+    `${renderSetting('response.headers', settledBy)} AS "response_headers"`,
+    `${renderSetting('response.status', settledBy)} AS "response_status"`,
+  ];
 }
 
 function renderSetting(name: string, source: string | undefined): string {

@@ -12,6 +12,8 @@ import type { ReadPlan } from '../levels/read-plan.ts';
 export interface PlannedOutput {
   readonly negotiated: Negotiated;
   readonly checks: readonly OutcomeCheck[];
+  /** There may be any number of rows, and the extension `stream` is on. */
+  readonly mayStream: boolean;
 }
 
 export interface OutputSubject {
@@ -29,6 +31,7 @@ export function planOutput(
   subject: OutputSubject,
 ): Result<PlannedOutput, ApiError> {
   const { select, embeds } = subject.read;
+  const mayStream = subject.isSet && context.config.extensions.includes('stream');
   const negotiated = negotiate(
     request.accepted,
     {
@@ -37,13 +40,13 @@ export function planOutput(
       isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
       handlers: context.cache.mediaHandlers,
       planEnabled: context.config.dbPlanEnabled,
-      hasLines: subject.isSet && context.config.extensions.includes('stream'),
+      hasLines: mayStream,
     },
     context.dialect,
   );
   if (!negotiated.ok) return negotiated;
   const isSingular = negotiated.value.format.kind === 'object' && negotiated.value.plan === undefined;
-  return ok({ negotiated: negotiated.value, checks: isSingular ? [{ kind: 'singular' }] : [] });
+  return ok({ negotiated: negotiated.value, checks: isSingular ? [{ kind: 'singular' }] : [], mayStream });
 }
 
 export function checkStrict({ handling, invalid }: Preferences): ApiError | undefined {

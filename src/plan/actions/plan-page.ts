@@ -4,7 +4,7 @@ import type { CountPlan, RowsPlan } from './action-plan.ts';
 
 export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count'> {
   readonly read: ReadPlan;
-  /** They are rows of a set, and the extension `stream` is on. */
+  /** As `planOutput` tells. */
   readonly mayStream: boolean;
 }
 

@@ -61,7 +61,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       access,
       read: read.value.plan,
       count: planCallCount(request.preferences.count, request.range, context),
-      mayStream: isSetResult(routine) && context.config.extensions.includes('stream'),
+      mayStream: output.value.mayStream,
     }),
     checks,
     range: capRange(request.range, context.config.dbMaxRows),
