@@ -94,18 +94,13 @@ export const EMPTY_CSV = "E'\\n'::bytea";
 
 /** Of rows as `renderCsvRows` gives them; bytes. */
 function renderCsv({ rows }: BodySource): string {
-  const line = renderCsvLine(rows);
-  const withHeader = `CASE WHEN ${rows}."header" IS NULL THEN ${line} ELSE ${rows}."header" || ${line} END`;
-  return `coalesce(string_agg(${withHeader}, E'\\n'::bytea), ${EMPTY_CSV})`;
+  return `coalesce(string_agg(${renderCsvPiece(rows)}, ''::bytea), ${EMPTY_CSV})`;
 }
 
 /** What CSV is made of, one behind the other, from rows as `renderCsvRows` gives them; bytes. */
 export function renderCsvPiece(rows: string): string {
-  return `coalesce(${rows}."header", E'\\n'::bytea) || ${renderCsvLine(rows)}`;
-}
-
-function renderCsvLine(rows: string): string {
-  return `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
+  const line = `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
+  return `coalesce(${rows}."header", E'\\n'::bytea) || ${line}`;
 }
 
 function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {

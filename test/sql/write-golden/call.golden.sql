@@ -334,7 +334,7 @@ FROM (
 -- CSV of a scalar
 -- GET /rpc/add?a=2&b=3
 -- Accept: text/csv
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(CASE WHEN "_2"."header" IS NULL THEN substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2) ELSE "_2"."header" || substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(coalesce("_2"."header", E'\n'::bytea) || substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2), ''::bytea), E'\n'::bytea) AS "body"
 FROM (
   SELECT textsend(("_1".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
     SELECT coalesce(string_agg("k", ','), '') || E'\n'

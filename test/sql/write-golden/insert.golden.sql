@@ -427,7 +427,7 @@ WITH "_source" AS (
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(CASE WHEN "_4"."header" IS NULL THEN substring("_4"."line" FROM 2 FOR octet_length("_4"."line") - 2) ELSE "_4"."header" || substring("_4"."line" FROM 2 FOR octet_length("_4"."line") - 2) END, E'\n'::bytea), E'\n'::bytea) AS "body"
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(coalesce("_4"."header", E'\n'::bytea) || substring("_4"."line" FROM 2 FOR octet_length("_4"."line") - 2), ''::bytea), E'\n'::bytea) AS "body"
 FROM (
   SELECT textsend(("_3".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
     SELECT coalesce(string_agg("k", ','), '') || E'\n'
