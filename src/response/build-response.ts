@@ -114,8 +114,9 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 }
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  const isExpected = action.pageRows === 'expected' && total !== undefined;
-  return isExpected ? expectRows(total, action.range) : outcome.pageRows;
+  // The rows of a HEAD are counted all the same, but it is answered as its GET.
+  if (action.pageRows === 'counted' || action.pageRows === 'countedFirst') return outcome.pageRows;
+  return action.pageRows === 'unknown' || total === undefined ? undefined : expectRows(total, action.range);
 }
 
 function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {
