@@ -32,11 +32,9 @@ describeInBrowser('the answer', () => {
   test('rows as a table: typed columns, status, time and size', async () => {
     const { page } = await explorer.open('#/streets?select=id,name,laid_out&order=id&limit=2');
     await grid(page).getByText('Lantern Row').waitFor();
-    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-      'id\ninteger',
-      'name\ntext',
-      'laid_out\nsmallint',
-    ]);
+    await expect
+      .poll(() => page.getByRole('columnheader').allInnerTexts())
+      .toEqual(['id\ninteger', 'name\ntext', 'laid_out\nsmallint']);
     expect((await textsOfRow(page, 1))[1]).toBe('Lantern Row');
     const status = await page.locator('.result-status').innerText();
     expect(status).toMatch(/200 OK\s+2 rows[\s\S]*\d m?s\s+\d+ B/u);
