@@ -34,16 +34,20 @@ export function readIsolationLevel(value: string): IsolationLevel {
   return level === 'repeatable read' || level === 'serializable' ? level : 'read committed';
 }
 
+/**
+ * What the rows of a statement are whose rows make the body; all columns travel as text. `stream`: total, response_headers,
+ * response_status, each as known so far, and a line. Where the rows are counted before the first, the six columns of an
+ * `outcome`; behind them, `array`: an element; `csv`: the values of the row.
+ */
+export type RowsResult = 'stream' | 'array' | 'csv';
+
 export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
-   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). `stream`: a row for each
-   * line of the body with the columns total, response_headers, response_status, line, each as known so far; one row
-   * whose line is null where there are none. `pieces`: a row for each piece of a body whose rows and bytes are counted
-   * before the first, with the columns total, response_headers, response_status, page_rows, byte_length, piece, all but the
-   * last as text.
+   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). Others
+   * give a row for each row of the body, or one without any: see `RowsResult`.
    */
-  readonly result: 'outcome' | 'lines' | 'stream' | 'pieces';
+  readonly result: 'outcome' | 'lines' | RowsResult;
   /**
    * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).

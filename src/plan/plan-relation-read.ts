@@ -37,6 +37,7 @@ export function planRelationRead(
   if (error !== undefined) return fail(error);
   const transaction = planTransaction(request, context, { access: 'read only', applicable: APPLICABLE });
   const canonical = request.query.canonical;
+  const range = capRange(request.range, context.config.dbMaxRows);
   return ok({
     kind: 'read',
     read: read.value.plan,
@@ -47,11 +48,13 @@ export function planRelationRead(
       checks: output.value.checks,
       access: 'read only',
       read: read.value.plan,
+      of: 'relation',
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
+      range,
       mayStream: output.value.mayStream,
     }),
     checks: output.value.checks,
-    range: capRange(request.range, context.config.dbMaxRows),
+    range,
     isHead: action.isHead,
     legacyNames: read.value.legacyNames,
     contentLocation: `/${encodeURIComponent(action.relation)}${canonical === '' ? '' : `?${canonical}`}`,

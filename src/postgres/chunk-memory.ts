@@ -2,6 +2,8 @@
 // been released: as garbage, chunks would grow to tens of megabytes between two collections.
 
 const CHUNK_SIZE = 64 * 1024;
+/** Of the first one, which is all that a short answer needs. */
+const FIRST_SIZE = 16 * 1024;
 
 export class ChunkMemory {
   /** Pieces of each chunk that have been retained and not released. */
@@ -17,13 +19,18 @@ export class ChunkMemory {
   release({ buffer }: Uint8Array): void {
     const count = (this.#retained.get(buffer) ?? 0) - 1;
     if (count > 0) this.#retained.set(buffer, count);
-    else if (this.#retained.delete(buffer) && buffer !== this.#current.buffer) this.#free.push(Buffer.from(buffer));
+    else if (this.#retained.delete(buffer) && this.#isWorthKeeping(buffer)) this.#free.push(Buffer.from(buffer));
   }
 
   /** @returns a chunk of which nothing is retained; the one before is not written to any more */
   renew(): Buffer {
     const isFree = this.#current.length > 0 && !this.#retained.has(this.#current.buffer);
-    if (!isFree) this.#current = this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_SIZE);
+    const size = this.#current.length === 0 ? FIRST_SIZE : CHUNK_SIZE;
+    if (!isFree) this.#current = this.#free.pop() ?? Buffer.allocUnsafeSlow(size);
     return this.#current;
+  }
+
+  #isWorthKeeping(buffer: ArrayBufferLike): boolean {
+    return buffer !== this.#current.buffer && buffer.byteLength === CHUNK_SIZE;
   }
 }

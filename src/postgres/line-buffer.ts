@@ -34,6 +34,10 @@ export class LineBuffer {
     }
   }
 
+  addAll(bytes: Buffer): void {
+    this.addPart(bytes, 0, bytes.length);
+  }
+
   /** Gives out what there is. */
   flush(): void {
     if (this.#end === this.#start) return;

@@ -3,18 +3,14 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { Session } from './session.ts';
 import { stopRun } from './stop-run.ts';
-import { StreamedBody } from './streamed-body.ts';
+import { type StreamBegin, StreamedBody } from './streamed-body.ts';
 
 export class OpenAnswer {
   readonly body: StreamedBody;
   #onOver: () => void = () => undefined;
   #cancelling: Promise<void> | undefined;
 
-  /**
-   * @param begin what has come so far
-   * @param byteLength of all; undefined: not known
-   */
-  constructor(session: Session, begin: readonly Uint8Array[], byteLength: number | undefined) {
+  constructor(session: Session, begin: StreamBegin) {
     const over = new Promise<void>((resolve) => (this.#onOver = resolve));
     const source = {
       pause: () => session.pause(),
@@ -27,7 +23,7 @@ export class OpenAnswer {
       .then(() => {
         session.held = undefined;
       });
-    this.body = new StreamedBody(source, begin, byteLength, session.streamSlots?.readAhead);
+    this.body = new StreamedBody(source, begin, session.streamSlots?.readAhead);
   }
 
   end(failure: ApiError | undefined): void {

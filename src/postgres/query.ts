@@ -36,7 +36,7 @@ export function queryLazily(
   parameters: readonly ParameterValue[] = [],
 ): Promise<LazyQueryReply> {
   return new Promise((resolve) => {
-    const call = { name: '', text, parameters, resultFormat: 'text' } as const;
+    const call = { name: '', text, parameters, resultFormat: 'text', isDescribed: false } as const;
     session.send(encodeBatch([], [call]), new QueryRun(session, resolve));
   });
 }

@@ -1,30 +1,32 @@
-// In: the rows of a statement that gives a line or another piece each. Out: a body, whole where it is short; otherwise one
-// that goes on while the rows come, given out when the first 64 kB are there, so that an error before that still has its
-// status.
-import type { DbOutcome } from '../contract/transaction.ts';
+// In: the rows of a statement that make the body. Out: a body, whole where it is short; otherwise one that goes on while the
+// rows come, given out when its first bytes are there, so that an error before that still has its status.
+import type { DbOutcome, RowsResult } from '../contract/transaction.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
 import type { StreamedBody } from './streamed-body.ts';
 import type { ServerMessage } from './wire/decoder.ts';
-import { type ColumnValue, NULL, readColumnBounds } from './wire/read-message.ts';
+import { createRowWriter, type RowWriter } from './row-writer.ts';
+import { type ColumnValue, NULL, readColumnBounds, readColumnNames } from './wire/read-message.ts';
 import { RowParts } from './wire/row-parts.ts';
 
 /** Bytes that are kept back until it is known whether there are more. */
 const HEAD_SIZE = 64 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
+/** The same for what has a length if it is short. */
+const COUNTED_HEAD_SIZE = 512 * 1024;
 const ROOM_SIZE = 64 * 1024;
-/** Columns before the line or the piece. */
-const HEAD_COLUMNS = { stream: 3, pieces: 5 } as const;
+
+/** The first pieces of a body. */
+export interface BodyBegin {
+  readonly pieces: readonly Uint8Array[];
+  /** Bytes of all of it, or somewhat more; undefined: not known. */
+  readonly expectedLength: number | undefined;
+}
 
 export interface RowStreamOptions {
   /** Of the statement. */
-  readonly result: 'stream' | 'pieces';
-  /** Gives the answer out, of which all bytes may be known; undefined: it is to be given whole. */
-  readonly open: (
-    outcome: DbOutcome,
-    begin: readonly Uint8Array[],
-    byteLength: number | undefined,
-  ) => StreamedBody | undefined;
+  readonly result: RowsResult;
+  /** Gives the answer out; undefined: it is to be given whole. */
+  readonly open: (outcome: DbOutcome, begin: BodyBegin) => StreamedBody | undefined;
   /** A row contradicts its own lengths, or has other columns. */
   readonly onFault: () => void;
 }
@@ -32,13 +34,12 @@ export interface RowStreamOptions {
 export class RowStream {
   readonly #open: RowStreamOptions['open'];
   readonly #onFault: () => void;
-  readonly #headColumns: number;
-  /** The rows are lines without their ends. */
-  readonly #isOfLines: boolean;
   readonly #lines = new LineBuffer((piece) => this.#take(piece));
+  readonly #writer: RowWriter;
   readonly #bounds: number[] = [];
   #begin: Uint8Array[] = [];
   #beginSize = 0;
+  #rowCount = 0;
   #head: readonly (string | undefined)[] = [];
   #plannedTotal: number | undefined;
   #body: StreamedBody | undefined;
@@ -49,29 +50,36 @@ export class RowStream {
   constructor({ result, open, onFault }: RowStreamOptions) {
     this.#open = open;
     this.#onFault = onFault;
-    this.#headColumns = HEAD_COLUMNS[result];
-    this.#isOfLines = result === 'stream';
+    this.#writer = createRowWriter(result, this.#lines);
+  }
+
+  /** Of rows that are described. */
+  nameColumns(message: ServerMessage): void {
+    const names = readColumnNames(message);
+    if (names === undefined) this.#onFault();
+    else this.#writer.nameColumns(names);
   }
 
   addRow(message: ServerMessage): void {
     const bounds = this.#bounds;
-    const last = 2 * this.#headColumns;
-    if (!readColumnBounds(message, bounds) || bounds.length !== last + 2) return this.#onFault();
-    if (this.#isHeadWanted) this.#head = readTexts(message.bytes, bounds, this.#headColumns);
-    const from = bounds[last] ?? NULL;
-    if (from === NULL || this.#body?.isCancelled === true) return;
-    const end = bounds[last + 1] ?? from;
-    if (this.#isOfLines) this.#lines.add(message.bytes, from, end);
-    else this.#lines.addPart(message.bytes, from, end);
+    const { headColumns } = this.#writer;
+    if (!readColumnBounds(message, bounds) || bounds.length < 2 * headColumns) return this.#onFault();
+    if (this.#isHeadWanted) this.#head = readTexts(message.bytes, bounds, headColumns);
+    if (this.#body?.isCancelled === true) return;
+    this.#writer.add(message.bytes, bounds);
+    this.#rowCount += 1;
     this.#scheduleFlush();
   }
 
-  /** @returns what takes the bytes of a long row as they come */
-  takeLong(size: number): (piece: Buffer) => void {
+  /** @returns what takes the bytes of a long row as they come; undefined: it is to come whole */
+  takeLong(size: number): ((piece: Buffer) => void) | undefined {
+    const { headColumns, parts: writer } = this.#writer;
+    if (writer === undefined) return undefined;
     const parts = new RowParts(size, {
       onHead: (columns) => {
-        if (columns.length !== this.#headColumns) return this.#onFault();
+        if (columns.length !== headColumns) return this.#onFault();
         if (this.#isHeadWanted) this.#head = columns.map((column) => column?.toString('utf8'));
+        writer.begin();
         this.#lines.flush();
       },
       onPiece: (piece) => {
@@ -79,7 +87,7 @@ export class RowStream {
         this.#lines.flush();
       },
       onEnd: () => {
-        if (this.#isOfLines) this.#lines.add(NOTHING, 0, 0);
+        writer.end();
         this.#scheduleFlush();
       },
       onFault: this.#onFault,
@@ -94,14 +102,17 @@ export class RowStream {
   /** Nothing of a first try counts in the second. */
   clear(): void {
     this.#lines.clear();
+    this.#writer.clear();
     this.#begin = [];
     this.#beginSize = 0;
+    this.#rowCount = 0;
     this.#head = [];
     this.#isKept = false;
   }
 
   /** The last row has come. */
   end(): void {
+    this.#writer.end();
     this.#lines.flush();
   }
 
@@ -110,14 +121,16 @@ export class RowStream {
     return this.#room;
   }
 
-  /** Of an answer that has not been given out. */
+  /** Of an answer that has not been given out, behind its end. */
   get outcome(): DbOutcome {
-    return this.#describe(Buffer.concat(this.#begin));
+    const body = Buffer.concat(this.#begin);
+    this.#begin = [body];
+    return this.#describe(body);
   }
 
   /** With each line it may change, until it has been given out. */
   get #isHeadWanted(): boolean {
-    return this.#body === undefined && (this.#isOfLines || this.#head.length === 0);
+    return this.#body === undefined && (!this.#writer.isCounted || this.#head.length === 0);
   }
 
   /** What has come together goes on together, when all of it has been read. */
@@ -134,8 +147,9 @@ export class RowStream {
     if (this.#body !== undefined) return this.#body.add(piece);
     this.#begin.push(piece);
     this.#beginSize += piece.length;
-    if (this.#beginSize < HEAD_SIZE || this.#isKept) return;
-    this.#body = this.#open(this.#describe(undefined), this.#begin, readNumber(this.#head[4]));
+    if (this.#beginSize < (this.#writer.isCounted ? COUNTED_HEAD_SIZE : HEAD_SIZE) || this.#isKept) return;
+    const outcome = this.#describe(undefined);
+    this.#body = this.#open(outcome, { pieces: this.#begin, expectedLength: this.#expectLength(outcome) });
     this.#isKept = this.#body === undefined;
     if (this.#body === undefined) return;
     this.#body.onRelease = (piece) => this.#lines.release(piece);
@@ -143,8 +157,14 @@ export class RowStream {
     this.#begin = [];
   }
 
+  /** A quarter more than the rows that are there make likely. */
+  #expectLength({ pageRows }: DbOutcome): number | undefined {
+    return pageRows && Math.ceil((1.25 * this.#beginSize * pageRows) / Math.max(1, this.#rowCount));
+  }
+
   #describe(body: DbOutcome['body']): DbOutcome {
-    const [total, settingHeaders, settingStatus, pageRows] = this.#head;
+    const head = this.#writer.isCounted ? this.#head : [undefined, ...this.#head];
+    const [pageRows, total, settingHeaders, settingStatus, inserted, location] = head;
     return {
       body,
       pageRows: readNumber(pageRows),
@@ -152,8 +172,8 @@ export class RowStream {
       plannedTotal: this.#plannedTotal,
       settingHeaders,
       settingStatus,
-      inserted: undefined,
-      location: undefined,
+      inserted: readNumber(inserted),
+      location,
     };
   }
 }

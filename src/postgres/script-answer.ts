@@ -1,11 +1,11 @@
 // The answer of one script: whole when its transaction is over, or given out before that, while its rows or its one long
 // value still come.
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
+import type { DbOutcome, RowsResult, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { OpenAnswer } from './open-answer.ts';
-import { RowStream } from './row-stream.ts';
+import { type BodyBegin, RowStream } from './row-stream.ts';
 import type { Session } from './session.ts';
 import type { StreamSlots } from './stream-slots.ts';
 import type { StreamedBody } from './streamed-body.ts';
@@ -35,10 +35,10 @@ export class ScriptAnswer {
     this.#script = script;
     this.#settle = settle;
     const { result } = script.main;
-    if (result !== 'stream' && result !== 'pieces') return;
+    if (result === 'outcome' || result === 'lines') return;
     this.rows = new RowStream({
       result,
-      open: (outcome, begin, byteLength) => this.#openRows(outcome, begin, byteLength),
+      open: (outcome, begin) => this.#openRows(outcome, begin, result),
       onFault: () => this.breakOff(),
     });
   }
@@ -68,7 +68,7 @@ export class ScriptAnswer {
     const slots = this.#session.streamSlots;
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
-    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, [], length);
+    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, { pieces: [], expectedLength: length }, length);
     this.#memory = new ValueMemory();
     return streamValue({ main, size, memory: this.#memory, open, onFault: () => this.breakOff() });
   }
@@ -83,29 +83,24 @@ export class ScriptAnswer {
    * @param readWhole what the answer is, unless it has been given
    */
   finish(failure: ApiError | undefined, readWhole: () => Result<ScriptResult, ApiError>): void {
-    // What has failed before it was answered is answered by its error.
-    if (failure === undefined || this.isGiven) this.rows?.end();
     this.#slots?.leave();
     if (this.#given !== undefined) this.#given.end(failure);
     else if (failure !== undefined) this.#settle(fail(failure));
-    else this.#settle(this.rows === undefined ? readWhole() : ok({ kind: 'outcome', outcome: this.rows.outcome }));
+    else this.#settle(readWhole());
   }
 
-  /** @returns undefined for rows that are to be kept: they make a short body, or no connection can be spared for it */
-  #openRows(
-    outcome: DbOutcome,
-    begin: readonly Uint8Array[],
-    byteLength: number | undefined,
-  ): StreamedBody | undefined {
-    if (byteLength === undefined) return this.#open(outcome, begin);
+  /** @returns undefined for rows that are to be kept: those of a write, or no connection can be spared for them */
+  #openRows(outcome: DbOutcome, begin: BodyBegin, result: RowsResult): StreamedBody | undefined {
+    // Those of a `stream` have waited for a connection before.
+    if (result === 'stream') return this.#open(outcome, begin);
     const slots = this.#session.streamSlots;
-    if (byteLength < LONG_ANSWER || this.#session.isShared || slots?.tryEnter() !== true) return undefined;
+    if (!this.#script.mayStream || this.#session.isShared || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
-    return this.#open(outcome, begin, byteLength);
+    return this.#open(outcome, begin);
   }
 
-  #open(outcome: DbOutcome, begin: readonly Uint8Array[], byteLength?: number): StreamedBody {
-    const { body } = (this.#given = new OpenAnswer(this.#session, begin, byteLength));
+  #open(outcome: DbOutcome, begin: BodyBegin, byteLength?: number): StreamedBody {
+    const { body } = (this.#given = new OpenAnswer(this.#session, { ...begin, byteLength }));
     this.#settle(ok({ kind: 'outcome', outcome: { ...outcome, body } }));
     return body;
   }

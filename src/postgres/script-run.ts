@@ -32,6 +32,7 @@ import {
   EMPTY_QUERY,
   PARSE_COMPLETE,
   READY_FOR_QUERY,
+  ROW_DESCRIPTION,
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
@@ -114,10 +115,13 @@ export class ScriptRun implements Exchange {
       case BIND_COMPLETE:
         this.#isBound = true;
         return;
+      case ROW_DESCRIPTION:
+        return this.#answer.rows?.nameColumns(message);
       case DATA_ROW:
         return this.#keepRow(step, message);
       case COMMAND_COMPLETE:
         if (step.role === 'settings') this.#noteRole();
+        else if (step.role === 'main') this.#answer.rows?.end();
         else if (step.role === 'commit') this.#noticeEnd(readCommandTag(message));
         return this.#advance();
       case EMPTY_QUERY:
@@ -241,7 +245,7 @@ export class ScriptRun implements Exchange {
 
   /** What the main statement has given decides what is sent next. */
   #checkOutcome(): void {
-    if (this.#batches === undefined) this.#conclude(this.#readResult(this.#mainRows));
+    if (this.#batches === undefined) this.#conclude(this.#result);
     else void this.#repeat(this.#batches);
   }
 
@@ -321,9 +325,9 @@ export class ScriptRun implements Exchange {
     this.start();
   }
 
-  /** Of all batches, where the rows came in several. */
+  /** Of all batches, where the rows came in several; of all rows, where they make the body. */
   get #result(): Result<ScriptResult, ApiError> {
-    const outcome = this.#batches?.outcome;
+    const outcome = this.#batches?.outcome ?? this.#answer.rows?.outcome;
     if (outcome === undefined) return this.#readResult(this.#mainRows);
     const position = this.#positionRow && readLogEnd(this.#positionRow);
     return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });

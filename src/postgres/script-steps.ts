@@ -132,16 +132,17 @@ interface StepPlace {
 function buildStep(role: StepRole, statement: Statement | MainStatement, { statements, scope }: StepPlace): ScriptStep {
   const { text, parameters } = statement;
   const resultFormat = 'bodyFormat' in statement ? statement.bodyFormat : 'text';
+  const isDescribed = 'result' in statement && statement.result === 'csv';
   if (statements === undefined || scope === undefined) {
-    return { role, name: '', text, parameters, resultFormat, preparing: undefined };
+    return { role, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
   }
   const known = statements.find(scope, text);
   if (known !== undefined)
-    return { role, name: known, text: undefined, parameters, resultFormat, preparing: undefined };
+    return { role, name: known, text: undefined, parameters, resultFormat, isDescribed, preparing: undefined };
   const name = statements.nextName(scope, text);
-  if (name === undefined) return { role, name: '', text, parameters, resultFormat, preparing: undefined };
+  if (name === undefined) return { role, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
   const marked = statements.textFor(scope, text, name);
-  return { role, name, text: marked, parameters, resultFormat, preparing: { scope, text } };
+  return { role, name, text: marked, parameters, resultFormat, isDescribed, preparing: { scope, text } };
 }
 
 /**
@@ -185,5 +186,5 @@ function renderBegin(script: TransactionScript): string {
 }
 
 function controlStep(role: StepRole, text: string): ScriptStep {
-  return { role, name: '', text, parameters: [], resultFormat: 'text', preparing: undefined };
+  return { role, name: '', text, parameters: [], resultFormat: 'text', isDescribed: false, preparing: undefined };
 }

@@ -12,13 +12,25 @@ export interface StreamSource {
   cancel(): void;
 }
 
+export interface StreamBegin {
+  /** What has come so far. */
+  readonly pieces: readonly Uint8Array[];
+  /** Bytes of all; undefined: not known. */
+  readonly byteLength: number | undefined;
+  /** The same, or somewhat more. */
+  readonly expectedLength: number | undefined;
+}
+
 export class StreamedBody implements BodyStream {
   readonly byteLength: number | undefined;
   /** Takes back the memory of pieces. */
   onRelease: ((piece: Uint8Array) => void) | undefined;
   readonly #source: StreamSource;
   readonly #readAhead: ReadAhead | undefined;
+  readonly #expectedLength: number | undefined;
   #pending: Uint8Array[] = [];
+  /** Bytes. */
+  #pendingSize = 0;
   /** Bytes of memory that are set aside for this body. */
   #reserved = 0;
   #sink: BodySink | undefined;
@@ -30,13 +42,13 @@ export class StreamedBody implements BodyStream {
 
   constructor(
     source: StreamSource,
-    begin: readonly Uint8Array[],
-    byteLength: number | undefined,
+    { pieces, byteLength, expectedLength }: StreamBegin,
     readAhead?: ReadAhead,
   ) {
     this.#source = source;
-    this.#pending = [...begin];
+    for (const piece of pieces) this.#append(piece);
     this.byteLength = byteLength;
+    this.#expectedLength = expectedLength;
     this.#readAhead = readAhead;
     this.#pause();
   }
@@ -67,6 +79,7 @@ export class StreamedBody implements BodyStream {
   cancel(): void {
     if (this.#isCancelled) return;
     this.#pending = [];
+    this.#pendingSize = 0;
     this.#freeReserved();
     if (this.#hasEnded) return;
     this.#isCancelled = true;
@@ -79,7 +92,7 @@ export class StreamedBody implements BodyStream {
 
   add(piece: Uint8Array): void {
     if (this.#isCancelled) return;
-    this.#pending.push(piece);
+    this.#append(piece);
     this.#pass();
   }
 
@@ -99,6 +112,7 @@ export class StreamedBody implements BodyStream {
     while (!this.#isBlocked) {
       const piece = this.#mayTake ? this.#pending.shift() : undefined;
       if (piece === undefined) return this.#passEnd(sink);
+      this.#pendingSize -= piece.length;
       this.#isBlocked = !sink.take(piece);
     }
     if (this.#mayReadAhead()) this.#unpause();
@@ -106,11 +120,14 @@ export class StreamedBody implements BodyStream {
   }
 
   #mayReadAhead(): boolean {
-    const { byteLength } = this;
-    if (this.#reserved === 0 && byteLength !== undefined && this.#readAhead?.reserve(byteLength) === true) {
-      this.#reserved = byteLength;
-    }
-    return this.#reserved > 0;
+    const length = this.#expectedLength;
+    if (this.#reserved === 0 && length !== undefined && this.#readAhead?.reserve(length) === true) this.#reserved = length;
+    return this.#reserved > 0 && this.#pendingSize <= this.#reserved;
+  }
+
+  #append(piece: Uint8Array): void {
+    this.#pending.push(piece);
+    this.#pendingSize += piece.length;
   }
 
   #freeReserved(): void {

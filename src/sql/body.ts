@@ -17,14 +17,13 @@ export interface BodySource {
   readonly scalarColumn: string;
 }
 
-export function renderBody(format: BodyFormat, source: BodySource): string {
+/** CSV is no value: its lines are made of rows as they come. */
+export function renderBody(format: Exclude<BodyFormat, { kind: 'csv' }>, source: BodySource): string {
   switch (format.kind) {
     case 'json':
       return format.stripped ? stripNulls(renderJson(source)) : renderJson(source);
     case 'object':
       return renderObject(source, format.stripped);
-    case 'csv':
-      return renderCsv(source);
     case 'lines':
       return `coalesce(string_agg(${renderLine(source)} || E'\\n', ''), '')`;
     case 'geojson':
@@ -72,35 +71,6 @@ export function renderLine(source: BodySource): string {
   const isRow = source.shape === 'set' || source.shape === 'row';
   const json = isRow ? `row_to_json(${source.rows}.*)::text` : `coalesce(to_json(${scalar(source)})::text, 'null')`;
   return `replace(${json}, E'\\n', ' ')`;
-}
-
-/**
- * What the lines of CSV are made of: of each row PostgreSQL's text of it as bytes, from which the parentheses can be cut
- * without counting characters, and of the first one its keys.
- *
- * @param query of the rows
- * @param rows quoted alias for them
- */
-export function renderCsvRows(query: string, rows: string): string {
-  const keys = `SELECT coalesce(string_agg("k", ','), '') || E'\\n' FROM json_object_keys(row_to_json(${rows}.*)) AS "k"`;
-  return (
-    `SELECT textsend((${rows}.*)::text) AS "line", ` +
-    `CASE WHEN row_number() OVER () = 1 THEN textsend((${keys})) END AS "header" FROM (${query}) AS ${rows}`
-  );
-}
-
-/** CSV without rows. */
-export const EMPTY_CSV = "E'\\n'::bytea";
-
-/** Of rows as `renderCsvRows` gives them; bytes. */
-function renderCsv({ rows }: BodySource): string {
-  return `coalesce(string_agg(${renderCsvPiece(rows)}, ''::bytea), ${EMPTY_CSV})`;
-}
-
-/** What CSV is made of, one behind the other, from rows as `renderCsvRows` gives them; bytes. */
-export function renderCsvPiece(rows: string): string {
-  const line = `substring(${rows}."line" FROM 2 FOR octet_length(${rows}."line") - 2)`;
-  return `coalesce(${rows}."header", E'\\n'::bytea) || ${line}`;
 }
 
 function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {

@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { EMPTY_CSV, renderBody, renderCsvPiece, renderCsvRows, renderLine, type RowsShape } from './body.ts';
+import { renderBody, renderLine, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -18,7 +18,7 @@ export interface OutcomeParts {
   readonly total: string | undefined;
   /** Table expression that is sure to have run to its end when settings are read; undefined: the rows see to that. */
   readonly settledBy: string | undefined;
-  /** Expressions of the columns `inserted` and `location`. */
+  /** Expressions of the columns `inserted` and `location`; none for what does not insert. */
   readonly extra: readonly string[];
 }
 
@@ -29,14 +29,13 @@ export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
 }
 
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
-  if (parts.hasBody && plan.pageRows === 'countedFirst') return renderCsvPieces(parts, builder);
-  if (parts.hasBody && plan.pageRows !== 'counted') return renderStream(parts, builder);
   const { format } = plan.output;
-  const isCsv = parts.hasBody && format.kind === 'csv';
-  const source = isCsv ? renderCsvRows(parts.rows, builder.alias()) : parts.rows;
+  if (parts.hasBody && format.kind === 'csv') return renderCountedRows(parts, 'csv', builder);
+  if (parts.hasBody && plan.pageRows === 'countedFirst') return renderCountedRows(parts, 'array', builder);
+  if (parts.hasBody && plan.pageRows !== 'counted') return renderStream(parts, builder);
   const rows = builder.alias();
   const { shape, scalarColumn } = parts;
-  const body = parts.hasBody ? renderBody(format, { rows, shape, scalarColumn }) : "''";
+  const body = parts.hasBody && format.kind !== 'csv' ? renderBody(format, { rows, shape, scalarColumn }) : "''";
   // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
@@ -49,9 +48,9 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   const text = joinClauses([
     parts.with.length > 0 ? `WITH ${parts.with.join(', ')}` : '',
     `SELECT ${columns.join(', ')}`,
-    `FROM (${source}) AS ${rows}`,
+    `FROM (${parts.rows}) AS ${rows}`,
   ]);
-  const isBinary = isCsv || (parts.hasBody && format.kind === 'custom' && format.handler.isBinary);
+  const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
   return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
 }
 
@@ -71,31 +70,25 @@ function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainState
 }
 
 /**
- * PostgreSQL keeps the pieces until they are sent, on disk where they are many: so it counts them before the first one, holds
+ * PostgreSQL keeps the rows until they are sent, on disk where they are many: so it counts them before the first one, holds
  * little in memory, and waits for whoever reads them.
  */
-function renderCsvPieces(parts: OutcomeParts, builder: StatementBuilder): MainStatement {
-  const [rows, lines, pieces, head] = [builder.alias(), builder.alias(), builder.alias(), builder.alias()];
-  const query = `SELECT ${renderCsvPiece(lines)} AS "piece" FROM (${renderCsvRows(parts.rows, rows)}) AS ${lines}`;
-  const counts = [
-    `(${parts.total ?? 'NULL::bigint'})::text AS "total"`,
-    `count(*)::text AS "page_rows"`,
-    `coalesce(sum(octet_length("piece")), octet_length(${EMPTY_CSV}))::text AS "byte_length"`,
-  ];
+function renderCountedRows(parts: OutcomeParts, result: 'array' | 'csv', builder: StatementBuilder): MainStatement {
+  const [rows, head] = [builder.alias(), builder.alias()];
   const columns = [
-    `${head}."total"`,
+    `count(*) AS "page_rows"`,
+    `${parts.total ?? 'NULL::bigint'} AS "total"`,
     ...settingColumns(parts),
-    `${head}."page_rows"`,
-    `${head}."byte_length"`,
-    `coalesce(${pieces}."piece", ${EMPTY_CSV}) AS "piece"`,
+    ...(parts.extra.length > 0 ? parts.extra : ['NULL AS "inserted"', 'NULL AS "location"']),
   ];
+  const shown = result === 'csv' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
   const text = joinClauses([
-    `WITH ${[...parts.with, `${pieces} AS MATERIALIZED (${query})`].join(', ')}`,
-    `SELECT ${columns.join(', ')}`,
-    `FROM (SELECT ${counts.join(', ')} FROM ${pieces}) AS ${head}`,
-    `LEFT JOIN ${pieces} ON TRUE`,
+    `WITH ${[...parts.with, `${rows} AS MATERIALIZED (${parts.rows})`].join(', ')}`,
+    `SELECT ${head}.*, ${shown}`,
+    `FROM (SELECT ${columns.join(', ')} FROM ${rows}) AS ${head}`,
+    `LEFT JOIN ${rows} ON TRUE`,
   ]);
-  return { text, parameters: builder.parameters, result: 'pieces', bodyFormat: 'binary' };
+  return { text, parameters: builder.parameters, result, bodyFormat: 'text' };
 }
 
 function settingColumns({ settledBy }: OutcomeParts): readonly string[] {

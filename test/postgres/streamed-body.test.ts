@@ -9,17 +9,13 @@ function open(
   byteLength: number | undefined,
   begin: readonly string[] = [],
   readAhead?: ReadAhead,
+  expectedLength: number | undefined = byteLength,
 ): { body: StreamedBody; seen: string[] } {
   const seen: string[] = [];
   const note = (what: string) => () => void seen.push(what);
   const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
   return {
-    body: new StreamedBody(
-      source,
-      begin.map((text) => Buffer.from(text)),
-      byteLength,
-      readAhead,
-    ),
+    body: new StreamedBody(source, { pieces: begin.map((text) => Buffer.from(text)), byteLength, expectedLength }, readAhead),
     seen,
   };
 }
@@ -117,4 +113,20 @@ test('who leaves gives the memory back, before the end and after it', () => {
     expect(readAhead.reserve(24 * MB)).toBe(true);
     expect(readAhead.reserve(1)).toBe(false);
   }
+});
+
+test('as much as is expected is read ahead of a slow reader, and no more', () => {
+  const readAhead = new ReadAhead();
+  const { body, seen } = open(undefined, ['ab'], readAhead, 4);
+  read(body, seen, () => false);
+  body.add(Buffer.from('cdef'));
+  expect(seen).toEqual(['pause', 'ab', 'resume']);
+  body.add(Buffer.from('g'));
+  expect(seen).toEqual(['pause', 'ab', 'resume', 'pause']);
+  body.finish(undefined);
+  body.resume();
+  body.resume();
+  body.resume();
+  expect(seen).toEqual(['pause', 'ab', 'resume', 'pause', 'resume', 'cdef', 'g', 'end']);
+  expect(readAhead.reserve(24 * MB)).toBe(true);
 });

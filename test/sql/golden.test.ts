@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
 import { withConnection } from '../../src/embedded/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
@@ -18,8 +19,9 @@ import { renderRequest } from './stages.ts';
 const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../http/cases/reading.sql', import.meta.url));
 
-/** Options of the server unless a case says otherwise. */
-const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true' };
+const WITHOUT_STREAMS = EXTENSIONS.filter((extension) => extension !== 'stream').join(',');
+/** Options of the server unless a case says otherwise. Arrays of any length are one value, which is shorter to read. */
+const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true', extensions: WITHOUT_STREAMS };
 
 let database: TestDatabase;
 let cache: SchemaCache;

@@ -1,21 +1,37 @@
 // What is asked for × its format → whether the rows leave while they are computed, and what is counted before them.
-import type { ReadPlan } from '../levels/read-plan.ts';
+import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
 
-export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count'> {
+export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count' | 'range'> {
   readonly read: ReadPlan;
+  readonly of: 'relation' | 'routine';
   /** As `planOutput` tells. */
   readonly mayStream: boolean;
 }
+
+/** An array of so many rows is better made as one value, which costs less than a message for each of them. */
+const FEW_ROWS = 1000;
 
 /** Nothing of a write may leave before it is committed, and nothing that must be counted before it is known to be right. */
 export function planPage(subject: PageSubject): Pick<RowsPlan, 'count' | 'pageRows'> {
   const { output, checks, access, read, count, mayStream } = subject;
   const mayLeave = mayStream && access === 'read only' && checks.length === 0;
-  const { kind } = output.format;
-  if (!mayLeave || (kind !== 'lines' && kind !== 'csv')) return { count, pageRows: 'counted' };
-  if (kind === 'csv') return { count, pageRows: 'countedFirst' };
+  if (mayLeave && mayBeLong(subject)) return { count, pageRows: 'countedFirst' };
+  if (!mayLeave || output.format.kind !== 'lines') return { count, pageRows: 'counted' };
   const total: CountPlan = count.kind === 'page' ? { kind: 'exact' } : count;
   // The total is that of the rows that are grouped.
   return { count: total, pageRows: total.kind === 'exact' && !read.isGrouped ? 'expected' : 'unknown' };
+}
+
+/** An array, whose length nothing bounds. Functions know how much they return; relations grow. */
+function mayBeLong({ output, read, of, range }: PageSubject): boolean {
+  const isPlain = output.format.kind === 'json' && !output.format.stripped;
+  return isPlain && of === 'relation' && (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
+}
+
+/** What equals a value are few rows, as a rule. */
+function isSelective(condition: Condition): boolean {
+  if (condition.kind !== 'filter' || condition.negated) return false;
+  const { operation } = condition;
+  return operation.kind === 'in' || (operation.kind === 'compare' && operation.operator === 'eq');
 }

@@ -44,6 +44,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   const error = checkStrict(request.preferences) ?? checkSetResult(request.preferences, routine);
   if (error !== undefined) return fail(error);
   const access = action.method === 'post' && routine.volatility === 'volatile' ? 'read write' : 'read only';
+  const range = capRange(request.range, context.config.dbMaxRows);
   const checks = [...output.value.checks, ...maxAffectedCheck(request.preferences)];
   return ok({
     kind: 'call',
@@ -60,11 +61,13 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       checks,
       access,
       read: read.value.plan,
+      of: 'routine',
       count: planCallCount(request.preferences.count, request.range, context),
+      range,
       mayStream: output.value.mayStream,
     }),
     checks,
-    range: capRange(request.range, context.config.dbMaxRows),
+    range,
     isHead: action.method === 'head',
     legacyNames: read.value.legacyNames,
     ...planTransaction(request, context, { access, applicable: applicablePreferences(request.preferences) }),

@@ -5,7 +5,7 @@
 // is estimated from above instead of computed, and short ASCII text is written byte by byte.
 import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
-/** One statement to run: Parse (where `text` is given), Bind, Execute. */
+/** One statement to run: Parse (where `text` is given), Bind, Describe (where asked for), Execute. */
 export interface StatementCall {
   /** Prepared statement; `''` is the unnamed one. */
   readonly name: string;
@@ -14,11 +14,15 @@ export interface StatementCall {
   readonly parameters: readonly ParameterValue[];
   /** Format of every result column. */
   readonly resultFormat: 'text' | 'binary';
+  /** Its columns are to be named before its rows. */
+  readonly isDescribed: boolean;
 }
 
 const PARSE = 0x50;
 const BIND = 0x42;
 const CLOSE = 0x43;
+/** The unnamed portal. */
+const DESCRIBE: Buffer = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 /** Unnamed portal, no row limit. */
 const EXECUTE: Buffer = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 const SYNC: Buffer = Buffer.from([0x53, 0, 0, 0, 4]);
@@ -116,6 +120,7 @@ function roomOfCall(call: StatementCall): number {
   room += 1 + 4 + 1 + nameRoom + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
   if (hasBinary(call.parameters)) room += 2 * call.parameters.length;
   for (const parameter of call.parameters) room += 4 + roomOfValue(parameter);
+  if (call.isDescribed) room += DESCRIBE.length;
   return room + EXECUTE.length;
 }
 
@@ -143,6 +148,7 @@ function writeCall(bytes: Buffer, begin: number, writing: CallWriting): number {
   let offset = begin;
   if (call.text !== undefined) offset = writeParse(bytes, offset, { name: call.name, text: call.text });
   offset = writeBind(bytes, offset, writing);
+  if (call.isDescribed) offset += DESCRIBE.copy(bytes, offset);
   return offset + EXECUTE.copy(bytes, offset);
 }
 

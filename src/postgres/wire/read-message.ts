@@ -52,6 +52,23 @@ export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: n
   return offset === end;
 }
 
+/** Bytes of each column's description behind its name. */
+const COLUMN_DESCRIPTION_SIZE = 18;
+
+/** Names of the columns that the rows will have; `undefined`: the message contradicts its own length. */
+export function readColumnNames({ bytes, start, end }: ServerMessage): readonly Buffer[] | undefined {
+  if (end - start < 2) return undefined;
+  const names: Buffer[] = [];
+  let offset = start + 2;
+  for (let missing = bytes.readUInt16BE(start); missing > 0; missing -= 1) {
+    const stop = bytes.indexOf(0, offset);
+    if (stop < 0 || stop + 1 + COLUMN_DESCRIPTION_SIZE > end) return undefined;
+    names.push(bytes.subarray(offset, stop));
+    offset = stop + 1 + COLUMN_DESCRIPTION_SIZE;
+  }
+  return offset === end ? names : undefined;
+}
+
 /** Command tag, e.g. `SELECT 1`, `COMMIT`. */
 export function readCommandTag(message: ServerMessage): string {
   return message.bytes.toString('latin1', message.start, message.end - 1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeBatch, encodeCancelRequest, type StatementCall } from '../../../src/postgres/wire/encoder.ts';
 import { int32, message, text } from '../support/server-messages.ts';
 
-const CALL: StatementCall = { name: 's1', text: undefined, parameters: [], resultFormat: 'text' };
+const CALL: StatementCall = { name: 's1', text: undefined, parameters: [], resultFormat: 'text', isDescribed: false };
 const EXECUTE = message('E', text(''), int32(0));
 const SYNC = message('S');
 

@@ -39,62 +39,44 @@ FROM (
 -- CSV: the first row's keys, then the rows' text; embeds as jsonb, whose text has no line breaks
 -- GET /boats?select=id,label,flags,harbours(name)&order=id
 -- Accept: text/csv
-WITH "_4" AS MATERIALIZED (
-  SELECT coalesce("_3"."header", E'\n'::bytea) || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) AS "piece"
-  FROM (
-    SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-      SELECT coalesce(string_agg("k", ','), '') || E'\n'
-      FROM json_object_keys(row_to_json("_2".*)) AS "k"
-    )) END AS "header"
-    FROM (
-      SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
-      FROM "api"."boats"
-      LEFT JOIN LATERAL (
-        SELECT "harbours_1"."name"
-        FROM "api"."harbours" AS "harbours_1"
-        WHERE "harbours_1"."id" = "boats"."harbour_id"
-      ) AS "_1" ON TRUE
-      ORDER BY "boats"."id"
-    ) AS "_2"
-  ) AS "_3"
+WITH "_2" AS MATERIALIZED (
+  SELECT "boats"."id", "boats"."label", "boats"."flags", row_to_json("_1".*)::jsonb AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
+  ORDER BY "boats"."id"
 )
-SELECT "_5"."total", {settings}, "_5"."page_rows", "_5"."byte_length", coalesce("_4"."piece", E'\n'::bytea) AS "piece"
+SELECT "_3".*, "_2".*
 FROM (
-  SELECT (NULL::bigint)::text AS "total", count(*)::text AS "page_rows", coalesce(sum(octet_length("piece")), octet_length(E'\n'::bytea))::text AS "byte_length"
-  FROM "_4"
-) AS "_5"
-LEFT JOIN "_4" ON TRUE
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_2"
+) AS "_3"
+LEFT JOIN "_2" ON TRUE
 
 -- CSV with a count
 -- GET /boats?select=id&limit=1
 -- Accept: text/csv
 -- Prefer: count=exact
-WITH "_4" AS MATERIALIZED (
-  SELECT coalesce("_3"."header", E'\n'::bytea) || substring("_3"."line" FROM 2 FOR octet_length("_3"."line") - 2) AS "piece"
-  FROM (
-    SELECT textsend(("_2".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-      SELECT coalesce(string_agg("k", ','), '') || E'\n'
-      FROM json_object_keys(row_to_json("_2".*)) AS "k"
-    )) END AS "header"
-    FROM (
-      SELECT "boats"."id"
-      FROM "api"."boats"
-      LIMIT $1
-    ) AS "_2"
-  ) AS "_3"
+WITH "_2" AS MATERIALIZED (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  LIMIT $1
 )
-SELECT "_5"."total", {settings}, "_5"."page_rows", "_5"."byte_length", coalesce("_4"."piece", E'\n'::bytea) AS "piece"
+SELECT "_3".*, "_2".*
 FROM (
-  SELECT ((
+  SELECT count(*) AS "page_rows", (
     SELECT count(*)
     FROM (
       SELECT 1
       FROM "api"."boats"
     ) AS "_1"
-  ))::text AS "total", count(*)::text AS "page_rows", coalesce(sum(octet_length("piece")), octet_length(E'\n'::bytea))::text AS "byte_length"
-  FROM "_4"
-) AS "_5"
-LEFT JOIN "_4" ON TRUE
+  ) AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_2"
+) AS "_3"
+LEFT JOIN "_2" ON TRUE
 -- $1 = "1"
 
 -- GeoJSON
@@ -166,6 +148,7 @@ FROM (
 -- lines
 -- GET /boats?select=id,harbours(name)&order=id
 -- Accept: application/x-ndjson
+-- with extensions=stream
 SELECT "_2"."total", {settings}, "_4"."line"
 FROM (
   SELECT NULL::bigint AS "total"
@@ -183,3 +166,43 @@ LEFT JOIN (
     ORDER BY "boats"."id"
   ) AS "_3"
 ) AS "_4" ON TRUE
+
+-- rows that may be many: counted before the first
+-- GET /boats?select=id&id=gt.5
+-- Accept: application/json
+-- with extensions=stream
+WITH "_1" AS MATERIALIZED (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE "boats"."id" > $1
+)
+SELECT "_2".*, row_to_json("_1".*)::text AS "element"
+FROM (
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_1"
+) AS "_2"
+LEFT JOIN "_1" ON TRUE
+-- $1 = "5"
+
+-- few rows are one value
+-- GET /boats?select=id&limit=1000
+-- with extensions=stream
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  LIMIT $1
+) AS "_1"
+-- $1 = "1000"
+
+-- what equals a value is one value
+-- GET /boats?select=id&harbour_id=eq.1&id=gt.5
+-- with extensions=stream
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE "boats"."harbour_id" = $1 AND "boats"."id" > $2
+) AS "_1"
+-- $1 = "1"
+-- $2 = "5"

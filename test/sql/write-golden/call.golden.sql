@@ -334,17 +334,16 @@ FROM (
 -- CSV of a scalar
 -- GET /rpc/add?a=2&b=3
 -- Accept: text/csv
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(coalesce("_2"."header", E'\n'::bytea) || substring("_2"."line" FROM 2 FOR octet_length("_2"."line") - 2), ''::bytea), E'\n'::bytea) AS "body"
+WITH "_1" AS MATERIALIZED (
+  SELECT "add".*
+  FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
+)
+SELECT "_2".*, "_1".*
 FROM (
-  SELECT textsend(("_1".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-    SELECT coalesce(string_agg("k", ','), '') || E'\n'
-    FROM json_object_keys(row_to_json("_1".*)) AS "k"
-  )) END AS "header"
-  FROM (
-    SELECT "add".*
-    FROM "api"."add"("a" := $1::integer, "b" := $2::integer) AS "add"("svc_scalar")
-  ) AS "_1"
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_1"
 ) AS "_2"
+LEFT JOIN "_1" ON TRUE
 -- $1 = "2"
 -- $2 = "3"
 

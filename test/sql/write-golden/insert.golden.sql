@@ -426,23 +426,21 @@ WITH "_source" AS (
   SELECT "_1"."code"
   FROM json_to_record($1::json) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
+), "_3" AS MATERIALIZED (
+  SELECT "parts"."code", row_to_json("_2".*)::jsonb AS "depots"
+  FROM "_source" AS "parts"
+  LEFT JOIN LATERAL (
+    SELECT "depots_1"."city"
+    FROM "api"."depots" AS "depots_1"
+    WHERE "depots_1"."id" = "parts"."depot_id"
+  ) AS "_2" ON TRUE
 )
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(coalesce("_4"."header", E'\n'::bytea) || substring("_4"."line" FROM 2 FOR octet_length("_4"."line") - 2), ''::bytea), E'\n'::bytea) AS "body"
+SELECT "_4".*, "_3".*
 FROM (
-  SELECT textsend(("_3".*)::text) AS "line", CASE WHEN row_number() OVER () = 1 THEN textsend((
-    SELECT coalesce(string_agg("k", ','), '') || E'\n'
-    FROM json_object_keys(row_to_json("_3".*)) AS "k"
-  )) END AS "header"
-  FROM (
-    SELECT "parts"."code", row_to_json("_2".*)::jsonb AS "depots"
-    FROM "_source" AS "parts"
-    LEFT JOIN LATERAL (
-      SELECT "depots_1"."city"
-      FROM "api"."depots" AS "depots_1"
-      WHERE "depots_1"."id" = "parts"."depot_id"
-    ) AS "_2" ON TRUE
-  ) AS "_3"
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_3"
 ) AS "_4"
+LEFT JOIN "_3" ON TRUE
 -- $1 = {"code":"D-4"}
 
 -- a handler of the relation
