@@ -50,6 +50,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       comment: optionalTextAt(row, 4),
       isPlain,
       plainWrites: isPlain ? decodePlainWrites(row) : 'none',
+      isSmall: flagAt(row, 9),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,

@@ -28,6 +28,8 @@ export interface Relation {
   readonly isPlain: boolean;
   /** Which writes run no code of the database's users either. */
   readonly plainWrites: 'none' | 'inserts' | 'all';
+  /** It took little room when PostgreSQL last counted; false where it does not count, or has not yet. */
+  readonly isSmall: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -48,7 +48,7 @@ export function planRelationRead(
       checks: output.value.checks,
       access: 'read only',
       read: read.value.plan,
-      of: 'relation',
+      relation: relation.value,
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,
       mayStream: output.value.mayStream,

@@ -1,4 +1,5 @@
 // In: the values of a row as text. Out: a line of CSV, in the form in which PostgreSQL writes rows (`writing.md` §15.4).
+import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from './wire/read-message.ts';
 
 const COMMA = 0x2c;
@@ -11,11 +12,12 @@ const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) => (SPECIAL.includ
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /**
+ * Adds the line without its end.
+ *
  * @param bounds where each column starts and ends in `source`
  * @param first of the columns that show, behind others
- * @returns without its end, in memory that the next line may be written to
  */
-export function writeCsvLine(source: Buffer, bounds: readonly number[], first: number): Buffer {
+export function addCsvLine(lines: LineBuffer, source: Buffer, bounds: readonly number[], first: number): void {
   const size = (bounds.at(-1) ?? 0) - (bounds[2 * first - 1] ?? 0);
   // All of it doubled, with two quotes and a comma for each column.
   const most = 2 * size + 3 * (bounds.length / 2);
@@ -26,7 +28,7 @@ export function writeCsvLine(source: Buffer, bounds: readonly number[], first: n
     const from = bounds[index] ?? NULL;
     if (from !== NULL) at = writeValue(target, at, source, from, bounds[index + 1] ?? from);
   }
-  return target.subarray(0, at);
+  lines.addPart(target, 0, at);
 }
 
 /** @returns where it ends in the target */

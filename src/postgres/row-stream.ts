@@ -13,7 +13,8 @@ import { RowParts } from './wire/row-parts.ts';
 const HEAD_SIZE = 64 * 1024;
 /** The same for what has a length if it is short. */
 const COUNTED_HEAD_SIZE = 512 * 1024;
-const ROOM_SIZE = 64 * 1024;
+/** Where the rows of all answers are read, one over the other: each read is passed on before the next one. */
+const ROOM: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** The first pieces of a body. */
 export interface BodyBegin {
@@ -43,7 +44,6 @@ export class RowStream {
   #head: readonly (string | undefined)[] = [];
   #plannedTotal: number | undefined;
   #body: StreamedBody | undefined;
-  #room: Buffer | undefined;
   #isFlushing = false;
   #isKept = false;
 
@@ -116,14 +116,15 @@ export class RowStream {
     this.#lines.flush();
   }
 
-  /** Where rows may be read one over the other, since all lines are copied; undefined before there are many. */
+  /** Where rows may be read, since all of them are copied; undefined before there are many. */
   get room(): Buffer | undefined {
-    return this.#room;
+    return this.#body !== undefined || this.#beginSize > 0 ? ROOM : undefined;
   }
 
   /** Of an answer that has not been given out, behind its end. */
   get outcome(): DbOutcome {
     const body = Buffer.concat(this.#begin);
+    for (const piece of this.#begin) this.#lines.release(piece);
     this.#begin = [body];
     return this.#describe(body);
   }
@@ -133,9 +134,12 @@ export class RowStream {
     return this.#body === undefined && (!this.#writer.isCounted || this.#head.length === 0);
   }
 
-  /** What has come together goes on together, when all of it has been read. */
+  /**
+   * What has come together goes on together, when all of it has been read. Counted rows are all there, and follow each
+   * other until a piece is full.
+   */
   #scheduleFlush(): void {
-    if (this.#isFlushing) return;
+    if (this.#isFlushing || this.#writer.isCounted) return;
     this.#isFlushing = true;
     queueMicrotask(() => {
       this.#isFlushing = false;
@@ -153,7 +157,6 @@ export class RowStream {
     this.#isKept = this.#body === undefined;
     if (this.#body === undefined) return;
     this.#body.onRelease = (piece) => this.#lines.release(piece);
-    this.#room = Buffer.allocUnsafeSlow(ROOM_SIZE);
     this.#begin = [];
   }
 

@@ -1,6 +1,6 @@
 // In: the rows of a statement whose rows make the body, as they lie in received messages. Out: the bytes of the body.
 import type { RowsResult } from '../contract/transaction.ts';
-import { writeCsvLine } from './csv-line.ts';
+import { addCsvLine } from './csv-line.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from './wire/read-message.ts';
 
@@ -111,7 +111,7 @@ function createCsvWriter(lines: LineBuffer): RowWriter {
       if (!isBegun) names.forEach((name, index) => lines.addAll(index === 0 ? name : Buffer.concat([COMMA, name])));
       isBegun = true;
       lines.addAll(LINE_FEED);
-      lines.addAll(writeCsvLine(bytes, bounds, headColumns));
+      addCsvLine(lines, bytes, bounds, headColumns);
     },
     end: () => {
       if (!isBegun) lines.addAll(LINE_FEED);

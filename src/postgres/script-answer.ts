@@ -48,7 +48,9 @@ export class ScriptAnswer {
    * @returns where they are to be read; undefined: anywhere, because they are kept
    */
   offerRoom(left: number): Buffer | undefined {
-    return this.rows === undefined && left > 0 ? this.#memory?.offer(left) : this.rows?.room;
+    if (this.rows === undefined) return left > 0 ? this.#memory?.offer(left) : undefined;
+    // What other scripts and the end of a write give is kept where it was read.
+    return this.#script.mayStream && !this.#session.isShared ? this.rows.room : undefined;
   }
 
   get isGiven(): boolean {

@@ -53,7 +53,8 @@ const ADDED = `
   CREATE FUNCTION bench_sum(a int, b int) RETURNS int STABLE LANGUAGE sql RETURN a + b;
   CREATE VIEW bench_slow AS SELECT 1 AS done FROM pg_sleep(0.05);
   CREATE ROLE ${ROLE};
-  GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};`;
+  GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};
+  ANALYZE;`;
 
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const started = await startEmbeddedPostgres({

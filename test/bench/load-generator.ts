@@ -5,7 +5,10 @@ import type { LoadOrder, LoadResult } from './run-load.ts';
 
 const READ_BUFFER_SIZE = 256 * 1024;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/iu;
+const CHUNKED = '\r\nTransfer-Encoding: chunked';
 const HEAD_END = '\r\n\r\n';
+/** No body of a case ends like this. */
+const LAST_CHUNK = '0\r\n\r\n';
 /** Every hundredth request is a slow one, where the order has one. */
 const SLOW_INTERVAL = 100;
 
@@ -70,8 +73,10 @@ class Client {
   #sentAt = 0;
   /** Start of a response whose head is not complete. */
   #head = '';
-  /** Bytes of the body still to come; `undefined` while the head is awaited. */
+  /** Bytes of the body still to come, infinitely many where it comes in chunks; `undefined` while the head is awaited. */
   #missing: number | undefined;
+  /** Of a body in chunks. */
+  #tail = '';
   #status = 0;
   #isDone = false;
 
@@ -89,6 +94,7 @@ class Client {
   #send(): void {
     this.#request = this.#load.nextRequest();
     this.#missing = undefined;
+    this.#tail = '';
     this.#sentAt = performance.now();
     if (this.#request !== undefined) this.#socket?.write(this.#request);
     else {
@@ -98,10 +104,11 @@ class Client {
   }
 
   readonly #read = (length: number, bytes: Uint8Array): boolean => {
-    const bodyLength =
-      this.#missing === undefined ? this.#readHead(Buffer.from(bytes.buffer, bytes.byteOffset, length)) : length;
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, length);
+    const bodyLength = this.#missing === undefined ? this.#readHead(chunk) : length;
     if (this.#missing === undefined) return true;
     this.#missing -= bodyLength;
+    if (this.#missing === Infinity && this.#hasLastChunk(chunk)) this.#missing = 0;
     if (this.#missing > 0) return true;
     this.#load.record(performance.now() - this.#sentAt, this.#status, this.#request);
     this.#send();
@@ -116,9 +123,16 @@ class Client {
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return 0;
     this.#status = Number(this.#head.slice(9, 12));
-    this.#missing = Number(CONTENT_LENGTH.exec(this.#head.slice(0, end))?.[1] ?? 0);
+    const head = this.#head.slice(0, end);
+    this.#missing = head.includes(CHUNKED) ? Infinity : Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0);
     this.#head = '';
     return chunk.length - (end + HEAD_END.length - before);
+  }
+
+  #hasLastChunk(chunk: Buffer): boolean {
+    const end = chunk.toString('latin1', Math.max(0, chunk.length - LAST_CHUNK.length));
+    this.#tail = (this.#tail + end).slice(-LAST_CHUNK.length);
+    return this.#tail === LAST_CHUNK;
   }
 }
 

@@ -2,10 +2,13 @@
 import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 import { WRITE_CODE_CTE } from './write-code.sql.ts';
 
+/** 8 MiB. */
+const SMALL_PAGES = 1024;
+
 /**
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
  * whether code of users runs when its rows are read (policies, or overloads), whether no write may run such code, whether
- * updates and deletes neither.
+ * updates and deletes neither, whether it was small when PostgreSQL last looked (0 pages: it never did).
  */
 export const RELATIONS_SQL: string = `
 with ${WRITE_CODE_CTE}
@@ -13,9 +16,12 @@ select relation.oid::text, namespace.nspname::text, relation.relname::text, rela
   case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
   (relation.relrowsecurity or ${HAS_OVERLOADS_SQL})::text,
   (relation.relkind = 'r' and relation.oid not in (select coded.relation from coded))::text,
-  (relation.oid not in (select cascading.relation from cascading))::text
+  (relation.oid not in (select cascading.relation from cascading))::text,
+  (relation.relkind in ('r', 'm') and relation.relpages > 0
+    and relation.relpages + coalesce(toast.relpages, 0) <= ${SMALL_PAGES})::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
+left join pg_class toast on toast.oid = relation.reltoastrelid
 left join pg_description comment
   on comment.objoid = relation.oid and comment.classoid = 'pg_class'::regclass and comment.objsubid = 0
 where namespace.nspname = any ($1::text[])

@@ -1,10 +1,12 @@
 // What is asked for × its format → whether the rows leave while they are computed, and what is counted before them.
+import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
 
 export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count' | 'range'> {
   readonly read: ReadPlan;
-  readonly of: 'relation' | 'routine';
+  /** Undefined: the rows are those of a function, which knows how many it returns. */
+  readonly relation: Pick<Relation, 'isSmall'> | undefined;
   /** As `planOutput` tells. */
   readonly mayStream: boolean;
 }
@@ -23,10 +25,11 @@ export function planPage(subject: PageSubject): Pick<RowsPlan, 'count' | 'pageRo
   return { count: total, pageRows: total.kind === 'exact' && !read.isGrouped ? 'expected' : 'unknown' };
 }
 
-/** An array, whose length nothing bounds. Functions know how much they return; relations grow. */
-function mayBeLong({ output, read, of, range }: PageSubject): boolean {
+/** An array of which nothing tells that it is short. */
+function mayBeLong({ output, read, relation, range }: PageSubject): boolean {
   const isPlain = output.format.kind === 'json' && !output.format.stripped;
-  return isPlain && of === 'relation' && (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
+  const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
+  return isPlain && !isSmall && (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
 }
 
 /** What equals a value are few rows, as a rule. */

@@ -61,7 +61,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       checks,
       access,
       read: read.value.plan,
-      of: 'routine',
+      relation: undefined,
       count: planCallCount(request.preferences.count, request.range, context),
       range,
       mayStream: output.value.mayStream,

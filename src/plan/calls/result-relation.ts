@@ -25,6 +25,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     comment: undefined,
     isPlain: false,
     plainWrites: 'none',
+    isSmall: false,
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,

@@ -168,13 +168,13 @@ LEFT JOIN (
 ) AS "_4" ON TRUE
 
 -- rows that may be many: counted before the first
--- GET /boats?select=id&id=gt.5
+-- GET /boat_list?select=id&id=gt.5
 -- Accept: application/json
 -- with extensions=stream
 WITH "_1" AS MATERIALIZED (
-  SELECT "boats"."id"
-  FROM "api"."boats"
-  WHERE "boats"."id" > $1
+  SELECT "boat_list"."id"
+  FROM "api"."boat_list"
+  WHERE "boat_list"."id" > $1
 )
 SELECT "_2".*, row_to_json("_1".*)::text AS "element"
 FROM (
@@ -185,24 +185,33 @@ LEFT JOIN "_1" ON TRUE
 -- $1 = "5"
 
 -- few rows are one value
--- GET /boats?select=id&limit=1000
+-- GET /boat_list?select=id&limit=1000
 -- with extensions=stream
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
-  SELECT "boats"."id"
-  FROM "api"."boats"
+  SELECT "boat_list"."id"
+  FROM "api"."boat_list"
   LIMIT $1
 ) AS "_1"
 -- $1 = "1000"
 
 -- what equals a value is one value
--- GET /boats?select=id&harbour_id=eq.1&id=gt.5
+-- GET /boat_list?select=id&harbour_id=eq.1&id=gt.5
+-- with extensions=stream
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boat_list"."id"
+  FROM "api"."boat_list"
+  WHERE "boat_list"."harbour_id" = $1 AND "boat_list"."id" > $2
+) AS "_1"
+-- $1 = "1"
+-- $2 = "5"
+
+-- a small table is one value
+-- GET /boats?select=id
 -- with extensions=stream
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
-  WHERE "boats"."harbour_id" = $1 AND "boats"."id" > $2
 ) AS "_1"
--- $1 = "1"
--- $2 = "5"
