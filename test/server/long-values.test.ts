@@ -19,13 +19,14 @@ const LONGEST = '/rpc/text_of?size=70000000';
 beforeAll(async () => {
   harbor = await createHarbor();
   await harbor.sql(`
-    create table api.parcel (id int primary key, content text);
+    create table api.parcel (id int primary key, content text) with (autovacuum_enabled = false);
     insert into api.parcel select n, repeat(md5(n::text), 1000) from generate_series(1, ${LONG / 32_000}) n;
     create domain api."image/x-long" as bytea;
     create function api.picture(size int) returns api."image/x-long" language sql stable
       as $$ select decode(repeat('00ff8061', size / 4), 'hex') $$;
     create function api.text_of(size int) returns text language sql stable as $$ select repeat('ö', size / 2) $$;
-    create table api.odd (id int primary key, "a ""b""" text, list int[], extra jsonb, parcel int references api.parcel);
+    create table api.odd (id int primary key, "a ""b""" text, list int[], extra jsonb, parcel int references api.parcel)
+      with (autovacuum_enabled = false);
     insert into api.odd select n, case n % 4 when 0 then null when 1 then '' when 2 then E'quote " comma,\nline ü' else 'plain' end,
       array[n, null], '{"a": [1, "x,y"]}', n % 40 + 1 from generate_series(1, 20000) n;
     create function api.odd_since(first int) returns setof api.odd language plpgsql stable as $$ begin

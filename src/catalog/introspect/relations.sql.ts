@@ -2,8 +2,8 @@
 import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 import { WRITE_CODE_CTE } from './write-code.sql.ts';
 
-/** 8 MiB. */
-const SMALL_PAGES = 1024;
+/** 2 MiB. */
+const SMALL_PAGES = 256;
 
 /**
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
