@@ -5,7 +5,8 @@ import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
-import { withRows } from './script-steps.ts';
+import { buildRepetition, type ScriptStep } from './script-steps.ts';
+import type { StatementCache } from './statement-cache.ts';
 
 /** Batches in one write: where processors are busy, each write waits for its turn. */
 const MOST_TOGETHER = 4;
@@ -39,14 +40,19 @@ export class BatchRun {
     this.outcome = addOutcomes(this.outcome, outcome);
   }
 
-  /** @returns the script with each of the next batches, as many as have come; none after the last */
-  async proceed(): Promise<Result<readonly TransactionScript[], ApiError>> {
+  /** Of rows of which nothing else is known. */
+  addRows(count: number): void {
+    if (this.outcome !== undefined) this.outcome = addOutcomes(this.outcome, { ...this.outcome, pageRows: count });
+  }
+
+  /** @returns what inserts each of the next batches, as many as have come; none after the last */
+  async proceed(statements: StatementCache | undefined): Promise<Result<readonly ScriptStep[], ApiError>> {
     if (this.#ready.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => (this.#onProgress = resolve));
     if (this.#end?.ok === false) return this.#end;
     this.current = this.#ready.splice(0);
     this.isAtFirst = false;
-    return ok(this.current.map(({ bytes }) => withRows(this.#script, bytes)));
+    return ok(this.current.map(({ bytes }) => buildRepetition(this.#script, bytes, statements)));
   }
 
   async #read(): Promise<void> {

@@ -12,7 +12,6 @@ import { toDatabaseError } from './connection-fault.ts';
 import {
   buildCleanup,
   buildEnding,
-  buildRepetition,
   buildSteps,
   isHeldOpen,
   leavesRoleUncertain,
@@ -35,7 +34,7 @@ import {
   ROW_DESCRIPTION,
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
-import { readColumns, readCommandTag, type ColumnValue, type ServerError } from './wire/read-message.ts';
+import { readColumns, readCommandTag, readInsertedRows, type ColumnValue, type ServerError } from './wire/read-message.ts';
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;
@@ -61,6 +60,8 @@ export class ScriptRun implements Exchange {
   #isParsed = false;
   #isBound = false;
   #mainRows: ColumnValue[][] = [];
+  /** Rows that each further batch has inserted, where nothing else is known. */
+  #insertions: number[] = [];
   #planRow: ColumnValue[] | undefined;
   #positionRow: ColumnValue[] | undefined;
   #failure: ApiError | undefined;
@@ -87,7 +88,7 @@ export class ScriptRun implements Exchange {
 
   /** The batch with which the main statement failed, if it did. */
   get refusedBatch(): RowBatch | undefined {
-    return this.#isMainRefused ? this.#batches?.current[this.#mainRows.length] : undefined;
+    return this.#isMainRefused ? this.#batches?.current[this.#mainRows.length + this.#insertions.length] : undefined;
   }
 
   start(): void {
@@ -122,6 +123,7 @@ export class ScriptRun implements Exchange {
       case COMMAND_COMPLETE:
         if (step.role === 'settings') this.#noteRole();
         else if (step.role === 'main') this.#answer.rows?.end();
+        else if (step.role === 'insertion') this.#insertions.push(readInsertedRows(readCommandTag(message)));
         else if (step.role === 'commit') this.#noticeEnd(readCommandTag(message));
         return this.#advance();
       case EMPTY_QUERY:
@@ -142,7 +144,7 @@ export class ScriptRun implements Exchange {
     this.#isEndSent &&= isEndUntold(error);
     const isReused = step !== undefined && step.text === undefined;
     this.#isStale = (isReused && !this.#isBound && isStale(error.report)) || isObjectLost(error.report);
-    this.#isMainRefused = step?.role === 'main';
+    this.#isMainRefused = step?.role === 'main' || step?.role === 'insertion';
     this.#hasOtherRole = step?.role === 'roleCheck' && error.report.sqlstate === OTHER_ROLE_STATE;
   }
 
@@ -256,12 +258,13 @@ export class ScriptRun implements Exchange {
       if (!result.ok) return this.#conclude(result);
       if (result.value.kind === 'outcome') batches.add(result.value.outcome);
     }
-    const next = await batches.proceed();
+    for (const count of this.#insertions.splice(0)) batches.addRows(count);
+    const next = await batches.proceed(this.#plans.statements);
     // Then the request has had its answer.
     if (this.#session.loss !== undefined) return;
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(this.#result);
-    this.#send(next.value.map((script) => buildRepetition(script, this.#plans.statements)));
+    this.#send(next.value);
     batches.readAhead();
   }
 

@@ -13,6 +13,7 @@ export type StepRole =
   | 'preRequest'
   | 'roleCheck'
   | 'main'
+  | 'insertion'
   | 'plannedCount'
   | 'control'
   | 'commit'
@@ -98,9 +99,13 @@ export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
   return { ...script, main: { ...main, parameters: main.parameters.with(arriving.parameter, rows) } };
 }
 
-/** Its main statement alone, once more. */
-export function buildRepetition(script: TransactionScript, statements: StatementCache | undefined): ScriptStep {
-  return buildStep('main', script.main, { statements, scope: laterScopeOf(script, statements) });
+/** What inserts another batch of rows. */
+export function buildRepetition(script: ArrivingScript, rows: Pieces, statements: StatementCache | undefined): ScriptStep {
+  const { main, arriving } = script;
+  const place = { statements, scope: laterScopeOf(script, statements) };
+  const statement = arriving.insertion ?? main;
+  const parameters = statement.parameters.with(arriving.parameter, rows);
+  return buildStep(arriving.insertion === undefined ? 'main' : 'insertion', { ...statement, parameters }, place);
 }
 
 function scopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {

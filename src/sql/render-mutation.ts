@@ -1,6 +1,6 @@
 // MutateAction → INSERT, UPDATE or DELETE in a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { MainStatement } from '../contract/transaction.ts';
+import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { renderCondition } from './condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
@@ -47,6 +47,25 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
   );
 }
 
+/**
+ * The insert alone, with its parameters in the same places; undefined where more than the number of its rows counts: keys,
+ * which rows are new, or what code of the database's users leaves in settings.
+ */
+export function renderInsertion(action: MutateAction): Statement | undefined {
+  const { payload, conflict, leftovers, returnPreference } = action;
+  if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
+    return undefined;
+  const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action));
+  const text = renderInsertInto(action, payload, { builder, counter: '' });
+  return { text, parameters: builder.parameters };
+}
+
+interface InsertBuilding {
+  readonly builder: StatementBuilder;
+  /** The setting that counts inserted rows. */
+  readonly counter: string;
+}
+
 function renderStatement(action: MutateAction, builder: StatementBuilder, counter: string): string {
   const { payload } = action;
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
@@ -55,18 +74,17 @@ function renderStatement(action: MutateAction, builder: StatementBuilder, counte
     : renderInsert(action, payload, { builder, counter });
 }
 
-function renderInsert(
-  action: MutateAction,
-  payload: PayloadPlan,
-  { builder, counter }: { readonly builder: StatementBuilder; readonly counter: string },
-): string {
+function renderInsert(action: MutateAction, payload: PayloadPlan, { builder, counter }: InsertBuilding): string {
+  return joinClauses([renderInsertInto(action, payload, { builder, counter }), renderReturning(action)]);
+}
+
+function renderInsertInto(action: MutateAction, payload: PayloadPlan, { builder, counter }: InsertBuilding): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
   const rows = renderPayloadRows(payload, builder);
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
     action.conflict ? renderConflict(action.conflict, payload, counter) : '',
-    renderReturning(action),
   ]);
 }
 

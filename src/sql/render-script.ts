@@ -18,7 +18,7 @@ import type {
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderExplain } from './explain.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
-import { renderMutation } from './render-mutation.ts';
+import { renderInsertion, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
 import { renderSettings, type SenderSettings } from './settings.ts';
@@ -112,9 +112,10 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
 }
 
 /** The batch is the one parameter of its kind. */
-function findArriving({ payload }: MutateAction, { parameters }: MainStatement): ArrivingRows | undefined {
+function findArriving(action: MutateAction, { parameters }: MainStatement): ArrivingRows | undefined {
+  const { payload } = action;
   if (payload?.batches === undefined) return undefined;
-  return { batches: payload.batches, parameter: parameters.indexOf(payload.bytes) };
+  return { batches: payload.batches, parameter: parameters.indexOf(payload.bytes), insertion: renderInsertion(action) };
 }
 
 function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

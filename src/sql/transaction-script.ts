@@ -7,8 +7,10 @@ import type { RowBatches } from '../request/payload/row-batch.ts';
 /** Rows that arrive while they are inserted: the main statement runs once for each batch of them. */
 export interface ArrivingRows {
   readonly batches: RowBatches;
-  /** Which parameter of the main statement, from 0, has the rows: those of the first batch. */
+  /** Which parameter of these statements, from 0, has the rows: those of the first batch. */
   readonly parameter: number;
+  /** What inserts all batches but the first, where nothing but the number of rows is to be known; it gives none. */
+  readonly insertion: Statement | undefined;
 }
 
 export interface TransactionScript {

@@ -74,6 +74,11 @@ export function readCommandTag(message: ServerMessage): string {
   return message.bytes.toString('latin1', message.start, message.end - 1);
 }
 
+/** Of the tag `INSERT 0 5`, the five. */
+export function readInsertedRows(tag: string): number {
+  return Number(tag.slice(tag.lastIndexOf(' ') + 1));
+}
+
 export interface ServerError {
   readonly report: DatabaseReport;
   /** Not translated: `ERROR`, `FATAL`, `PANIC`. The session is over after the last two. */
