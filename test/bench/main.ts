@@ -5,6 +5,7 @@ import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
 import { measure } from './measure.ts';
 import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
+import { findWrk } from './wrk.ts';
 
 const USAGE = `npm run bench -- [options]
   --rounds N      measurements of each case, of which the median counts (default 5)
@@ -16,6 +17,7 @@ const USAGE = `npm run bench -- [options]
   --socket        over a Unix socket to the database, the base over TCP
   --set NAME=VALUE
                   an environment variable of the server, not of its base; may be given several times
+  --own-load      requests from a process of the bench, even where wrk is installed
   --stages        the stages of a request one by one, without database
   --profile DIR   leave a CPU profile of the server there
 Cases: ${CASES.map(({ name }) => name).join(', ')}
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     base: { type: 'string' },
     socket: { type: 'boolean', default: false },
     set: { type: 'string', multiple: true, default: [] },
+    'own-load': { type: 'boolean', default: false },
     stages: { type: 'boolean', default: false },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -64,6 +67,7 @@ async function run(): Promise<string> {
     profileFolder: values.profile,
     baseFolder: values.base,
     isOverSocket: values.socket,
+    wrk: values['own-load'] ? undefined : findWrk(),
     environment: Object.fromEntries(values.set.map(readVariable)),
   });
   return renderReport(measured);

@@ -15,6 +15,8 @@ export interface MeasureOptions {
   readonly baseFolder: string | undefined;
   /** The server, not its base, reaches the database over a Unix socket. */
   readonly isOverSocket: boolean;
+  /** The program that sends requests; undefined: the bench does so itself. */
+  readonly wrk: string | undefined;
   /** Only of the server that is measured, not of its base. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -29,6 +31,8 @@ export interface Measurement {
 
 export interface Measured {
   readonly source: BenchDatabase['source'];
+  /** What sent the requests. */
+  readonly load: 'wrk' | 'own';
   readonly measurements: readonly Measurement[];
 }
 
@@ -37,7 +41,8 @@ const WARM_UP_SECONDS = 1;
 export async function measure(options: MeasureOptions): Promise<Measured> {
   const testbed = await startTestbed(options);
   try {
-    return { source: testbed.database.source, measurements: await runRounds(options, testbed.subjects) };
+    const load = options.wrk === undefined ? 'own' : 'wrk';
+    return { source: testbed.database.source, load, measurements: await runRounds(options, testbed.subjects) };
   } finally {
     await testbed.stop();
   }

@@ -20,9 +20,9 @@ const COLUMNS = [
   'p99 ×',
 ];
 
-export function renderReport({ source, measurements }: Measured): string {
+export function renderReport({ source, load, measurements }: Measured): string {
   const rows = measurements.flatMap(renderRows);
-  return `Data: ${source}. Medians of the rounds; spread: from least to most, of the median.
+  return `Data: ${source}. Load: ${load}. Medians of the rounds; spread: from least to most, of the median.
 In the last columns: how many times the subject's figure the measured server's is.\n
 ${renderTable([COLUMNS, ...rows])}`;
 }

@@ -24,11 +24,17 @@ export interface LoadResult {
   readonly p99: number;
 }
 
+/** What sends requests. */
+export interface Load {
+  run(order: LoadOrder): Promise<LoadResult>;
+  stop(): void;
+}
+
 /** Then a generator that has not ended by itself is stopped. */
 const EXIT_TIMEOUT_MS = 20_000;
 
 /** One process for all orders: a new one would spend the first part of each measurement on compiling itself. */
-export class LoadGenerator {
+export class LoadGenerator implements Load {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
 
   get pid(): number {

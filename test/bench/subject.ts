@@ -5,7 +5,7 @@ import type { BenchDatabase } from './bench-database.ts';
 import type { BenchServer } from './bench-server.ts';
 import { type CpuTime, readFamilyTime, readProcessTime, startMeter } from './cpu-time.ts';
 import { type PgbenchScript, runPgbench } from './pgbench.ts';
-import type { LoadGenerator } from './run-load.ts';
+import type { Load } from './run-load.ts';
 
 export interface Sample {
   /** Requests per second. */
@@ -31,21 +31,23 @@ export interface Subject {
 
 export interface ServerSurroundings {
   readonly database: BenchDatabase;
-  readonly load: LoadGenerator;
+  readonly load: Load;
+  /** That of cases with a slow request, which knows the times of the others. */
+  readonly ownLoad: Load;
 }
 
 /** @param targetOf what the server calls that which the case asks for; undefined where it has no such thing */
 export function createServerSubject(
   name: string,
   server: BenchServer,
-  { database, load }: ServerSurroundings,
+  { database, load, ownLoad }: ServerSurroundings,
   targetOf: (bench: BenchCase) => string | undefined = ({ target }) => target,
 ): Subject {
   const run = async (bench: BenchCase, { connections, seconds }: Amount): Promise<Sample> => {
     if (bench.preparation !== undefined) await database.run(bench.preparation);
     const readServer = startMeter(() => readProcessTime(server.pid));
     const readDatabase = startMeter(() => readFamilyTime(database.pid));
-    const { count, milliseconds, p50, p99 } = await load.run({
+    const { count, milliseconds, p50, p99 } = await (bench.slowTarget === undefined ? load : ownLoad).run({
       port: server.port,
       connections,
       requests: renderRequests(bench, targetOf(bench)),

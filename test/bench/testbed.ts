@@ -10,6 +10,7 @@ import { startHandwrittenEndpoint } from './handwritten-server.ts';
 import type { MeasureOptions } from './measure.ts';
 import { findPgbench, type PgbenchScript, writePgbenchScript } from './pgbench.ts';
 import { LoadGenerator } from './run-load.ts';
+import { WrkLoad } from './wrk.ts';
 import { createPgbenchSubject, createServerSubject, type Subject } from './subject.ts';
 
 export interface Testbed {
@@ -38,13 +39,15 @@ export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
 }
 
 async function startSubjects(
-  { cases, profileFolder, baseFolder, environment, isOverSocket }: MeasureOptions,
+  { cases, profileFolder, baseFolder, environment, isOverSocket, wrk }: MeasureOptions,
   database: BenchDatabase,
   ends: (() => Promise<void>)[],
 ): Promise<readonly Subject[]> {
-  const load = new LoadGenerator();
+  const ownLoad = new LoadGenerator();
+  ends.push(async () => ownLoad.stop());
+  const load = wrk === undefined ? ownLoad : new WrkLoad(wrk);
   ends.push(async () => load.stop());
-  const surroundings = { database, load };
+  const surroundings = { database, load, ownLoad };
   const uri = isOverSocket ? database.socketUri : database.uri;
   if (uri === undefined) throw new Error('the database has no socket');
   const server = await startBenchServer(uri, { profileFolder, environment });
