@@ -57,9 +57,4 @@ export const DEPARTURES: readonly Departure[] = [
     parts: [...AS_ANOTHER_ERROR, 'content-range', 'vary'],
     cases: ['W282'],
   },
-  {
-    section: '`beyond.md` B54: the plan of CSV, whose statement is another one with the extension `stream`',
-    parts: ['body'],
-    cases: ['W246'],
-  },
 ];

@@ -27,7 +27,8 @@ export function planPage(subject: PageSubject): Pick<RowsPlan, 'count' | 'pageRo
 
 /** An array of which nothing tells that it is short. */
 function mayBeLong({ output, read, relation, range }: PageSubject): boolean {
-  const isPlain = output.format.kind === 'json' && !output.format.stripped;
+  // A plan is shown of the statement that most reads have.
+  const isPlain = output.format.kind === 'json' && !output.format.stripped && output.plan === undefined;
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
   return isPlain && !isSmall && (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
 }
