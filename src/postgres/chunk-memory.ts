@@ -9,19 +9,23 @@ const MAX_FREE_CHUNKS = 64;
 const freeChunks: Buffer[] = [];
 
 export class ChunkMemory {
-  /** Pieces of each chunk that have been retained and not released. */
-  readonly #retained = new Map<ArrayBufferLike, number>();
+  /** Pieces of each chunk that have been retained and not released: chunks go from one answer to another. */
+  readonly #retained = new Map<ArrayBufferLike, Set<Uint8Array>>();
   #current: Buffer = Buffer.alloc(0);
 
-  retain({ buffer }: Uint8Array): void {
-    this.#retained.set(buffer, (this.#retained.get(buffer) ?? 0) + 1);
+  retain(piece: Uint8Array): void {
+    const pieces = this.#retained.get(piece.buffer);
+    if (pieces === undefined) this.#retained.set(piece.buffer, new Set([piece]));
+    else pieces.add(piece);
   }
 
-  /** Nobody reads this piece any more. Without effect for what has not been retained. */
-  release({ buffer }: Uint8Array): void {
-    const count = (this.#retained.get(buffer) ?? 0) - 1;
-    if (count > 0) this.#retained.set(buffer, count);
-    else if (this.#retained.delete(buffer) && this.#isWorthKeeping(buffer)) freeChunks.push(Buffer.from(buffer));
+  /** Nobody reads this piece any more. Without effect for what has not been retained, or has been released. */
+  release(piece: Uint8Array): void {
+    const { buffer } = piece;
+    const pieces = this.#retained.get(buffer);
+    if (pieces?.delete(piece) !== true || pieces.size > 0) return;
+    this.#retained.delete(buffer);
+    if (this.#isWorthKeeping(buffer)) freeChunks.push(Buffer.from(buffer));
   }
 
   /** @returns a chunk of which nothing is retained; the one before is not written to any more */

@@ -70,7 +70,8 @@ export class ScriptAnswer {
     const slots = this.#session.streamSlots;
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
-    const open = (outcome: DbOutcome, length: number): StreamedBody => this.#open(outcome, { pieces: [], expectedLength: length }, length);
+    const open = (outcome: DbOutcome, length: number): StreamedBody =>
+      this.#open(outcome, { pieces: [], expectedLength: length }, length);
     this.#memory = new ValueMemory();
     return streamValue({ main, size, memory: this.#memory, open, onFault: () => this.breakOff() });
   }

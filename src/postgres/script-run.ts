@@ -34,7 +34,13 @@ import {
   ROW_DESCRIPTION,
 } from './wire/message-type.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
-import { readColumns, readCommandTag, readInsertedRows, type ColumnValue, type ServerError } from './wire/read-message.ts';
+import {
+  readColumns,
+  readCommandTag,
+  readInsertedRows,
+  type ColumnValue,
+  type ServerError,
+} from './wire/read-message.ts';
 
 /** ReadyForQuery's status outside a transaction. */
 const IDLE = 0x49;

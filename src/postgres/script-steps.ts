@@ -100,7 +100,11 @@ export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
 }
 
 /** What inserts another batch of rows. */
-export function buildRepetition(script: ArrivingScript, rows: Pieces, statements: StatementCache | undefined): ScriptStep {
+export function buildRepetition(
+  script: ArrivingScript,
+  rows: Pieces,
+  statements: StatementCache | undefined,
+): ScriptStep {
   const { main, arriving } = script;
   const place = { statements, scope: laterScopeOf(script, statements) };
   const statement = arriving.insertion ?? main;

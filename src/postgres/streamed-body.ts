@@ -40,11 +40,7 @@ export class StreamedBody implements BodyStream {
   #failure: ApiError | undefined;
   #hasEnded = false;
 
-  constructor(
-    source: StreamSource,
-    { pieces, byteLength, expectedLength }: StreamBegin,
-    readAhead?: ReadAhead,
-  ) {
+  constructor(source: StreamSource, { pieces, byteLength, expectedLength }: StreamBegin, readAhead?: ReadAhead) {
     this.#source = source;
     for (const piece of pieces) this.#append(piece);
     this.byteLength = byteLength;
@@ -121,7 +117,8 @@ export class StreamedBody implements BodyStream {
 
   #mayReadAhead(): boolean {
     const length = this.#expectedLength;
-    if (this.#reserved === 0 && length !== undefined && this.#readAhead?.reserve(length) === true) this.#reserved = length;
+    if (this.#reserved === 0 && length !== undefined && this.#readAhead?.reserve(length) === true)
+      this.#reserved = length;
     return this.#reserved > 0 && this.#pendingSize <= this.#reserved;
   }
 

@@ -15,7 +15,11 @@ test('a subject is compared round by round, not by its medians', () => {
     ['this', [sample(100, 30), sample(300, 30), sample(200, 30)]],
     ['base', [sample(50, 70), sample(100, 70), sample(400, 70)]],
   ]);
-  const text = renderReport({ source: 'chinook', load: 'wrk', measurements: [{ bench: bench!, connections: 16, samples }] });
+  const text = renderReport({
+    source: 'chinook',
+    load: 'wrk',
+    measurements: [{ bench: bench!, connections: 16, samples }],
+  });
   const [measured, base] = text
     .trimEnd()
     .split('\n')
@@ -46,7 +50,11 @@ test('what a subject does not tell is left out', () => {
     ['this', [sample(100, 30)]],
     ['pgbench', [pgbench]],
   ]);
-  const text = renderReport({ source: 'chinook', load: 'wrk', measurements: [{ bench: bench!, connections: 1, samples }] });
+  const text = renderReport({
+    source: 'chinook',
+    load: 'wrk',
+    measurements: [{ bench: bench!, connections: 1, samples }],
+  });
   const line = text.trimEnd().split('\n').at(-1);
   expect(line?.split(/ {2,}/u).slice(2)).toEqual([
     'pgbench',

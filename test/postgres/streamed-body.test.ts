@@ -15,7 +15,11 @@ function open(
   const note = (what: string) => () => void seen.push(what);
   const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
   return {
-    body: new StreamedBody(source, { pieces: begin.map((text) => Buffer.from(text)), byteLength, expectedLength }, readAhead),
+    body: new StreamedBody(
+      source,
+      { pieces: begin.map((text) => Buffer.from(text)), byteLength, expectedLength },
+      readAhead,
+    ),
     seen,
   };
 }

@@ -127,6 +127,21 @@ test.each<[string, RequestParts, boolean?]>([
   expect(length).toMatch(/^\d+$/u);
 });
 
+test('B24 CSV of any bytes is what PostgreSQL has as the text of rows', async () => {
+  await harbor.sql(`
+    create table if not exists api.any_text (id int primary key, alone text, within text, nested int[], missing text);
+    insert into api.any_text select n, chr(n), 'x' || chr(n) || 'y', array[n], nullif(repeat(' ', n % 3), '  ')
+      from generate_series(1, 300) n on conflict do nothing;
+    grant select on api.any_text to ${harbor.anon}`);
+  await start();
+  const { status, text } = await server.get('/any_text?order=id', { headers: { Accept: 'text/csv' } });
+  const rows = await harbor.query(
+    'select substr((t.*)::text, 2, length((t.*)::text) - 2) from api.any_text t order by id',
+  );
+  const lines = ['id,alone,within,nested,missing', ...rows.map(([line]) => line)];
+  expect([status, text]).toEqual([200, lines.join('\n')]);
+});
+
 test('B25 B26 a slow reader makes PostgreSQL wait; when it leaves, its connection is free', async () => {
   await start({ 'db-pool': 1 });
   const socket = ask(LONGEST);

@@ -100,6 +100,18 @@ describe('encodeBatch', () => {
     );
   });
 
+  test('asks for the names of columns before the rows', () => {
+    const describePortal = message('D', text('P'));
+    expect(encodeJoined([], [{ ...CALL, isDescribed: true }])).toStrictEqual(
+      Buffer.concat([
+        message('B', text(''), text('s1'), Buffer.from([0, 0, 0, 0, 0, 0])),
+        describePortal,
+        EXECUTE,
+        SYNC,
+      ]),
+    );
+  });
+
   test('refuses a statement text that would end before its end', () => {
     expect(() => encodeJoined([], [{ ...CALL, text: 'select 1\0' }])).toThrow('a statement text contains a zero byte');
   });

@@ -50,7 +50,10 @@ test('every parameter value reaches the Bind message as it is', () => {
   );
   fc.assert(
     fc.property(fc.array(value), (parameters) => {
-      const bytes = encodeBatch([], [{ name: 's1', text: undefined, parameters, resultFormat: 'text', isDescribed: false }]);
+      const bytes = encodeBatch(
+        [],
+        [{ name: 's1', text: undefined, parameters, resultFormat: 'text', isDescribed: false }],
+      );
       expect(readParameters(Buffer.concat(bytes))).toStrictEqual(parameters.map(toText));
     }),
   );

@@ -1,0 +1,25 @@
+// Names of columns, as far as the message holds what it says.
+import { expect, test } from 'vitest';
+import { readColumnNames } from '../../../src/postgres/wire/read-message.ts';
+
+const DESCRIPTION = Buffer.alloc(18);
+
+function read(count: number, ...parts: readonly (Buffer | string)[]): readonly string[] | undefined {
+  const body = Buffer.concat([Buffer.from([0, count]), ...parts.map((part) => Buffer.from(part))]);
+  const bytes = Buffer.concat([Buffer.from('before'), body, Buffer.from('behind\0'), Buffer.alloc(40)]);
+  const names = readColumnNames({ type: 0x54, bytes, start: 6, end: 6 + body.length });
+  return names?.map((name) => name.toString());
+}
+
+test('names of all columns', () => {
+  expect(read(0)).toEqual([]);
+  expect(read(2, 'id\0', DESCRIPTION, 'größe, cm\0', DESCRIPTION)).toEqual(['id', 'größe, cm']);
+});
+
+test('a message that says something else than it holds', () => {
+  expect(read(1)).toBeUndefined();
+  expect(read(1, 'id')).toBeUndefined();
+  expect(read(1, 'id\0', DESCRIPTION.subarray(1))).toBeUndefined();
+  expect(read(1, 'id\0', DESCRIPTION, 'more')).toBeUndefined();
+  expect(read(2, 'id\0', DESCRIPTION)).toBeUndefined();
+});
