@@ -21,3 +21,7 @@ export interface BodyStream {
   /** Nobody wants the rest. Without effect after the end. */
   cancel(): void;
 }
+
+export function isStream(body: Uint8Array | BodyStream | undefined): body is BodyStream {
+  return body !== undefined && !(body instanceof Uint8Array);
+}

@@ -1,4 +1,5 @@
 // One read that may share a write, from its arrival to its one answer, however many sessions are asked for it.
+import { isStream } from '../contract/body-stream.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { CancelSignal } from './cancel.ts';
 import type { ScriptReply } from './run-script.ts';
@@ -49,9 +50,10 @@ export class PendingRead {
     return this.isWanted && !this.isRepeated && this.script.isRepeatable;
   }
 
-  /** The first answer counts. */
+  /** The first answer counts. Another one that is still coming would keep its connection, which nobody reads from. */
   settle(reply: ScriptReply): void {
-    this.#end(() => this.#settle(reply));
+    if (this.#isSettled) cancelBody(reply);
+    else this.#end(() => this.#settle(reply));
   }
 
   /** Leaves the read, and the signal, to others. */
@@ -65,4 +67,10 @@ export class PendingRead {
     this.signal?.removeEventListener('abort', this.#leave);
     settle();
   }
+}
+
+function cancelBody(reply: ScriptReply): void {
+  if (!reply.ok || reply.value.kind !== 'outcome') return;
+  const { body } = reply.value.outcome;
+  if (isStream(body)) body.cancel();
 }

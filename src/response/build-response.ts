@@ -1,5 +1,5 @@
 // ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
-import type { BodyStream } from '../contract/body-stream.ts';
+import { type BodyStream, isStream } from '../contract/body-stream.ts';
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -41,8 +41,8 @@ export function buildResponse(
 ): Result<HttpResponse, FailedResponse> {
   const built = buildRowsResponse(action, outcome, context);
   const { body } = outcome;
-  const isUnsent = body !== undefined && !(body instanceof Uint8Array) && !(built.ok && built.value.body === body);
-  if (isUnsent) body.cancel();
+  const isSent = built.ok && built.value.body === body;
+  if (isStream(body) && !isSent) body.cancel();
   return built;
 }
 

@@ -1,6 +1,6 @@
 // HttpResponse → `node:http`, written whole, or as its body comes.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { BodyStream } from '../contract/body-stream.ts';
+import { isStream } from '../contract/body-stream.ts';
 import type { HttpResponse } from '../contract/http.ts';
 import { encodeHeaderText } from './header-text.ts';
 import type { HttpExchange } from './pipeline-queue.ts';
@@ -33,10 +33,6 @@ export function sendResponse({ incoming, outgoing }: HttpExchange, response: Htt
 /** Of a response that is not sent. */
 export function cancelBody({ body }: HttpResponse): void {
   if (isStream(body)) body.cancel();
-}
-
-export function isStream(body: HttpResponse['body']): body is BodyStream {
-  return body !== undefined && !(body instanceof Uint8Array);
 }
 
 /** @returns the body that is to follow */

@@ -1,5 +1,6 @@
 // One request → its response, sent. Every limit is checked before the work that it limits.
 import { isBodyRead, mayArrive } from '../check-head.ts';
+import { isStream } from '../contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { Admission } from './admission.ts';
@@ -11,7 +12,7 @@ import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './
 import { type BodyRead, hasBody, readBody } from './read-body.ts';
 import { isHostWrong, readHead } from './read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
-import { cancelBody, isStream, sendResponse } from './send-response.ts';
+import { cancelBody, sendResponse } from './send-response.ts';
 import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
 
 export interface Edge {
