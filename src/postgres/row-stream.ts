@@ -123,10 +123,7 @@ export class RowStream {
 
   /** Of an answer that has not been given out, behind its end. */
   get outcome(): DbOutcome {
-    const body = Buffer.concat(this.#begin);
-    for (const piece of this.#begin) this.#lines.release(piece);
-    this.#begin = [body];
-    return this.#describe(body);
+    return this.#describe(this.#join());
   }
 
   /** With each line it may change, until it has been given out. */
@@ -163,6 +160,16 @@ export class RowStream {
   /** A quarter more than the rows that are there make likely. */
   #expectLength({ pageRows }: DbOutcome): number | undefined {
     return pageRows && Math.ceil((1.25 * this.#beginSize * pageRows) / Math.max(1, this.#rowCount));
+  }
+
+  /** A short body is one piece already, which is its own: it is not given back. */
+  #join(): Uint8Array {
+    const [only] = this.#begin;
+    if (only !== undefined && this.#begin.length === 1) return only;
+    const body = Buffer.concat(this.#begin);
+    for (const piece of this.#begin) this.#lines.release(piece);
+    this.#begin = [body];
+    return body;
   }
 
   #describe(body: DbOutcome['body']): DbOutcome {

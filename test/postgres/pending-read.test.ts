@@ -1,26 +1,16 @@
 // A read that several sessions are asked for has one answer; what the others still send is not waited for.
 import { expect, test } from 'vitest';
-import { ok } from '../../src/contract/result.ts';
 import { PendingRead } from '../../src/postgres/pending-read.ts';
 import type { ScriptReply } from '../../src/postgres/run-script.ts';
 import { StreamedBody } from '../../src/postgres/streamed-body.ts';
+import { oneRow } from './support/outcome.ts';
 import { mainStatement, readScript } from './support/scripts.ts';
 
 function answerWith(seen: string[], name: string): ScriptReply {
   const note = (what: string) => () => void seen.push(`${name}: ${what}`);
   const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
   const begin = { pieces: [], byteLength: undefined, expectedLength: undefined };
-  const outcome = {
-    body: new StreamedBody(source, begin),
-    pageRows: 1,
-    total: undefined,
-    plannedTotal: undefined,
-    settingHeaders: undefined,
-    settingStatus: undefined,
-    inserted: undefined,
-    location: undefined,
-  };
-  return ok({ kind: 'outcome', outcome });
+  return oneRow(new StreamedBody(source, begin));
 }
 
 test('B26 of two answers that still come the second is cancelled, so that its connection is free', () => {

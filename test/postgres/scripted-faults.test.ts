@@ -22,6 +22,7 @@ import {
   ready,
   row,
 } from './support/server-messages.ts';
+import { oneRow } from './support/outcome.ts';
 import { mainStatement, readScript, writeScript } from './support/scripts.ts';
 
 const SCRIPT = readScript(mainStatement('$1', ['x']));
@@ -36,22 +37,7 @@ const ANSWER = [
   ROW,
   complete('SELECT 1'),
 ];
-const EXPECTED = {
-  ok: true,
-  value: {
-    kind: 'outcome',
-    outcome: {
-      body: Buffer.from('[{"id":1}]'),
-      pageRows: 1,
-      total: undefined,
-      plannedTotal: undefined,
-      settingHeaders: undefined,
-      settingStatus: undefined,
-      inserted: undefined,
-      location: undefined,
-    },
-  },
-};
+const EXPECTED = oneRow(Buffer.from('[{"id":1}]'));
 
 const servers: ScriptedServer[] = [];
 
