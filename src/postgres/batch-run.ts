@@ -52,13 +52,15 @@ export class BatchRun {
     if (this.#end?.ok === false) return this.#end;
     this.current = this.#ready.splice(0);
     this.isAtFirst = false;
-    return ok(this.current.map(({ bytes }) => buildRepetition(this.#script, bytes, statements)));
+    return ok(this.current.map((batch) => buildRepetition(this.#script, batch, statements)));
   }
 
   async #read(): Promise<void> {
     this.#isReading = true;
+    const { batches, columnInsertion } = this.#script.arriving;
+    const form = columnInsertion === undefined ? 'objects' : 'columns';
     while (this.#end === undefined && this.#ready.length < MOST_TOGETHER) {
-      const next = await this.#script.arriving.batches.next();
+      const next = await batches.next(form);
       if (!next.ok) this.#end = next;
       else if (next.value === undefined) this.#end = ok(undefined);
       else this.#ready.push(next.value);

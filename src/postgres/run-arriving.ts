@@ -3,7 +3,7 @@
 import { fail, type Result } from '../contract/result.ts';
 import type { Pieces, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type RowBatch, takeRows } from '../request/payload/row-batch.ts';
+import type { RowBatch } from '../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
 import { withRows } from './script-steps.ts';
 import { ScriptRun } from './script-run.ts';
@@ -37,7 +37,7 @@ function isOfARow({ report, connectionFault }: Refusal): boolean {
 class LineSearch {
   readonly #session: Session;
   readonly #script: ArrivingScript;
-  readonly #refusal: Refusal;
+  #refusal: Refusal;
 
   constructor(session: Session, script: ArrivingScript, refusal: Refusal) {
     this.#session = session;
@@ -48,19 +48,22 @@ class LineSearch {
   /** @returns the refusal, with the lines among which the refused row is */
   async find(batch: RowBatch): Promise<ApiError> {
     const end = performance.now() + SEARCH_MS;
-    const count = batch.ends.length;
+    const { count } = batch;
     const lines = (first: number, last: number): ApiError => ({
       ...this.#refusal,
       lines: { first: batch.lineOf(first), last: batch.lineOf(last) },
     });
     // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
-    if (await this.#isRefused(takeRows(batch, 0))) return this.#refusal;
-    if (!(await this.#isRefused(batch.bytes))) return lines(0, count - 1);
+    if (await this.#isRefused(batch.objects(0))) return this.#refusal;
+    const again = await this.#try(batch.objects(count));
+    // Of several errors that of the first row counts; arrays had that of the first column.
+    if (batch.columns !== undefined && again !== undefined && isOfARow(again)) this.#refusal = again;
+    if (again === undefined || !isSame(again, this.#refusal)) return lines(0, count - 1);
     let accepted = 0;
     let refused = count;
     while (refused - accepted > 1 && performance.now() < end) {
       const middle = (accepted + refused) >> 1;
-      if (await this.#isRefused(takeRows(batch, middle))) refused = middle;
+      if (await this.#isRefused(batch.objects(middle))) refused = middle;
       else accepted = middle;
     }
     return lines(accepted, refused - 1);
@@ -68,10 +71,15 @@ class LineSearch {
 
   /** In the same words as before. */
   async #isRefused(rows: Pieces): Promise<boolean> {
+    const refusal = await this.#try(rows);
+    return refusal !== undefined && isSame(refusal, this.#refusal);
+  }
+
+  async #try(rows: Pieces): Promise<Refusal | undefined> {
     const script = withRows(this.#script, rows);
     const trial: TransactionScript = { ...script, arriving: undefined, verify: undefined, end: 'rollback' };
     const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
-    return !reply.ok && reply.error.kind === 'database' && isSame(reply.error, this.#refusal);
+    return reply.ok || reply.error.kind !== 'database' ? undefined : reply.error;
   }
 }
 

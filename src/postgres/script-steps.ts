@@ -1,6 +1,7 @@
 // In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
 // with what its answer means. First stage of running a script; pure.
 import type { Leftovers, MainStatement, Pieces, Statement } from '../contract/transaction.ts';
+import type { RowBatch } from '../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../sql/transaction-script.ts';
 import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import type { StatementCache, StatementScope } from './statement-cache.ts';
@@ -102,14 +103,19 @@ export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
 /** What inserts another batch of rows. */
 export function buildRepetition(
   script: ArrivingScript,
-  rows: Pieces,
+  batch: RowBatch,
   statements: StatementCache | undefined,
 ): ScriptStep {
   const { main, arriving } = script;
   const place = { statements, scope: laterScopeOf(script, statements) };
-  const statement = arriving.insertion ?? main;
-  const parameters = statement.parameters.with(arriving.parameter, rows);
-  return buildStep(arriving.insertion === undefined ? 'main' : 'insertion', { ...statement, parameters }, place);
+  const { insertion, columnInsertion } = arriving;
+  if (columnInsertion !== undefined && batch.columns !== undefined) {
+    const parameters = [...batch.columns, ...columnInsertion.parameters.slice(batch.columns.length)];
+    return buildStep('insertion', { text: columnInsertion.text, parameters }, place);
+  }
+  const statement = insertion ?? main;
+  const parameters = statement.parameters.with(arriving.parameter, batch.objects(batch.count));
+  return buildStep(insertion === undefined ? 'main' : 'insertion', { ...statement, parameters }, place);
 }
 
 function scopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {

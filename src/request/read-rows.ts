@@ -64,7 +64,8 @@ export async function readRows(
   const body = request.arriving ?? arriveAtOnce(request.body);
   const batches = await openRows(body, framer, { limits: settings, pause });
   if (!batches.ok) return batches;
-  const { bytes } = batches.value.first;
+  const { first } = batches.value;
+  const bytes = first.objects(first.count);
   const source = format.kind === 'csv' ? 'csv' : 'json';
   return ok({ kind: 'json', source, bytes, isArray: true, keys: framer.keys, batches: batches.value });
 }

@@ -51,12 +51,12 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
  * The insert alone, with its parameters in the same places; undefined where more than the number of its rows counts: keys,
  * which rows are new, or what code of the database's users leaves in settings.
  */
-export function renderInsertion(action: MutateAction): Statement | undefined {
+export function renderInsertion(action: MutateAction, render: RowsRenderer): Statement | undefined {
   const { payload, conflict, leftovers, returnPreference } = action;
   if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
     return undefined;
   const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action));
-  const text = renderInsertInto(action, payload, { builder, counter: '' });
+  const text = renderInsertInto(action, payload, { builder, counter: '', render });
   return { text, parameters: builder.parameters };
 }
 
@@ -64,23 +64,31 @@ interface InsertBuilding {
   readonly builder: StatementBuilder;
   /** The setting that counts inserted rows. */
   readonly counter: string;
+  /** What makes rows of the payload. */
+  readonly render: RowsRenderer;
 }
+
+type RowsRenderer = typeof renderPayloadRows;
 
 function renderStatement(action: MutateAction, builder: StatementBuilder, counter: string): string {
   const { payload } = action;
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   return action.mutation === 'update'
     ? renderUpdate(action, payload, builder)
-    : renderInsert(action, payload, { builder, counter });
+    : renderInsert(action, payload, { builder, counter, render: renderPayloadRows });
 }
 
-function renderInsert(action: MutateAction, payload: PayloadPlan, { builder, counter }: InsertBuilding): string {
-  return joinClauses([renderInsertInto(action, payload, { builder, counter }), renderReturning(action)]);
+function renderInsert(action: MutateAction, payload: PayloadPlan, building: InsertBuilding): string {
+  return joinClauses([renderInsertInto(action, payload, building), renderReturning(action)]);
 }
 
-function renderInsertInto(action: MutateAction, payload: PayloadPlan, { builder, counter }: InsertBuilding): string {
+function renderInsertInto(
+  action: MutateAction,
+  payload: PayloadPlan,
+  { builder, counter, render }: InsertBuilding,
+): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
-  const rows = renderPayloadRows(payload, builder);
+  const rows = render(payload, builder);
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, rows, builder) : rows,

@@ -17,6 +17,8 @@ import type {
 } from '../plan/actions/action-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderExplain } from './explain.ts';
+import { mayComeAsColumns, renderPayloadColumns } from './payload-columns.ts';
+import { renderPayloadRows } from './payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderInsertion, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
@@ -115,7 +117,12 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
 function findArriving(action: MutateAction, { parameters }: MainStatement): ArrivingRows | undefined {
   const { payload } = action;
   if (payload?.batches === undefined) return undefined;
-  return { batches: payload.batches, parameter: parameters.indexOf(payload.bytes), insertion: renderInsertion(action) };
+  return {
+    batches: payload.batches,
+    parameter: parameters.indexOf(payload.bytes),
+    insertion: renderInsertion(action, renderPayloadRows),
+    columnInsertion: mayComeAsColumns(payload) ? renderInsertion(action, renderPayloadColumns) : undefined,
+  };
 }
 
 function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

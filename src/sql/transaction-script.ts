@@ -11,6 +11,8 @@ export interface ArrivingRows {
   readonly parameter: number;
   /** What inserts all batches but the first, where nothing but the number of rows is to be known; it gives none. */
   readonly insertion: Statement | undefined;
+  /** The same where the rows come as an array for each column: its first parameters. */
+  readonly columnInsertion: Statement | undefined;
 }
 
 export interface TransactionScript {

@@ -19,8 +19,8 @@ const FUNCTIONS =
   'row_number row_to_json set_config string_agg substring sum textsend to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
 
 const TYPES =
-  'bigint bit boolean bytea character date double float8 inet int int4range integer interval json jsonb money numeric point ' +
-  'precision regconfig smallint text time timestamp tsvector uuid varying with without zone true false settings update ' +
+  'bigint bit boolean bpchar bytea character cidr date double float8 inet int int4range integer interval json jsonb money numeric point ' +
+  'precision real regconfig smallint text time timestamp tsvector uuid varying with without zone true false settings update ' +
   'candidate api mood';
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));

@@ -1,75 +1,141 @@
-// Records of CSV that arrive piece by piece → arrays of JSON objects (`beyond.md` §2.5), as of a body that is there whole.
+// Records of CSV that arrive piece by piece → arrays of JSON objects (`beyond.md` §2.5), as of a body that is there whole,
+// or arrays of values for each column.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Slices } from '../../contract/slices.ts';
+import { runSlices, type Slices } from '../../contract/slices.ts';
+import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { CsvRowWriter } from './csv-row-writer.ts';
+import { CsvColumnWriter } from './csv-column-writer.ts';
+import { CsvObjectWriter } from './csv-object-writer.ts';
+import { CsvRecords } from './csv-records.ts';
 import { CsvScanner, LINE_FEED, UNFINISHED } from './csv-scanner.ts';
 import { HEADER_UNFINISHED, NO_HEADER, readHeader } from './parse-csv-rows.ts';
 import { lineFault } from './payload-errors.ts';
-import { type Framed, NOTHING_FRAMED, type RowFramer } from './row-batch.ts';
+import {
+  batchOfObjects,
+  type Framed,
+  NOTHING_FRAMED,
+  type RowBatch,
+  type RowForm,
+  type RowFramer,
+} from './row-batch.ts';
 
-/** Bytes of JSON after which a batch ends: every row repeats the names of the header, which may be long. */
-const MOST_JSON = 524_288;
+/** Bytes after which a batch ends: in JSON every row repeats the names of the header, which may be long. */
+const MOST_BYTES = 524_288;
 
 /** Where more comes, a header may still begin or go on. */
 const MAY_BE_UNFINISHED: ReadonlySet<string> = new Set([NO_HEADER, UNFINISHED]);
 
 export class CsvFramer implements RowFramer {
   /** Undefined before the header. */
-  #rows: CsvRowWriter | undefined;
+  #parts: Parts | undefined;
   /** Number of the line that comes next. */
   #line = 1;
   /** Whether what has been consumed ends with a line. */
   #isAtLineEnd = false;
 
   get keys(): readonly string[] {
-    return this.#rows?.keys ?? [];
+    return this.#parts?.records.keys ?? [];
   }
 
-  *frame(bytes: Uint8Array, isLast: boolean): Slices<Result<Framed, ApiError>> {
+  /** Of two columns of one name the last one counts, as in an object. */
+  get isTabular(): boolean {
+    return this.keys.length > 0 && this.keys.length === this.#parts?.records.columns.length;
+  }
+
+  *frame(bytes: Uint8Array, isLast: boolean, form: RowForm = 'objects'): Slices<Result<Framed, ApiError>> {
     // Without the line that may still go on, no field ends only because the bytes do.
     const known = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
     const scanner = new CsvScanner(known);
-    if (this.#rows === undefined) {
+    if (this.#parts === undefined) {
       const header = readHeader(known, scanner);
       if (!header.ok && !isLast && MAY_BE_UNFINISHED.has(header.error)) return ok(NOTHING_FRAMED);
       if (!header.ok) return fail(lineFault(this.#line, header.error));
-      this.#rows = new CsvRowWriter(header.value);
+      this.#parts = {
+        records: new CsvRecords(header.value),
+        objects: new CsvObjectWriter(header.value),
+        columns: undefined,
+      };
     }
-    return yield* this.#frameRows(this.#rows, scanner, { known, isLast });
+    return yield* this.#frameRows(this.#parts, scanner, { known, isLast, form });
   }
 
-  *#frameRows(rows: CsvRowWriter, scanner: CsvScanner, { known, isLast }: Known): Slices<Result<Framed, ApiError>> {
+  *#frameRows(parts: Parts, scanner: CsvScanner, { known, isLast, form }: Known): Slices<Result<Framed, ApiError>> {
+    const { records } = parts;
+    // The text of an array has no zero bytes, of which JSON has an error to tell.
+    const isColumns = form === 'columns' && this.isTabular && !known.includes(0);
+    const columns = isColumns ? (parts.columns ??= new CsvColumnWriter(records.columns.length)) : undefined;
+    const writer = columns ?? parts.objects;
     const first = this.#line;
     const starts: number[] = [];
     const ends: number[] = [];
-    rows.begin(known);
-    while (rows.length < MOST_JSON && scanner.findRecord()) {
+    records.begin();
+    writer.begin(known);
+    while (writer.length < MOST_BYTES && scanner.findRecord()) {
       const start = scanner.position;
-      const before = rows.mark();
-      const problem = yield* rows.add(scanner);
+      const problem = yield* records.read(scanner, writer);
       if (problem === UNFINISHED && !isLast) {
-        rows.reset(before);
+        writer.takeBack();
         scanner.position = start;
         break;
       }
       if (problem !== undefined) return fail(lineFault(first + countLines(known, start), problem));
       starts.push(start);
-      ends.push(rows.length);
+      ends.push(writer.length);
     }
     const isAtLineEnd = known.length === 0 ? this.#isAtLineEnd : known.at(-1) === LINE_FEED;
-    if (isLast && !rows.hasRows && !isAtLineEnd) return fail(lineFault(first, HEADER_UNFINISHED));
+    if (isLast && !records.hasRows && !isAtLineEnd) return fail(lineFault(first, HEADER_UNFINISHED));
     const consumed = scanner.position;
     if (consumed > 0) this.#isAtLineEnd = known[consumed - 1] === LINE_FEED;
     this.#line += countLines(known, consumed);
     const lineOf = (row: number): number => first + countLines(known, starts[row] ?? 0);
-    return ok({ batch: { bytes: rows.finish(), ends, lineOf }, consumed });
+    const batch =
+      columns === undefined
+        ? batchOfObjects({ bytes: parts.objects.finish(), ends, lineOf })
+        : batchOfColumns(columns, { records, rows: known.subarray(starts[0] ?? 0), count: starts.length, lineOf });
+    return ok({ batch, consumed });
   }
+}
+
+interface Parts {
+  readonly records: CsvRecords;
+  readonly objects: CsvObjectWriter;
+  /** Undefined before columns are asked for. */
+  columns: CsvColumnWriter | undefined;
 }
 
 interface Known {
   readonly known: Uint8Array;
   readonly isLast: boolean;
+  readonly form: RowForm;
+}
+
+interface ColumnRows {
+  readonly records: CsvRecords;
+  /** Their text, from the first one on. */
+  readonly rows: Uint8Array;
+  readonly count: number;
+  readonly lineOf: (row: number) => number;
+}
+
+/** Objects are made of them only where one of the rows was refused. */
+function batchOfColumns(columns: CsvColumnWriter, { records, rows, count, lineOf }: ColumnRows): RowBatch {
+  const arrays = columns.finish();
+  const byName = new Map(records.columns.map((name, index) => [name, arrays[index] ?? []]));
+  return {
+    count,
+    columns: records.keys.map((name) => byName.get(name) ?? []),
+    objects: (wanted) => writeObjects(records.header, rows, wanted),
+    lineOf,
+  };
+}
+
+function writeObjects(header: readonly string[], rows: Uint8Array, count: number): Pieces {
+  const scanner = new CsvScanner(rows);
+  const records = new CsvRecords(header);
+  const objects = new CsvObjectWriter(header);
+  objects.begin(rows);
+  for (let row = 0; row < count && scanner.findRecord(); row += 1) runSlices(records.read(scanner, objects));
+  return objects.finish();
 }
 
 /** Line ends before a position. */

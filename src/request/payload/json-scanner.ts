@@ -5,6 +5,7 @@ import { INVALID, skipMultibyte } from './utf8.ts';
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
+export const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
@@ -16,7 +17,7 @@ export const BYTES_PER_SLICE = 32_768;
 
 /** 1 for the bytes that neither end a string nor need a look: all of ASCII but controls, quote and backslash. */
 export const PLAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
+  byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
 
 const TRUE = new TextEncoder().encode('true');
@@ -148,7 +149,7 @@ function skipDigits(bytes: Uint8Array, start: number): number {
 
 /** `INVALID` also for a control character, the only other byte that leads here. */
 function skipEscape(bytes: Uint8Array, pos: number): number {
-  if (bytes[pos] !== 0x5c) return INVALID;
+  if (bytes[pos] !== BACKSLASH) return INVALID;
   const escaped = bytes[pos + 1] ?? 0;
   if (escaped !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(escaped)) ? pos + 2 : INVALID;
   for (let index = pos + 2; index < pos + 6; index++) {
@@ -203,6 +204,6 @@ export function* isNestedDeeper(bytes: Uint8Array, depth: number): Slices<boolea
 /** Over anything up to the closing quote, which it returns. */
 function skipString(bytes: Uint8Array, start: number): number {
   let pos = start + 1;
-  while (pos < bytes.length && bytes[pos] !== QUOTE) pos += bytes[pos] === 0x5c ? 2 : 1;
+  while (pos < bytes.length && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1;
   return pos;
 }

@@ -17,7 +17,7 @@ import {
   skipWhitespace,
 } from './json-scanner.ts';
 import { lineFault, tooDeep } from './payload-errors.ts';
-import type { Framed, RowFramer } from './row-batch.ts';
+import { batchOfObjects, type Framed, type RowFramer } from './row-batch.ts';
 import { INVALID } from './utf8.ts';
 
 export interface NdjsonSettings {
@@ -41,6 +41,7 @@ interface Line {
 }
 
 export class NdjsonFramer implements RowFramer {
+  readonly isTabular = false;
   readonly #settings: NdjsonSettings;
   readonly #objects: ElementScanner;
   /** Number of the line that comes next. */
@@ -80,7 +81,7 @@ export class NdjsonFramer implements RowFramer {
       sliceEnd = pos + BYTES_PER_SLICE;
     }
     const pieces = rowsEnd === 0 ? [OPEN, CLOSE] : [OPEN, bytes.subarray(0, rowsEnd), CLOSE];
-    return ok({ batch: { bytes: pieces, ends, lineOf: (row) => lines[row] ?? 0 }, consumed });
+    return ok({ batch: batchOfObjects({ bytes: pieces, ends, lineOf: (row) => lines[row] ?? 0 }), consumed });
   }
 
   /** @returns where the one object of the line ends, or `INVALID` */

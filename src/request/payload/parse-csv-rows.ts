@@ -2,7 +2,8 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../contract/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
-import { CsvRowWriter, NOT_UTF8 } from './csv-row-writer.ts';
+import { CsvObjectWriter } from './csv-object-writer.ts';
+import { CsvRecords, NOT_UTF8 } from './csv-records.ts';
 import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
 import { MAX_NAMES } from './payload.ts';
 
@@ -29,16 +30,17 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   const scanner = new CsvScanner(body);
   const header = readHeader(body, scanner);
   if (!header.ok) return header;
-  const rows = new CsvRowWriter(header.value);
+  const records = new CsvRecords(header.value);
+  const rows = new CsvObjectWriter(header.value);
   rows.begin(body);
   const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
   while (scanner.findRecord()) {
-    const problem = yield* rows.add(scanner);
+    const problem = yield* records.read(scanner, rows);
     if (problem !== undefined) return fail(problem);
     if (rows.length > most) return fail('The CSV has too many rows for names of that length');
   }
-  if (!rows.hasRows && body.at(-1) !== LINE_FEED) return fail(HEADER_UNFINISHED);
-  return ok({ bytes: rows.finish(), keys: rows.keys });
+  if (!records.hasRows && body.at(-1) !== LINE_FEED) return fail(HEADER_UNFINISHED);
+  return ok({ bytes: rows.finish(), keys: records.keys });
 }
 
 /** The error is the message for the client. */

@@ -1,27 +1,39 @@
-// Collects JSON text in UTF-8 bytes, in pieces that are never joined.
+// Collects text in UTF-8 bytes, in pieces that are never joined.
 import type { Pieces } from '../../contract/transaction.ts';
-import { PLAIN, QUOTE } from './json-scanner.ts';
+import { BACKSLASH, PLAIN, QUOTE } from './json-scanner.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
 const ENCODER = new TextEncoder();
 const PIECE = 262_144;
 
-/** How each character of ASCII is written within a JSON string. */
-const ESCAPED: readonly Uint8Array[] = Array.from({ length: 128 }, (_, code) =>
-  ENCODER.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
-);
-/** The longest of them is `\u0000`; characters have up to four bytes. */
+/** How text stands between the quotes of another text. */
+export interface Quoting {
+  /** 1 for each byte that stands for itself. */
+  readonly plain: Uint8Array;
+  /** How each character of ASCII is written. */
+  readonly escaped: readonly Uint8Array[];
+}
+
+export const IN_JSON_STRING: Quoting = {
+  plain: PLAIN,
+  escaped: escapeEach((character) => JSON.stringify(character).slice(1, -1)),
+};
+
+/** A quoted element of a PostgreSQL array. */
+export const IN_ARRAY_ELEMENT: Quoting = {
+  plain: Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0)),
+  escaped: escapeEach((character) => character.replace(/["\\]/u, '\\$&')),
+};
+
+/** The longest is `\u0000`; characters have up to four bytes. */
 const MAX_ESCAPE_LENGTH = 6;
 
-/** A place in what is being written. */
-export interface Mark {
-  readonly pieces: number;
-  readonly piece: Uint8Array;
-  readonly used: number;
-  readonly before: number;
+function escapeEach(escape: (character: string) => string): readonly Uint8Array[] {
+  return Array.from({ length: 128 }, (_, code) => ENCODER.encode(escape(String.fromCharCode(code))));
 }
 
 export class PieceWriter {
+  readonly #quoting: Quoting;
   #pieces: Uint8Array[] = [];
   #piece: Uint8Array;
   /** Bytes in use of the piece. */
@@ -29,8 +41,9 @@ export class PieceWriter {
   #before = 0;
 
   /** @param expected bytes that will hardly be exceeded: most texts are short */
-  constructor(expected: number) {
-    this.#piece = new Uint8Array(Math.min(PIECE, expected + MAX_ESCAPE_LENGTH));
+  constructor(expected: number, quoting: Quoting) {
+    this.#quoting = quoting;
+    this.#piece = new Uint8Array(Math.min(PIECE, Math.ceil(expected) + MAX_ESCAPE_LENGTH));
   }
 
   /** Bytes written so far. */
@@ -50,7 +63,7 @@ export class PieceWriter {
   }
 
   /**
-   * Writes `start` to `end` of the text of a CSV field, where quotes are doubled, as the inside of a JSON string.
+   * Writes `start` to `end` of the text of a CSV field, where quotes are doubled, as it stands between the quotes.
    * @returns whether it is UTF-8
    */
   writeField(bytes: Uint8Array, start: number, end: number): boolean {
@@ -61,7 +74,7 @@ export class PieceWriter {
       if (this.#used + MAX_ESCAPE_LENGTH > this.#piece.length) this.#next(MAX_ESCAPE_LENGTH);
       const byte = bytes[pos] ?? 0;
       if (byte < 0x80) {
-        this.write(ESCAPED[byte] ?? ENCODER.encode());
+        this.write(this.#quoting.escaped[byte] ?? ENCODER.encode());
         pos += byte === QUOTE ? 2 : 1;
       } else {
         const next = skipMultibyte(bytes, pos);
@@ -72,16 +85,13 @@ export class PieceWriter {
     return true;
   }
 
-  mark(): Mark {
-    return { pieces: this.#pieces.length, piece: this.#piece, used: this.#used, before: this.#before };
-  }
-
-  /** Takes back what was written after the mark. */
-  reset({ pieces, piece, used, before }: Mark): void {
-    this.#pieces.length = pieces;
-    this.#piece = piece;
-    this.#used = used;
-    this.#before = before;
+  /** Takes back all but the first bytes. */
+  truncate(length: number): void {
+    while (length < this.#before) {
+      this.#piece = this.#pieces.pop() ?? new Uint8Array();
+      this.#before -= this.#piece.length;
+    }
+    this.#used = length - this.#before;
   }
 
   /** All that was written. */
@@ -93,12 +103,13 @@ export class PieceWriter {
   /** The run of characters that stand for themselves, as far as there is room. @returns where it ends */
   #writePlain(bytes: Uint8Array, start: number, end: number): number {
     const piece = this.#piece;
+    const { plain } = this.#quoting;
     const room = Math.min(end, start + piece.length - this.#used);
     let used = this.#used;
     let pos = start;
     for (; pos < room; pos++) {
       const byte = bytes[pos] ?? 0;
-      if (PLAIN[byte] !== 1) break;
+      if (plain[byte] !== 1) break;
       piece[used++] = byte;
     }
     this.#used = used;
@@ -108,7 +119,7 @@ export class PieceWriter {
   #next(least: number): void {
     this.#pieces.push(this.#piece.subarray(0, this.#used));
     this.#before += this.#used;
-    this.#piece = new Uint8Array(Math.max(PIECE, least));
+    this.#piece = new Uint8Array(Math.max(Math.min(PIECE, this.#before), least));
     this.#used = 0;
   }
 }

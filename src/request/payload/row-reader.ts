@@ -5,7 +5,14 @@ import { runSlicesWithPauses } from '../../contract/slices.ts';
 import type { ArrivingBody } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { BODY_CUT, bodyTooSlow, rowTooLong } from './payload-errors.ts';
-import { type Framed, NOTHING_FRAMED, type RowBatch, type RowBatches, type RowFramer } from './row-batch.ts';
+import {
+  type Framed,
+  NOTHING_FRAMED,
+  type RowBatch,
+  type RowBatches,
+  type RowForm,
+  type RowFramer,
+} from './row-batch.ts';
 
 export interface RowLimits {
   /** Bytes that are held in memory; a row has to be there whole. */
@@ -66,34 +73,38 @@ class RowReader implements RowBatches {
     this.#pause = pause;
   }
 
+  get isTabular(): boolean {
+    return this.#framer.isTabular;
+  }
+
   get isComplete(): boolean {
     return this.#isEnded;
   }
 
   async open(): Promise<ApiError | undefined> {
-    const framed = await this.#read();
+    const framed = await this.#read('objects');
     if (!framed.ok) return framed.error;
     this.first = framed.value.batch;
     return undefined;
   }
 
-  async next(): Promise<Result<RowBatch | undefined, ApiError>> {
+  async next(form: RowForm): Promise<Result<RowBatch | undefined, ApiError>> {
     if (this.#isEnded && this.#size === 0) return ok(undefined);
-    const framed = await this.#read();
+    const framed = await this.#read(form);
     if (!framed.ok) return framed;
-    return ok(framed.value.batch.ends.length === 0 ? undefined : framed.value.batch);
+    return ok(framed.value.batch.count === 0 ? undefined : framed.value.batch);
   }
 
   /** At least one row, unless the body ends before. */
-  async #read(): Promise<Result<Framed, ApiError>> {
+  async #read(form: RowForm): Promise<Result<Framed, ApiError>> {
     for (let target = BATCH; ; target = Math.max(target, 2 * this.#size)) {
       const problem = await this.#fill(target);
       if (problem !== undefined) return fail(problem);
       const bytes = this.#buffer.subarray(0, this.#size);
-      const framed = await runSlicesWithPauses(this.#framer.frame(bytes, this.#isEnded), this.#pause);
+      const framed = await runSlicesWithPauses(this.#framer.frame(bytes, this.#isEnded, form), this.#pause);
       if (!framed.ok) return framed;
       this.#keepRest(bytes.subarray(framed.value.consumed), framed.value.consumed);
-      if (framed.value.batch.ends.length > 0 || this.#isEnded) return framed;
+      if (framed.value.batch.count > 0 || this.#isEnded) return framed;
       if (this.#size > this.#limits.maxBodySize) return fail(rowTooLong(this.#limits.maxBodySize));
     }
   }

@@ -59,10 +59,10 @@ function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Outcome {
       const framed = runSlices(framer.frame(Uint8Array.from(rest), isLast));
       if (!framed.ok) return { rows: [], lines: [], keys: [], error: framed.error };
       const { batch, consumed } = framed.value;
-      rows.push(...(JSON.parse(Buffer.concat(batch.bytes).toString()) as unknown[]));
-      lines.push(...batch.ends.map((_, row) => batch.lineOf(row)));
+      rows.push(...(JSON.parse(Buffer.concat(batch.objects(batch.count)).toString()) as unknown[]));
+      lines.push(...Array.from({ length: batch.count }, (_, row) => batch.lineOf(row)));
       rest = rest.slice(consumed);
-      isMore = batch.ends.length > 0 && rest.length > 0;
+      isMore = batch.count > 0 && rest.length > 0;
     }
   }
   return { rows, lines, keys: framer.keys, error: undefined };

@@ -1,0 +1,69 @@
+// Records of CSV → an array of JSON objects (`writing.md` §3.3), written without decoding their text.
+import type { Pieces } from '../../contract/transaction.ts';
+import { isNullField, type RecordWriter } from './csv-records.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
+import { IN_JSON_STRING, PieceWriter } from './piece-writer.ts';
+
+const ENCODER = new TextEncoder();
+const NULL = ENCODER.encode('null');
+
+export class CsvObjectWriter implements RecordWriter {
+  /** What stands before each value: `{"a":`, then `,"b":`. */
+  readonly #prefixes: readonly Uint8Array[];
+  #body: Uint8Array = new Uint8Array();
+  #writer = new PieceWriter(0, IN_JSON_STRING);
+  /** Bytes before the record that is being written. */
+  #recordStart = 0;
+  /** Whether nothing has been written since `begin`. */
+  #isEmpty = true;
+
+  constructor(header: readonly string[]) {
+    this.#prefixes = header.map((name, index) => ENCODER.encode(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`));
+  }
+
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  /** Begins an array with the records of these bytes. */
+  begin(body: Uint8Array): void {
+    this.#body = body;
+    this.#writer = new PieceWriter(4 * body.length, IN_JSON_STRING);
+    this.#writer.writeByte(OPEN_BRACKET);
+    this.#isEmpty = true;
+  }
+
+  beginRecord(): void {
+    this.#recordStart = this.#writer.length;
+    if (!this.#isEmpty) this.#writer.writeByte(COMMA);
+  }
+
+  writeField(index: number, start: number, end: number): boolean {
+    const prefix = this.#prefixes[index];
+    if (prefix !== undefined) this.#writer.write(prefix);
+    if (isNullField(this.#body, start, end)) {
+      this.#writer.write(NULL);
+      return true;
+    }
+    this.#writer.writeByte(QUOTE);
+    const isText = this.#writer.writeField(this.#body, start, end);
+    this.#writer.writeByte(QUOTE);
+    return isText;
+  }
+
+  endRecord(): void {
+    this.#writer.writeByte(CLOSE_BRACE);
+    this.#isEmpty = false;
+  }
+
+  /** Takes back a record that could not be written whole. */
+  takeBack(): void {
+    this.#writer.truncate(this.#recordStart);
+  }
+
+  /** Ends the array. */
+  finish(): Pieces {
+    this.#writer.writeByte(CLOSE_BRACKET);
+    return this.#writer.finish();
+  }
+}

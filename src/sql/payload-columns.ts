@@ -1,0 +1,53 @@
+// PayloadPlan → a row source of one array for each column (`beyond.md` §2.5), which costs the database less than JSON.
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
+import type { StatementBuilder } from './statement-builder.ts';
+
+/**
+ * Types whose values in an array are read as those of JSON strings are, by the type's own input, and the names of these
+ * arrays' elements. Not those that are arrays or JSON themselves, nor intervals, whose modifiers change what a text means.
+ * Modifiers are applied when the row is stored, in the same words.
+ */
+const ELEMENT_TYPES: ReadonlyMap<string, string> = new Map(
+  [
+    'smallint',
+    'integer',
+    'bigint',
+    'numeric',
+    'real',
+    'double precision',
+    'boolean',
+    'text',
+    'character varying',
+    'uuid',
+    'date',
+    'time without time zone',
+    'time with time zone',
+    'timestamp without time zone',
+    'timestamp with time zone',
+    'bytea',
+    'inet',
+    'cidr',
+  ].map((type) => [type, type]),
+).set('character', 'bpchar');
+
+const MODIFIERS = /\(\d+(?:,-?\d+)?\)/u;
+
+export function mayComeAsColumns({ columns, appliesDefaults, batches }: PayloadPlan): boolean {
+  return batches?.isTabular === true && !appliesDefaults && columns.every((column) => findElementType(column));
+}
+
+/** As `renderPayloadRows`; the arrays are the first parameters, in the order of the columns. */
+export function renderPayloadColumns({ columns }: PayloadPlan, builder: StatementBuilder): string {
+  const row = builder.alias();
+  const arrays = columns.map((column) => `${builder.bind(null)}::${findElementType(column) ?? 'text'}[]`);
+  const names = columns.map(({ column }) => quoteIdentifier(column.name));
+  const values = names.map((name) => `${row}.${name}`);
+  return `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) AS ${row}(${names.join(', ')})`;
+}
+
+/** @returns undefined for a domain, too */
+function findElementType({ column, reader }: PayloadColumn): string | undefined {
+  const isItself = column.nominalType.replace(MODIFIERS, '') === column.type;
+  return reader === undefined && isItself ? ELEMENT_TYPES.get(column.type) : undefined;
+}
