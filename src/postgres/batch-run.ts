@@ -47,6 +47,7 @@ export class BatchRun {
 
   /** @returns what inserts each of the next batches, as many as have come; none after the last */
   async proceed(statements: StatementCache | undefined): Promise<Result<readonly ScriptStep[], ApiError>> {
+    for (const { release } of this.current) release?.();
     if (this.#ready.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => (this.#onProgress = resolve));
     if (this.#end?.ok === false) return this.#end;

@@ -1,19 +1,18 @@
 // Records of CSV → an array of values for each column, in the text that PostgreSQL reads: `{"1",NULL,"a \"b\""}`. Their
 // bytes hold no zero, which no such text can have.
 import type { Pieces } from '../../contract/transaction.ts';
-import { isNullField, type RecordWriter } from './csv-records.ts';
+import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
 import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
 
 const NULL = new TextEncoder().encode('NULL');
-/** How much longer than expected a column may become before it needs another piece. */
-const MARGIN = 1.25;
+/** Bytes around a value: its quotes and a comma. */
+const SIGNS = 3;
 
 export class CsvColumnWriter implements RecordWriter {
-  readonly #width: number;
+  readonly #columns: readonly PieceWriter[];
   #body: Uint8Array = new Uint8Array();
-  #columns: readonly PieceWriter[] = [];
-  /** Bytes of all columns. */
+  /** Bytes of all columns, more or less. */
   #length = 0;
   /** Of each column: its bytes before the record that is being written. */
   readonly #recordStarts: number[] = [];
@@ -22,21 +21,21 @@ export class CsvColumnWriter implements RecordWriter {
   /** Whether nothing has been written since `begin`. */
   #isEmpty = true;
 
-  constructor(width: number) {
-    this.#width = width;
+  /** @param expected bytes of all columns */
+  constructor(width: number, expected: number) {
+    this.#columns = Array.from({ length: width }, () => new PieceWriter((2 * expected) / width, IN_ARRAY_ELEMENT));
   }
 
   get length(): number {
     return this.#length;
   }
 
-  /** Begins arrays with the records of these bytes. */
+  /** Begins arrays with the records of these bytes, in the memory of those before, which nobody may need any more. */
   begin(body: Uint8Array): void {
-    const average = (2 * body.length) / this.#width;
-    // Batches are much alike.
-    const expected = (index: number): number => (this.#columns[index]?.length ?? average) * MARGIN;
-    this.#columns = Array.from({ length: this.#width }, (_, at) => new PieceWriter(expected(at), IN_ARRAY_ELEMENT));
-    for (const column of this.#columns) column.writeByte(OPEN_BRACE);
+    for (const column of this.#columns) {
+      column.restart();
+      column.writeByte(OPEN_BRACE);
+    }
     this.#body = body;
     this.#length = 0;
     this.#isEmpty = true;
@@ -46,16 +45,14 @@ export class CsvColumnWriter implements RecordWriter {
     this.#fields = 0;
   }
 
-  writeField(index: number, start: number, end: number): boolean {
+  writeField(index: number, field: ScannedField): boolean {
     const column = this.#columns[index];
     if (column === undefined) return true;
-    const before = column.length;
-    this.#recordStarts[index] = before;
+    this.#recordStarts[index] = column.length;
     this.#fields = index + 1;
+    this.#length += field.end - field.start + SIGNS;
     if (!this.#isEmpty) column.writeByte(COMMA);
-    const isText = this.#writeValue(column, start, end);
-    this.#length += column.length - before;
-    return isText;
+    return this.#writeValue(column, field);
   }
 
   endRecord(): void {
@@ -76,7 +73,7 @@ export class CsvColumnWriter implements RecordWriter {
     });
   }
 
-  #writeValue(column: PieceWriter, start: number, end: number): boolean {
+  #writeValue(column: PieceWriter, { start, end }: ScannedField): boolean {
     if (isNullField(this.#body, start, end)) {
       column.write(NULL);
       return true;

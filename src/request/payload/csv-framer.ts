@@ -28,6 +28,8 @@ const MAY_BE_UNFINISHED: ReadonlySet<string> = new Set([NO_HEADER, UNFINISHED]);
 export class CsvFramer implements RowFramer {
   /** Undefined before the header. */
   #parts: Parts | undefined;
+  /** Whose batches have been released. */
+  readonly #free: CsvColumnWriter[] = [];
   /** Number of the line that comes next. */
   #line = 1;
   /** Whether what has been consumed ends with a line. */
@@ -53,7 +55,6 @@ export class CsvFramer implements RowFramer {
       this.#parts = {
         records: new CsvRecords(header.value),
         objects: new CsvObjectWriter(header.value),
-        columns: undefined,
       };
     }
     return yield* this.#frameRows(this.#parts, scanner, { known, isLast, form });
@@ -63,25 +64,20 @@ export class CsvFramer implements RowFramer {
     const { records } = parts;
     // The text of an array has no zero bytes, of which JSON has an error to tell.
     const isColumns = form === 'columns' && this.isTabular && !known.includes(0);
-    const columns = isColumns ? (parts.columns ??= new CsvColumnWriter(records.columns.length)) : undefined;
+    const columns = isColumns ? this.#takeColumns(records, known.length) : undefined;
     const writer = columns ?? parts.objects;
     const first = this.#line;
     const starts: number[] = [];
     const ends: number[] = [];
-    records.begin();
     writer.begin(known);
-    while (writer.length < MOST_BYTES && scanner.findRecord()) {
-      const start = scanner.position;
-      const problem = yield* records.read(scanner, writer);
-      if (problem === UNFINISHED && !isLast) {
-        writer.takeBack();
-        scanner.position = start;
-        break;
-      }
-      if (problem !== undefined) return fail(lineFault(first + countLines(known, start), problem));
+    const problem = yield* records.read(scanner, writer, (start) => {
       starts.push(start);
       ends.push(writer.length);
-    }
+      return writer.length < MOST_BYTES;
+    });
+    const isUnfinished = problem === UNFINISHED && !isLast;
+    if (isUnfinished) writer.takeBack();
+    else if (problem !== undefined) return fail(lineFault(first + countLines(known, scanner.position), problem));
     const isAtLineEnd = known.length === 0 ? this.#isAtLineEnd : known.at(-1) === LINE_FEED;
     if (isLast && !records.hasRows && !isAtLineEnd) return fail(lineFault(first, HEADER_UNFINISHED));
     const consumed = scanner.position;
@@ -91,16 +87,26 @@ export class CsvFramer implements RowFramer {
     const batch =
       columns === undefined
         ? batchOfObjects({ bytes: parts.objects.finish(), ends, lineOf })
-        : batchOfColumns(columns, { records, rows: known.subarray(starts[0] ?? 0), count: starts.length, lineOf });
+        : {
+            ...batchOfColumns(columns, { records, rows: known.subarray(starts[0] ?? 0), count: starts.length, lineOf }),
+            release: () => this.#giveBack(columns),
+          };
     return ok({ batch, consumed });
+  }
+
+  /** What a batch of unusual size took is not kept. */
+  #giveBack(columns: CsvColumnWriter): void {
+    if (columns.length < MOST_BYTES) this.#free.push(columns);
+  }
+
+  #takeColumns({ columns }: CsvRecords, expected: number): CsvColumnWriter {
+    return this.#free.pop() ?? new CsvColumnWriter(columns.length, expected);
   }
 }
 
 interface Parts {
   readonly records: CsvRecords;
   readonly objects: CsvObjectWriter;
-  /** Undefined before columns are asked for. */
-  columns: CsvColumnWriter | undefined;
 }
 
 interface Known {
@@ -130,11 +136,10 @@ function batchOfColumns(columns: CsvColumnWriter, { records, rows, count, lineOf
 }
 
 function writeObjects(header: readonly string[], rows: Uint8Array, count: number): Pieces {
-  const scanner = new CsvScanner(rows);
-  const records = new CsvRecords(header);
   const objects = new CsvObjectWriter(header);
   objects.begin(rows);
-  for (let row = 0; row < count && scanner.findRecord(); row += 1) runSlices(records.read(scanner, objects));
+  let left = count;
+  if (left > 0) runSlices(new CsvRecords(header).read(new CsvScanner(rows), objects, () => (left -= 1) > 0));
   return objects.finish();
 }
 

@@ -1,6 +1,6 @@
 // Records of CSV → an array of JSON objects (`writing.md` §3.3), written without decoding their text.
 import type { Pieces } from '../../contract/transaction.ts';
-import { isNullField, type RecordWriter } from './csv-records.ts';
+import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
 import { IN_JSON_STRING, PieceWriter } from './piece-writer.ts';
 
@@ -38,7 +38,7 @@ export class CsvObjectWriter implements RecordWriter {
     if (!this.#isEmpty) this.#writer.writeByte(COMMA);
   }
 
-  writeField(index: number, start: number, end: number): boolean {
+  writeField(index: number, { start, end }: ScannedField): boolean {
     const prefix = this.#prefixes[index];
     if (prefix !== undefined) this.#writer.write(prefix);
     if (isNullField(this.#body, start, end)) {

@@ -10,13 +10,20 @@ export const NOT_UTF8 = 'CSV is not valid UTF-8';
 /** What stands for null, quoted or not. */
 const NULL_FIELD = new TextEncoder().encode('NULL');
 
+/** The field that has been scanned last. */
+export interface ScannedField {
+  /** Where it is in the text, without the quotes around it; a quote within is doubled. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Takes the fields of one record after the other. */
 export interface RecordWriter {
-  /** Bytes written so far. */
+  /** Bytes written so far, more or less. */
   readonly length: number;
   beginRecord(): void;
-  /** The field is from `start` to `end` of the text. @returns whether it is UTF-8 */
-  writeField(index: number, start: number, end: number): boolean;
+  /** @returns whether it is UTF-8 */
+  writeField(index: number, field: ScannedField): boolean;
   endRecord(): void;
 }
 
@@ -24,8 +31,6 @@ export class CsvRecords {
   readonly header: readonly string[];
   /** Fields of the first record that have a header, which every other one must have as many of; undefined before it. */
   #width: number | undefined;
-  /** Bytes read and written at which the slice is over. */
-  #sliceEnd = BYTES_PER_SLICE;
 
   constructor(header: readonly string[]) {
     this.header = header;
@@ -45,31 +50,40 @@ export class CsvRecords {
     return sortedNames(this.columns);
   }
 
-  /** To be called before the first record of other bytes. */
-  begin(): void {
-    this.#sliceEnd = BYTES_PER_SLICE;
-  }
-
-  /** Passes over one record. @returns what is wrong with it */
-  *read(scanner: CsvScanner, writer: RecordWriter): Slices<string | undefined> {
-    writer.beginRecord();
-    let count = 0;
-    do {
-      const problem = scanner.scanField();
-      if (problem !== undefined) return problem;
-      if (count < this.header.length) {
-        if (!writer.writeField(count, scanner.start, scanner.end)) return NOT_UTF8;
-        count++;
-      }
-      const work = scanner.position + writer.length;
-      if (work >= this.#sliceEnd) {
+  /**
+   * Passes over records.
+   * @param onRecord called after each with the place where it began; says whether to go on
+   * @returns what is wrong with a record, before which the scanner stands then
+   */
+  *read(scanner: CsvScanner, writer: RecordWriter, onRecord: (start: number) => boolean): Slices<string | undefined> {
+    const { length: named } = this.header;
+    let sliceEnd = BYTES_PER_SLICE;
+    while (scanner.findRecord()) {
+      const start = scanner.position;
+      let problem: string | undefined;
+      let count = 0;
+      writer.beginRecord();
+      do {
+        problem = scanner.scanField();
+        if (problem !== undefined) break;
+        if (count < named) {
+          if (!writer.writeField(count, scanner)) problem = NOT_UTF8;
+          count++;
+        }
+        const work = scanner.position + writer.length;
+        if (work < sliceEnd) continue;
         yield;
-        this.#sliceEnd = work + BYTES_PER_SLICE;
+        sliceEnd = work + BYTES_PER_SLICE;
+      } while (!scanner.isRecordEnd && problem === undefined);
+      if (problem === undefined && count !== (this.#width ??= count))
+        problem = 'All lines must have same number of fields';
+      if (problem !== undefined) {
+        scanner.position = start;
+        return problem;
       }
-    } while (!scanner.isRecordEnd);
-    this.#width ??= count;
-    if (count !== this.#width) return 'All lines must have same number of fields';
-    writer.endRecord();
+      writer.endRecord();
+      if (!onRecord(start)) return undefined;
+    }
     return undefined;
   }
 }

@@ -34,11 +34,9 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   const rows = new CsvObjectWriter(header.value);
   rows.begin(body);
   const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
-  while (scanner.findRecord()) {
-    const problem = yield* records.read(scanner, rows);
-    if (problem !== undefined) return fail(problem);
-    if (rows.length > most) return fail('The CSV has too many rows for names of that length');
-  }
+  const problem = yield* records.read(scanner, rows, () => rows.length <= most);
+  if (problem !== undefined) return fail(problem);
+  if (rows.length > most) return fail('The CSV has too many rows for names of that length');
   if (!records.hasRows && body.at(-1) !== LINE_FEED) return fail(HEADER_UNFINISHED);
   return ok({ bytes: rows.finish(), keys: records.keys });
 }

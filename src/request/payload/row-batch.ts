@@ -14,6 +14,8 @@ export interface RowBatch {
   objects(count: number): Pieces;
   /** All rows: for each key of the framer the values in the text of a PostgreSQL array. Only where asked for, not always. */
   readonly columns?: readonly Pieces[];
+  /** To be called when the database has answered, and once: the memory of the batch is used again. */
+  readonly release?: () => void;
   /** The line of the body, from 1, on which a row begins. */
   readonly lineOf: (row: number) => number;
 }

@@ -64,6 +64,8 @@ class RowReader implements RowBatches {
   #buffer: Uint8Array = new Uint8Array();
   /** Bytes of the buffer that are in use. */
   #size = 0;
+  /** Of batches that have been released. */
+  readonly #free: Uint8Array[] = [];
   #isEnded = false;
 
   constructor(body: ArrivingBody, framer: RowFramer, { limits, pause }: RowReading) {
@@ -100,11 +102,12 @@ class RowReader implements RowBatches {
     for (let target = BATCH; ; target = Math.max(target, 2 * this.#size)) {
       const problem = await this.#fill(target);
       if (problem !== undefined) return fail(problem);
-      const bytes = this.#buffer.subarray(0, this.#size);
+      const buffer = this.#buffer;
+      const bytes = buffer.subarray(0, this.#size);
       const framed = await runSlicesWithPauses(this.#framer.frame(bytes, this.#isEnded, form), this.#pause);
       if (!framed.ok) return framed;
       this.#keepRest(bytes.subarray(framed.value.consumed), framed.value.consumed);
-      if (framed.value.batch.count > 0 || this.#isEnded) return framed;
+      if (framed.value.batch.count > 0 || this.#isEnded) return ok(this.#reuse(framed.value, buffer));
       if (this.#size > this.#limits.maxBodySize) return fail(rowTooLong(this.#limits.maxBodySize));
     }
   }
@@ -123,13 +126,30 @@ class RowReader implements RowBatches {
   #add(chunk: Uint8Array, target: number): void {
     const size = this.#size + chunk.length;
     if (size > this.#buffer.length) {
-      // What is longer than a chunk will be a batch, usually.
-      const buffer = new Uint8Array(size > CHUNK ? Math.max(size, target + CHUNK) : size);
+      const buffer = this.#allocate(size, target);
       buffer.set(this.#buffer.subarray(0, this.#size));
       this.#buffer = buffer;
     }
     this.#buffer.set(chunk, this.#size);
     this.#size = size;
+  }
+
+  /** Much memory that lives for a moment keeps the garbage collector busy, and others waiting. */
+  #allocate(size: number, target: number): Uint8Array {
+    // What is longer than a chunk will be a batch, usually.
+    if (size <= CHUNK) return new Uint8Array(size);
+    const free = this.#free.pop();
+    return free !== undefined && free.length >= size ? free : new Uint8Array(Math.max(size, target + CHUNK));
+  }
+
+  /** @param buffer where the batch is */
+  #reuse(framed: Framed, buffer: Uint8Array): Framed {
+    const { batch } = framed;
+    const release = (): void => {
+      batch.release?.();
+      if (buffer.length <= BATCH + 2 * CHUNK) this.#free.push(buffer);
+    };
+    return { ...framed, batch: { ...batch, release } };
   }
 
   /** The bytes of a batch stay where they are: what has come behind them moves. */
