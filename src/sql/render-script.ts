@@ -17,7 +17,7 @@ import type {
 } from '../plan/actions/action-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderExplain } from './explain.ts';
-import { mayComeAsColumns, renderPayloadColumns } from './payload-columns.ts';
+import { COLUMN_SETTINGS, mayComeAsColumns, renderPayloadColumns } from './payload-columns.ts';
 import { renderPayloadRows } from './payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderInsertion, renderMutation } from './render-mutation.ts';
@@ -85,6 +85,7 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
   const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
+  const arriving = action.kind === 'mutate' ? findArriving(action, statements.main) : undefined;
   const script: TransactionScript = {
     access: action.access,
     isolation,
@@ -93,7 +94,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
       {
         schema: action.schema,
         timezone: action.timezone,
-        functionSettings: isCall ? action.settings : [],
+        ownSettings: isCall ? action.settings : arriving?.columnInsertion === undefined ? [] : COLUMN_SETTINGS,
         access: action.access,
       },
       context,
@@ -106,7 +107,7 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
-    arriving: action.kind === 'mutate' ? findArriving(action, statements.main) : undefined,
+    arriving,
   };
   return context.replicas === undefined
     ? script

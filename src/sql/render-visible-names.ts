@@ -12,7 +12,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     isolation: undefined,
     role,
     settings: renderSettings(
-      { schema: 'pg_catalog', timezone: undefined, functionSettings: [], access: 'read only' },
+      { schema: 'pg_catalog', timezone: undefined, ownSettings: [], access: 'read only' },
       {
         extraSearchPath: [],
         roleSettings: [],

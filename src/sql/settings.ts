@@ -23,7 +23,8 @@ export interface SenderSettings {
 export interface ActionSettings {
   readonly schema: string;
   readonly timezone: string | undefined;
-  readonly functionSettings: readonly Setting[];
+  /** Of the function that is called, or what the statement relies on. */
+  readonly ownSettings: readonly Setting[];
   readonly access: 'read only' | 'read write';
 }
 
@@ -38,7 +39,7 @@ function listValues(action: ActionSettings, sender: SenderSettings): readonly st
   for (const setting of sender.roleSettings) values.push(...setting);
   values.push(sender.role, sender.claims, sender.method, sender.path, sender.headers, sender.cookies);
   if (timezone !== undefined) values.push(timezone);
-  for (const setting of action.functionSettings) values.push(...setting);
+  for (const setting of action.ownSettings) values.push(...setting);
   for (const [name, value] of sender.appSettings) values.push(`app.settings.${name}`, value);
   return values;
 }
@@ -47,16 +48,16 @@ function listValues(action: ActionSettings, sender: SenderSettings): readonly st
 interface Shape {
   readonly roleSettings: number;
   readonly hasTimezone: boolean;
-  /** Of the function and of the application. */
+  /** Of the action and of the application. */
   readonly furtherSettings: number;
   readonly access: 'read only' | 'read write';
 }
 
 function shapeOf(
-  { timezone, functionSettings, access }: ActionSettings,
+  { timezone, ownSettings, access }: ActionSettings,
   { roleSettings, appSettings }: SenderSettings,
 ): Shape {
-  const furtherSettings = functionSettings.length + appSettings.length;
+  const furtherSettings = ownSettings.length + appSettings.length;
   return { roleSettings: roleSettings.length, hasTimezone: timezone !== undefined, furtherSettings, access };
 }
 

@@ -171,3 +171,18 @@ describe('of rows with keys', () => {
     expect((JSON.parse(answer.text) as Told).details).toMatch(/ Line 1202 of the body$/u);
   });
 });
+
+test('B43 null is null where the database wants NULL in arrays to be a text', async () => {
+  await harbor.sql(`alter database ${harbor.database} set array_nulls = off`);
+  const other = await startLocalServer(harbor);
+  try {
+    await harbor.sql('truncate api.t1');
+    const rows = Array.from({ length: LONG }, (_, row) => record(row, null, FILLING));
+    const headers = { 'Content-Type': 'text/csv' };
+    const answer = await other.get('/t1', { method: 'POST', headers, body: HEADER + rows.join('') });
+    expect(answer).toMatchObject({ status: 201, headers: { 'content-range': `*/${LONG}` } });
+  } finally {
+    await other.stop();
+    await harbor.sql(`alter database ${harbor.database} reset array_nulls`);
+  }
+});
