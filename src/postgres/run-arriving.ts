@@ -54,36 +54,42 @@ class LineSearch {
       lines: { first: batch.lineOf(first), last: batch.lineOf(last) },
     });
     // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
-    if (await this.#isRefused(batch.objects(0))) return this.#refusal;
+    if ((await this.#judge(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
     // Of several errors that of the first row counts; arrays had that of the first column.
-    if (batch.columns !== undefined && again !== undefined && isOfARow(again)) this.#refusal = again;
+    if (batch.columns !== undefined && again?.kind === 'database' && isOfARow(again)) this.#refusal = again;
     if (again === undefined || !isSame(again, this.#refusal)) return lines(0, count - 1);
     let accepted = 0;
     let refused = count;
     while (refused - accepted > 1 && performance.now() < end) {
       const middle = (accepted + refused) >> 1;
-      if (await this.#isRefused(batch.objects(middle))) refused = middle;
+      const verdict = await this.#judge(batch.objects(middle));
+      if (verdict === 'disturbed') break;
+      if (verdict === 'refused') refused = middle;
       else accepted = middle;
     }
     return lines(accepted, refused - 1);
   }
 
-  /** In the same words as before. */
-  async #isRefused(rows: Pieces): Promise<boolean> {
-    const refusal = await this.#try(rows);
-    return refusal !== undefined && isSame(refusal, this.#refusal);
+  /** Refused in the same words as before; a time limit, say, tells nothing of the rows. */
+  async #judge(rows: Pieces): Promise<'accepted' | 'refused' | 'disturbed'> {
+    const error = await this.#try(rows);
+    if (error === undefined) return 'accepted';
+    return isSame(error, this.#refusal) ? 'refused' : 'disturbed';
   }
 
-  async #try(rows: Pieces): Promise<Refusal | undefined> {
+  /** @returns undefined where they are accepted */
+  async #try(rows: Pieces): Promise<ApiError | undefined> {
     const script = withRows(this.#script, rows);
     const trial: TransactionScript = { ...script, arriving: undefined, verify: undefined, end: 'rollback' };
     const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
-    return reply.ok || reply.error.kind !== 'database' ? undefined : reply.error;
+    return reply.ok ? undefined : reply.error;
   }
 }
 
-function isSame({ report: one }: Refusal, { report: other }: Refusal): boolean {
+function isSame(error: ApiError, { report: other }: Refusal): boolean {
+  if (error.kind !== 'database') return false;
+  const { report: one } = error;
   if (one.sqlstate !== other.sqlstate || one.message !== other.message) return false;
   return !OF_A_KEY.has(one.sqlstate) || one.detail === other.detail;
 }

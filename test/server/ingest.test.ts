@@ -327,6 +327,27 @@ describe('B44 a row that the database refuses', () => {
     expect(await stored()).toEqual(NOTHING);
   });
 
+  test('is among the lines that are told where something else stops the search', async () => {
+    await harbor.sql(`
+      create table api.disturbed (id int);
+      create sequence api.trials;
+      create function api.disturb() returns trigger language plpgsql security definer as $$ begin
+        if nextval('api.trials') = 6 then raise exception 'another error'; end if; return null; end $$;
+      create trigger disturbing before insert on api.disturbed for each statement execute function api.disturb();
+      grant insert on api.disturbed to ${harbor.anon};
+      notify svc, 'reload schema';`);
+    const row = (id: number): string => `{"id":${id === 701 ? '"many"' : id}}`;
+    const send1000 = (): Promise<Answer> => send('/disturbed', lines(1000, row));
+    await until(async () => (await send1000()).status !== 404);
+    await harbor.sql(`alter sequence api.trials restart`);
+    // The batch, no row, all rows, 500, 750, and the sixth.
+    expect(errorOf(await send1000())).toMatchObject({
+      status: 400,
+      code: '22P02',
+      details: 'Between lines 501 and 750 of the body',
+    });
+  });
+
   test('by a policy', async () => {
     const owned = (id: number): string => JSON.stringify({ id, owner: id === 4321 ? 'you' : 'me' });
     const answer = await send('/owned', lines(MANY, owned));

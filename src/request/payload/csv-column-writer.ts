@@ -30,6 +30,11 @@ export class CsvColumnWriter implements RecordWriter {
     return this.#length;
   }
 
+  /** Bytes of memory. */
+  get capacity(): number {
+    return this.#columns.reduce((sum, { capacity }) => sum + capacity, 0);
+  }
+
   /** Begins arrays with the records of these bytes, in the memory of those before, which nobody may need any more. */
   begin(body: Uint8Array): void {
     for (const column of this.#columns) {

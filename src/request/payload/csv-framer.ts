@@ -94,9 +94,9 @@ export class CsvFramer implements RowFramer {
     return ok({ batch, consumed });
   }
 
-  /** What a batch of unusual size took is not kept. */
+  /** Memory that has grown is not kept: now one column is long, now another. */
   #giveBack(columns: CsvColumnWriter): void {
-    if (columns.length < MOST_BYTES) this.#free.push(columns);
+    if (columns.capacity <= MOST_BYTES) this.#free.push(columns);
   }
 
   #takeColumns({ columns }: CsvRecords, expected: number): CsvColumnWriter {

@@ -53,6 +53,11 @@ export class PieceWriter {
     return this.#before + this.#used;
   }
 
+  /** Bytes of memory. */
+  get capacity(): number {
+    return this.#before + this.#piece.length;
+  }
+
   writeByte(byte: number): void {
     if (this.#used === this.#piece.length) this.#next(1);
     this.#piece[this.#used++] = byte;

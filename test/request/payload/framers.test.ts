@@ -251,4 +251,31 @@ describe('B43 the reader', () => {
     const rows = await openRows(bodyOf(chunks), ndjson(), { limits, pause });
     expect(rows).toMatchObject({ ok: false, error: { kind: 'limitExceeded', status: 413 } });
   });
+
+  test('uses memory again, but not what has grown', async () => {
+    const wide = 30;
+    const header = Array.from({ length: wide }, (_, at) => `c${at}`).join(',');
+    // Of each batch another column is long.
+    const batch = (long: number): string =>
+      `${Array.from({ length: wide }, (_, at) => (at === long ? 'x'.repeat(8000) : '')).join(',')}\n`.repeat(16);
+    const body = bodyOf([`${header}\n`, ...Array.from({ length: 90 }, (_, index) => batch(index % wide))]);
+    const rows = await openRows(body, new CsvFramer(), { limits, pause });
+    if (!rows.ok) throw new Error('there are no rows');
+    const buffers: Set<ArrayBufferLike> = new Set();
+    let largest = 0;
+    for (;;) {
+      const next = await rows.value.next('columns');
+      if (!next.ok || next.value === undefined) break;
+      const memory = new Set((next.value.columns ?? []).flatMap((pieces) => pieces.map(({ buffer }) => buffer)));
+      largest = Math.max(
+        largest,
+        [...memory].reduce((sum, { byteLength }) => sum + byteLength, 0),
+      );
+      for (const each of memory) buffers.add(each);
+      next.value.release?.();
+    }
+    expect(largest).toBeGreaterThan(0);
+    expect(largest).toBeLessThan(1_000_000);
+    expect(buffers.size).toBeLessThan(90 * wide);
+  });
 });
