@@ -56,8 +56,8 @@ class LineSearch {
     // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
     if ((await this.#judge(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
-    // Of several errors that of the first row counts; arrays had that of the first column.
-    if (batch.columns !== undefined && again?.kind === 'database' && isOfARow(again)) this.#refusal = again;
+    if (batch.columns !== undefined && isOfAValue(this.#refusal) && again?.kind === 'database' && isOfARow(again))
+      this.#refusal = again;
     if (again === undefined || !isSame(again, this.#refusal)) return lines(0, count - 1);
     let accepted = 0;
     let refused = count;
@@ -85,6 +85,11 @@ class LineSearch {
     const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
     return reply.ok ? undefined : reply.error;
   }
+}
+
+/** Columns are read one by one, rows one after the other: of several values that are refused that of the first row counts. */
+function isOfAValue({ report }: Refusal): boolean {
+  return report.sqlstate.startsWith('22');
 }
 
 function isSame(error: ApiError, { report: other }: Refusal): boolean {

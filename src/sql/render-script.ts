@@ -85,7 +85,7 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
   const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
-  const arriving = action.kind === 'mutate' ? findArriving(action, statements.main) : undefined;
+  const arriving = action.kind === 'mutate' ? findArriving(action, statements.main, context) : undefined;
   const script: TransactionScript = {
     access: action.access,
     isolation,
@@ -115,14 +115,20 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
 }
 
 /** The batch is the one parameter of its kind. */
-function findArriving(action: MutateAction, { parameters }: MainStatement): ArrivingRows | undefined {
+function findArriving(
+  action: MutateAction,
+  { parameters }: MainStatement,
+  { preRequest }: ScriptContext,
+): ArrivingRows | undefined {
   const { payload } = action;
   if (payload?.batches === undefined) return undefined;
   return {
     batches: payload.batches,
     parameter: parameters.indexOf(payload.bytes),
     insertion: renderInsertion(action, renderPayloadRows),
-    columnInsertion: mayComeAsColumns(payload) ? renderInsertion(action, renderPayloadColumns) : undefined,
+    // A function that comes before could change how arrays are read.
+    columnInsertion:
+      preRequest === undefined && mayComeAsColumns(payload) ? renderInsertion(action, renderPayloadColumns) : undefined,
   };
 }
 

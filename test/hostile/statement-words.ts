@@ -10,7 +10,7 @@ const KEYWORDS =
   'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST CLOSE COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISCARD DISTINCT DO ' +
   'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FOR FORMAT FROM GROUP ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
   'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN MATERIALIZED NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER OVER READ REPEATABLE RESET ' +
-  'RETURNING ROLE ROLLBACK TEMP PLANS SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
+  'RETURNING ROLE ROLLBACK ROWS TEMP PLANS SELECT SET SETTINGS TEXT THEN TRUE UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE WITH';
 
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
@@ -19,9 +19,9 @@ const FUNCTIONS =
   'row_number row_to_json set_config string_agg substring sum textsend to_jsonb to_tsquery to_tsvector unnest websearch_to_tsquery';
 
 const TYPES =
-  'bigint bit boolean bpchar bytea character cidr date double float8 inet int int4range integer interval json jsonb money numeric point ' +
-  'precision real regconfig smallint text time timestamp tsvector uuid varying with without zone true false settings update ' +
-  'candidate api mood';
+  'bigint bit bool boolean bpchar bytea character cidr date double float4 float8 inet int int2 int4 int8 int4range integer interval json jsonb money numeric point ' +
+  'precision real regconfig smallint text time timestamp timestamptz timetz tsvector uuid varchar varying with without zone true false settings update ' +
+  'candidate api mood pg_catalog';
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from './support/local-server.ts';
+import { until } from './support/until.ts';
 
 /** Type, values that it takes, one that it does not take. */
 const TYPES: readonly (readonly [type: string, good: readonly string[], bad: string])[] = [
@@ -141,6 +142,21 @@ describe('several errors', () => {
   });
 });
 
+test('B43 one column is no call of a function of the user that has the name of ours', async () => {
+  await harbor.sql(`
+    create function api.unnest(text[]) returns setof text language sql as $$ select 'of the user' $$;
+    create domain api.bpchar as pg_catalog.bpchar check (value = 'q');
+    create table api.alone (v text, c char(3));
+    grant insert on api.alone to ${harbor.anon};
+    notify svc, 'reload schema';`);
+  const rows = Array.from({ length: LONG }, (_, row) => `${FILLING}${row % 7}\n`).join('');
+  await until(async () => (await send('/alone', 'v\n')).status === 201);
+  expect(await send('/alone', `v\n${rows}`)).toMatchObject({ status: 201, headers: { 'content-range': `*/${LONG}` } });
+  expect(await harbor.query('select count(*)::int, count(distinct v)::int from api.alone')).toEqual([[LONG, 7]]);
+  const pairs = Array.from({ length: LONG }, () => `${FILLING},ab\n`).join('');
+  expect((await send('/alone', `v,c\n${pairs}`)).status).toBe(201);
+});
+
 describe('of rows with keys', () => {
   const body = [HEADER, ...Array.from({ length: LONG }, (_, row) => record(row % 1000, `${row}`, FILLING))].join('');
   beforeEach(() => harbor.sql('truncate api.defaults'));
@@ -162,6 +178,19 @@ describe('of rows with keys', () => {
       409,
       { code: '23505', details: 'Key (id)=(1200) already exists. Line 1202 of the body' },
     ]);
+  });
+
+  test('B44 the key of an earlier batch is told, whatever else would be wrong', async () => {
+    const rows = Array.from({ length: LONG }, (_, row) =>
+      record(row === 1250 ? 5 : row, 'x', row === 1260 ? 'NULL' : FILLING),
+    );
+    const answer = await send('/defaults', HEADER + rows.join(''));
+    const told = JSON.parse(answer.text) as Told;
+    expect([answer.status, told.code]).toEqual([409, '23505']);
+    const range = /^Key \(id\)=\(5\) already exists\. Between lines (\d+) and (\d+) /u;
+    const [, first, last] = range.exec(told.details ?? '') ?? [];
+    expect(Number(first)).toBeLessThanOrEqual(1252);
+    expect(Number(last)).toBeGreaterThanOrEqual(1252);
   });
 
   test('B44 a null where none may be is told with its line', async () => {

@@ -31,7 +31,8 @@ test('B43 arrays are the first parameters, in the order of the columns, their el
   const builder = new StatementBuilder('t', undefined);
   expect(renderPayloadColumns(payload(columns), builder)).toBe(
     'SELECT "_1"."a", "_1"."the ""b""", "_1"."c" ' +
-      'FROM unnest($1::character varying[], $2::numeric[], $3::bpchar[]) AS "_1"("a", "the ""b""", "c")',
+      'FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.varchar[]), pg_catalog.unnest($2::pg_catalog.numeric[]), ' +
+      'pg_catalog.unnest($3::pg_catalog.bpchar[])) AS "_1"("a", "the ""b""", "c")',
   );
   expect(builder.parameters).toEqual([null, null, null]);
 });

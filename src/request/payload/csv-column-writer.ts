@@ -4,6 +4,7 @@ import type { Pieces } from '../../contract/transaction.ts';
 import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
 import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
+import { isUtf8 } from './utf8.ts';
 
 const NULL = new TextEncoder().encode('NULL');
 /** Bytes around a value: its quotes and a comma. */
@@ -52,7 +53,8 @@ export class CsvColumnWriter implements RecordWriter {
 
   writeField(index: number, field: ScannedField): boolean {
     const column = this.#columns[index];
-    if (column === undefined) return true;
+    // The record has too many fields, which is told when they have been counted.
+    if (column === undefined) return isUtf8(this.#body.subarray(field.start, field.end));
     this.#recordStarts[index] = column.length;
     this.#fields = index + 1;
     this.#length += field.end - field.start + SIGNS;

@@ -170,6 +170,16 @@ describe('CSV', () => {
     expect(rowsOf(framed.value)).toHaveLength(2);
   });
 
+  test('B44 a field too many is told in columns as in objects, and so is what it holds', () => {
+    const faultOf = (form: RowForm, row: string): unknown => {
+      const framer = new CsvFramer();
+      frameAll(framer, [Buffer.from('a,b\n1\n'), new Uint8Array()]);
+      return frameAll(framer, [Buffer.from(row, 'latin1')], form);
+    };
+    for (const row of ['x,y\n', 'x,\xff\n', 'x,y,z\n', '\xff\n'])
+      expect(faultOf('columns', row), row).toEqual(faultOf('objects', row));
+  });
+
   test('B44 a quote in the wrong place is told at once, with its line', () => {
     const framer = new CsvFramer();
     const framed = runSlices(framer.frame(Buffer.from('a,b\n"1\n",2\n3,x"y\n5,6\n7'), false));
