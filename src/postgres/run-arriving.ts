@@ -54,7 +54,7 @@ class LineSearch {
       lines: { first: batch.lineOf(first), last: batch.lineOf(last) },
     });
     // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
-    if ((await this.#judge(batch.objects(0))) !== 'accepted') return this.#refusal;
+    if ((await this.#check(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
     if (batch.columns !== undefined && isOfAValue(this.#refusal) && again?.kind === 'database' && isOfARow(again))
       this.#refusal = again;
@@ -63,16 +63,16 @@ class LineSearch {
     let refused = count;
     while (refused - accepted > 1 && performance.now() < end) {
       const middle = (accepted + refused) >> 1;
-      const verdict = await this.#judge(batch.objects(middle));
-      if (verdict === 'disturbed') break;
-      if (verdict === 'refused') refused = middle;
+      const result = await this.#check(batch.objects(middle));
+      if (result === 'disturbed') break;
+      if (result === 'refused') refused = middle;
       else accepted = middle;
     }
     return lines(accepted, refused - 1);
   }
 
   /** Refused in the same words as before; a time limit, say, tells nothing of the rows. */
-  async #judge(rows: Pieces): Promise<'accepted' | 'refused' | 'disturbed'> {
+  async #check(rows: Pieces): Promise<'accepted' | 'refused' | 'disturbed'> {
     const error = await this.#try(rows);
     if (error === undefined) return 'accepted';
     return isSame(error, this.#refusal) ? 'refused' : 'disturbed';

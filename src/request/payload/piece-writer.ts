@@ -106,7 +106,7 @@ export class PieceWriter {
     return [...this.#pieces, this.#piece.subarray(0, this.#used)];
   }
 
-  /** Begins anew in the same memory: nobody needs what was written before. */
+  /** Begins again in the same memory: nobody needs what was written before. */
   restart(): void {
     // What did not fit into one piece does next time.
     if (this.#pieces.length > 0) this.#piece = new Uint8Array(Math.ceil(this.length * MARGIN));
