@@ -38,16 +38,18 @@ export function planRelationRead(
   const transaction = planTransaction(request, context, { access: 'read only', applicable: APPLICABLE });
   const canonical = request.query.canonical;
   const range = capRange(request.range, context.config.dbMaxRows);
+  const leftovers = leftoversOfRead(read.value.plan, output.value.negotiated, context.cache);
   return ok({
     kind: 'read',
     read: read.value.plan,
-    leftovers: leftoversOfRead(read.value.plan, output.value.negotiated, context.cache),
+    leftovers,
     output: output.value.negotiated,
     ...planPage({
       output: output.value.negotiated,
       checks: output.value.checks,
       access: 'read only',
       read: read.value.plan,
+      leftovers,
       relation: relation.value,
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,

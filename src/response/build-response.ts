@@ -114,9 +114,17 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 }
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  // The rows of a HEAD are counted all the same, but it is answered as its GET.
-  if (action.pageRows === 'counted' || action.pageRows === 'countedFirst') return outcome.pageRows;
-  return action.pageRows === 'unknown' || total === undefined ? undefined : expectRows(total, action.range);
+  switch (action.pageRows) {
+    // The rows of a HEAD are counted all the same, but it is answered as its GET.
+    case 'unknown':
+      return undefined;
+    case 'expected':
+      return total === undefined ? undefined : expectRows(total, action.range);
+    case 'counted':
+    case 'countedFirst':
+    case 'countedApart':
+      return outcome.pageRows;
+  }
 }
 
 function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {

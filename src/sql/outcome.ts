@@ -14,6 +14,8 @@ export interface OutcomeParts {
   readonly scalarColumn: string;
   /** False: no body is wanted, only the number of rows. */
   readonly hasBody: boolean;
+  /** Scalar expression of the number of rows; undefined: they are counted as they come. */
+  readonly pageRows: string | undefined;
   /** Scalar expression of the total, if the statement computes it. */
   readonly total: string | undefined;
   /** Table expression that is sure to have run to its end when settings are read; undefined: the rows see to that. */
@@ -31,7 +33,8 @@ export function nestedTypeOf(plan: RowsPlan): 'json' | 'jsonb' {
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
   const { format } = plan.output;
   if (parts.hasBody && format.kind === 'csv') return renderCountedRows(parts, 'csv', builder);
-  if (parts.hasBody && plan.pageRows === 'countedFirst') return renderCountedRows(parts, 'array', builder);
+  if (parts.hasBody && (plan.pageRows === 'countedFirst' || plan.pageRows === 'countedApart'))
+    return renderCountedRows(parts, 'array', builder);
   if (parts.hasBody && plan.pageRows !== 'counted') return renderStream(parts, builder);
   const rows = builder.alias();
   const { shape, scalarColumn } = parts;
@@ -70,23 +73,25 @@ function renderStream(parts: OutcomeParts, builder: StatementBuilder): MainState
 }
 
 /**
- * PostgreSQL keeps the rows until they are sent, on disk where they are many: so it counts them before the first one, holds
- * little in memory, and waits for whoever reads them.
+ * The rows follow their number. Where they are not counted apart, PostgreSQL keeps them until they are sent, on disk where
+ * they are many. Either way it holds little in memory, and waits for whoever reads them.
  */
 function renderCountedRows(parts: OutcomeParts, result: 'array' | 'csv', builder: StatementBuilder): MainStatement {
   const [rows, head] = [builder.alias(), builder.alias()];
+  const isKept = parts.pageRows === undefined;
   const columns = [
-    `count(*) AS "page_rows"`,
+    `${parts.pageRows ?? 'count(*)'} AS "page_rows"`,
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
     ...settingColumns(parts),
     ...(parts.extra.length > 0 ? parts.extra : ['NULL AS "inserted"', 'NULL AS "location"']),
   ];
   const shown = result === 'csv' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
+  const tables = [...parts.with, ...(isKept ? [`${rows} AS MATERIALIZED (${parts.rows})`] : [])];
   const text = joinClauses([
-    `WITH ${[...parts.with, `${rows} AS MATERIALIZED (${parts.rows})`].join(', ')}`,
+    tables.length > 0 ? `WITH ${tables.join(', ')}` : '',
     `SELECT ${head}.*, ${shown}`,
-    `FROM (SELECT ${columns.join(', ')} FROM ${rows}) AS ${head}`,
-    `LEFT JOIN ${rows} ON TRUE`,
+    `FROM (SELECT ${columns.join(', ')}${isKept ? ` FROM ${rows}` : ''}) AS ${head}`,
+    `LEFT JOIN ${isKept ? rows : `(${parts.rows}) AS ${rows}`} ON TRUE`,
   ]);
   return { text, parameters: builder.parameters, result, bodyFormat: 'text' };
 }

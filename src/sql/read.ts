@@ -94,7 +94,7 @@ function renderRelated(
   return value + steps.join('');
 }
 
-function renderRange({ offset, limit }: RowRange, builder: StatementBuilder): string {
+export function renderRange({ offset, limit }: RowRange, builder: StatementBuilder): string {
   if (limit === undefined && offset === 0) return '';
   const count = limit === undefined ? 'ALL' : builder.bind(String(limit));
   return offset === 0 ? `LIMIT ${count}` : `LIMIT ${count} OFFSET ${builder.bind(String(offset))}`;

@@ -37,6 +37,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
       shape: shapeOf(action),
       scalarColumn,
       hasBody,
+      pageRows: undefined,
       total,
       settledBy: isForced ? SOURCE : undefined,
       extra: [],

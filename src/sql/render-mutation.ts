@@ -38,6 +38,7 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
       shape: 'set',
       scalarColumn: '',
       hasBody: isShown,
+      pageRows: undefined,
       total: undefined,
       // A required embed without rows can end the query before the statement has begun.
       settledBy: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,

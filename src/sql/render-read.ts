@@ -7,14 +7,18 @@ import { renderCountQuery } from './count.ts';
 import type { Source } from './from.ts';
 import { quoteQualified } from './identifier.ts';
 import { nestedTypeOf, renderOutcome } from './outcome.ts';
-import { renderRows } from './read.ts';
+import { joinClauses, renderRange, renderRows } from './read.ts';
 import { StatementBuilder } from './statement-builder.ts';
 
 export function renderRead(action: ReadAction): MainStatement {
   const { read } = action;
   const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action));
   const rows = renderRows(read, relationSource(read), builder);
-  const total = renderTotal(action.count, () => renderCountQuery(read, relationSource(read), builder), builder);
+  const renderQuery = (): string => renderCountQuery(read, relationSource(read), builder);
+  const total = renderTotal(action.count, renderQuery, builder);
+  const renderPage = (): string => joinClauses([renderQuery(), renderRange(read.range, builder)]);
+  const isCountedApart = !action.isHead && action.pageRows === 'countedApart';
+  const pageRows = isCountedApart ? renderCount(renderPage(), builder) : undefined;
   return renderOutcome(
     action,
     {
@@ -23,6 +27,7 @@ export function renderRead(action: ReadAction): MainStatement {
       shape: 'set',
       scalarColumn: '',
       hasBody: !action.isHead,
+      pageRows,
       total,
       settledBy: undefined,
       extra: [],
@@ -52,13 +57,17 @@ export function renderTotal(
     case 'planned':
       return undefined;
     case 'exact':
-      return `(SELECT count(*) FROM (${renderQuery()}) AS ${builder.alias()})`;
+      return renderCount(renderQuery(), builder);
     case 'estimated': {
       const query = renderQuery();
       const cut = count.threshold === undefined ? '' : ` LIMIT ${builder.bind(String(count.threshold + 1))}`;
-      return `(SELECT count(*) FROM (${query}${cut}) AS ${builder.alias()})`;
+      return renderCount(query + cut, builder);
     }
   }
+}
+
+function renderCount(query: string, builder: StatementBuilder): string {
+  return `(SELECT count(*) FROM (${query}) AS ${builder.alias()})`;
 }
 
 /** The relation under its own name, which error messages of PostgreSQL then show. */

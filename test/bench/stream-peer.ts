@@ -1,6 +1,8 @@
-// A client of `npm run bench:streams` in a process of its own: asks for one body, reads it as fast as it comes or at a
-// rate, keeps nothing, and prints what it saw as JSON.
-//   stream-peer.js PORT PATH ACCEPT [BYTES PER SECOND]
+// The clients of `npm run bench:streams`, in a process of their own, which is ready before anything is measured. Each asks
+// for one body, reads it as fast as it comes or at a rate, and keeps nothing. They begin at a message, and end with one: what
+// they saw.
+//   stream-peer.js PORT PATH ACCEPT COUNT BYTES-PER-SECOND
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
@@ -14,41 +16,41 @@ export interface PeerReport {
   readonly isWhole: boolean;
 }
 
-const [port, path, accept, rateText = '0'] = process.argv.slice(2);
+const [port, path, accept, count, rateText] = process.argv.slice(2);
+/** 0: as fast as it can. */
 const rate = Number(rateText);
-const start = performance.now();
-let [bytes, firstByte, head, tail, isResting] = [0, 0, '', '', false];
 
-const socket = connect(Number(port), '127.0.0.1');
-socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`);
-socket.on('data', (chunk: Buffer) => {
-  if (bytes === 0) {
-    firstByte = performance.now() - start;
-    head = chunk.toString('latin1', 0, 4096);
-  }
-  bytes += chunk.length;
-  tail = chunk.length >= 5 ? chunk.toString('latin1', chunk.length - 5) : (tail + chunk.toString('latin1')).slice(-5);
-  const ahead = rate === 0 ? 0 : (bytes / rate) * 1000 - (performance.now() - start);
-  if (ahead > 1 && !isResting) void rest(ahead);
-});
-socket.on('error', () => undefined);
-socket.on('close', () => {
+process.send?.('ready');
+await once(process, 'message');
+process.send?.(await Promise.all(Array.from({ length: Number(count) }, read)));
+process.disconnect();
+
+async function read(): Promise<PeerReport> {
+  const start = performance.now();
+  let [bytes, firstByte, head, tail, isResting] = [0, 0, '', '', false];
+  const socket = connect(Number(port), '127.0.0.1');
+  const rest = async (milliseconds: number): Promise<void> => {
+    isResting = true;
+    socket.pause();
+    await setTimeout(milliseconds);
+    isResting = false;
+    socket.resume();
+  };
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`);
+  socket.on('data', (chunk: Buffer) => {
+    if (bytes === 0) {
+      firstByte = performance.now() - start;
+      head = chunk.toString('latin1', 0, 4096);
+    }
+    bytes += chunk.length;
+    tail = chunk.length >= 5 ? chunk.toString('latin1', chunk.length - 5) : (tail + chunk.toString('latin1')).slice(-5);
+    const ahead = rate === 0 ? 0 : (bytes / rate) * 1000 - (performance.now() - start);
+    if (ahead > 1 && !isResting) void rest(ahead);
+  });
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('close', resolve));
   const [, length] = /^content-length: (\d+)\r$/imu.exec(head) ?? [];
   const headLength = head.indexOf('\r\n\r\n') + 4;
   const isEnded = length === undefined ? tail === '0\r\n\r\n' : bytes === headLength + Number(length);
-  const report: PeerReport = {
-    bytes,
-    firstByte,
-    end: performance.now() - start,
-    isWhole: head.startsWith('HTTP/1.1 200') && isEnded,
-  };
-  process.stdout.write(JSON.stringify(report));
-});
-
-async function rest(milliseconds: number): Promise<void> {
-  isResting = true;
-  socket.pause();
-  await setTimeout(milliseconds);
-  isResting = false;
-  socket.resume();
+  return { bytes, firstByte, end: performance.now() - start, isWhole: head.startsWith('HTTP/1.1 200') && isEnded };
 }

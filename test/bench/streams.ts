@@ -1,22 +1,23 @@
 // `npm run bench:streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
 // What memory that takes in the server and in the database, and how long others wait meanwhile; beside it psql.
-import { execFile, spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { startBenchDatabase, ROLE, type BenchDatabase } from './bench-database.ts';
 import { startBenchServer } from './bench-server.ts';
 import { readLargestChild, readOwnMemory, watchMemory } from './memory-watch.ts';
 import { startPacedLoad } from './paced-load.ts';
 import { renderTable } from './report.ts';
-import { BASE_TABLE, renderView, STREAM_CASES, type StreamCase } from './stream-cases.ts';
+import { BASE_TABLE, renderRelation, STREAM_CASES, type StreamCase } from './stream-cases.ts';
 import type { PeerReport } from './stream-peer.ts';
 
 const USAGE = `npm run bench:streams -- [options]
   --megabytes N   of a body for a fast peer (default 1000)
   --slow N        of a body for a slow peer (default 60), which ends in bounded time
   --rate N        megabytes a second that a slow peer reads (default 5)
+  --of KIND       of relation that has the rows: table (default), or view, of which the rows of arrays and CSV are kept
   --case TEXT     only the cases whose name contains the text; may be given several times
   --main FILE     entry of the built server (default dist/cli/main.js)
 Cases: ${STREAM_CASES.map(({ name }) => name).join(', ')}
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     megabytes: { type: 'string', default: '1000' },
     slow: { type: 'string', default: '60' },
     rate: { type: 'string', default: '5' },
+    of: { type: 'string', default: 'table' },
     case: { type: 'string', multiple: true, default: [''] },
     main: { type: 'string', default: 'dist/cli/main.js' },
     help: { type: 'boolean', default: false },
@@ -59,6 +61,7 @@ interface Peers {
   readonly rate: number;
 }
 
+const kind = values.of === 'view' ? 'view' : 'table';
 const rate = Number(values.rate) * MB;
 const PEERS: readonly Peers[] = [
   { name: 'fast', count: 1, megabytes: Number(values.megabytes), rate: 0 },
@@ -83,11 +86,10 @@ async function run(): Promise<void> {
 }
 
 async function measure(database: BenchDatabase, each: StreamCase, peers: Peers): Promise<readonly string[]> {
-  const view = `bench_${each.bytesPerRow}_${peers.megabytes}`;
-  await database.run(
-    `DROP VIEW IF EXISTS ${view};${renderView(view, (peers.megabytes * MB) / each.bytesPerRow)}
-    GRANT SELECT ON bench_rows, ${view} TO ${ROLE};`,
-  );
+  const relation = `bench_${each.bytesPerRow}_${peers.count}`;
+  const rows = (peers.megabytes * MB) / each.bytesPerRow;
+  for (const text of renderRelation(kind, relation, rows)) await database.run(text);
+  await database.run(`GRANT SELECT ON bench_rows, ${relation} TO ${ROLE}`);
   const server = await startBenchServer(database.uri, {
     main: path.resolve(values.main),
     environment: { SVC_DB_POOL: POOL, SVC_SERVER_SEND_TIMEOUT: '60' },
@@ -100,11 +102,11 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
     const idle = readOwnMemory(server.pid);
     const memory = watchMemory(() => readOwnMemory(server.pid));
     const backend = watchMemory(() => readLargestChild(database.pid));
+    const words = [server.port, `/${relation}`, each.accept, peers.count, peers.rate].map(String);
+    const start = await preparePeers(words);
     const meanwhile = startPacedLoad(server.port, others);
-    const orders = Array.from({ length: peers.count }, () =>
-      runPeer([String(server.port), `/${view}`, each.accept, String(peers.rate)]),
-    );
-    const reports = await Promise.all(orders);
+    await delay(1000);
+    const reports = await start();
     const withStreams = await meanwhile.stop();
     if (reports.some(({ isWhole }) => !isWhole))
       throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
@@ -112,7 +114,7 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
     const longest = Math.max(...reports.map(({ end }) => end));
     const [mostMemory, mostOfBackend] = [memory.stop() - idle, backend.stop()];
     const besidePsql = startPacedLoad(server.port, others);
-    const psqlSpeed = peers.rate === 0 ? await measurePsql(database.uri, each.renderCopy(view), bytes) : '';
+    const psqlSpeed = peers.rate === 0 ? await measurePsql(database.uri, each.renderCopy(relation), bytes) : '';
     const withPsql = await besidePsql.stop();
     return [
       `${each.name}, ${peers.name}`,
@@ -128,12 +130,19 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
     ];
   } finally {
     await server.stop();
+    await database.run(`DROP ${kind} ${relation}`);
   }
 }
 
-async function runPeer(words: readonly string[]): Promise<PeerReport> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PEER, ...words]);
-  return JSON.parse(stdout) as PeerReport;
+/** @returns what makes them begin, once their process is there */
+async function preparePeers(words: readonly string[]): Promise<() => Promise<readonly PeerReport[]>> {
+  const child = fork(PEER, words);
+  await once(child, 'message');
+  return async () => {
+    child.send('begin');
+    const [reports] = (await once(child, 'message')) as [readonly PeerReport[]];
+    return reports;
+  };
 }
 
 /** Of the bytes that the server sends for the same rows. */

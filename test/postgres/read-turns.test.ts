@@ -1,4 +1,4 @@
-// A socket that brings more than its turn: it rests until the others have been served.
+// Sockets that bring more than their turn rest until the others have been served.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -69,4 +69,30 @@ test('who pauses a socket while it rests finds it paused afterwards', async () =
   turns.resume();
   await more;
   expect(received).toBeGreaterThan(before);
+});
+
+test('of several that rest, one goes on in each turn, in the order in which they came to rest', async () => {
+  const others = [await connectSockets(), await connectSockets(), await connectSockets()];
+  try {
+    const all = [socket, ...others.map((other) => other.socket)];
+    const turns = all.map((each) => new ReadTurns(each));
+    for (const each of turns) each.count(MOST_IN_A_TURN);
+    // Nothing would be read from it, so its turn is the next one's.
+    turns[1]?.pause();
+    const seen: boolean[][] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      seen.push(all.map((each) => each.isPaused()));
+      await nextTurn();
+    }
+    expect(seen).toEqual([
+      [true, true, true, true],
+      [false, true, true, true],
+      [false, true, false, true],
+      [false, true, false, false],
+    ]);
+    turns[1]?.resume();
+    expect(all[1]?.isPaused()).toBe(false);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
 });

@@ -34,8 +34,14 @@ beforeAll(async () => {
         return query select * from api.odd where id >= first;
       end $$;
     create function api.written(size int) returns text language sql volatile as $$ select repeat('w', size) $$;
+    create table api.odd_kin (id int primary key, name text);
+    create table api.odd_child () inherits (api.odd_kin);
+    create table api.heir (id int primary key, kin int references api.odd_kin);
+    insert into api.odd_kin values (1, 'of the table');
+    insert into api.odd_child values (1, 'of its child');
+    insert into api.heir values (1, 1), (2, null);
     create view api.odd_view as select id, list from api.odd;
-    grant select on api.parcel, api.odd, api.odd_view to ${harbor.anon}`);
+    grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir to ${harbor.anon}`);
 });
 
 afterEach(async () => {
@@ -87,6 +93,16 @@ test.each<[string, RequestParts, boolean?]>([
   ['/parcel?order=id', { headers: { Accept: 'text/csv' } }, CHUNKED],
   ['/parcel?order=id', { headers: { Accept: 'text/csv', Prefer: 'count=exact', Range: '10-600' } }, CHUNKED],
   ['/parcel?order=id', { headers: { Accept: 'text/csv', Prefer: 'count=planned' } }, CHUNKED],
+  ['/parcel?order=id&offset=40', { headers: { Prefer: 'count=exact' } }, CHUNKED],
+  ['/parcel?order=id&offset=40&limit=1005', { headers: { Accept: 'text/csv', Prefer: 'count=exact' } }, CHUNKED],
+  ['/parcel?order=id&offset=1240', { headers: { Prefer: 'count=planned' } }],
+  ['/parcel?order=id&offset=1250', { headers: { Accept: 'text/csv' } }],
+  ['/parcel?order=id&offset=1251', { headers: { Accept: 'text/csv', Prefer: 'count=exact' } }],
+  ['/parcel?order=id&offset=1251', { headers: { Prefer: 'count=exact' } }],
+  ['/parcel?select=id,odd(id,list)&order=id.desc&offset=3', {}, CHUNKED],
+  ['/parcel?select=id,odd(id,list)&order=id.desc&offset=3', { headers: { Accept: 'text/csv' } }, CHUNKED],
+  ['/heir?select=id,odd_kin(name)&order=id', { headers: { Prefer: 'count=exact' } }],
+  ['/heir?select=id,...odd_kin(name)&order=id', { headers: { Accept: 'text/csv', Prefer: 'count=exact' } }],
   ['/odd?select=*,parcel(id)&order=id', {}, CHUNKED],
   ['/odd?select=*,parcel(id)&order=id', { headers: { Accept: 'text/csv' } }, CHUNKED],
   ['/odd?select=extra->a,list->>0,parcel!inner(id)&order=id', {}, CHUNKED],
@@ -125,6 +141,15 @@ test.each<[string, RequestParts, boolean?]>([
   expect(streamed.text === whole.text).toBe(true);
   expect('content-length' in streamed.headers).toBe(!isChunked);
   expect(length).toMatch(/^\d+$/u);
+});
+
+test('B24 a HEAD is told the number of rows as its GET is', async () => {
+  await start();
+  for (const Accept of ['application/json', 'text/csv']) {
+    const parts = { method: 'HEAD', headers: { Accept, Prefer: 'count=exact' } };
+    const { status, headers, text } = await server.get('/parcel?offset=40&limit=1100', parts);
+    expect([status, headers['content-range'], text]).toEqual([206, '40-1139/1250', '']);
+  }
 });
 
 test('B24 CSV of any bytes is what PostgreSQL has as the text of rows', async () => {

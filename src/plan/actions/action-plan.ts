@@ -23,11 +23,11 @@ export type CountPlan =
   | { readonly kind: 'estimated'; readonly threshold: number | undefined };
 
 /**
- * How the number of rows on the page is known when the answer begins: the statement counts them, together with the body or
- * before it, they follow from total and range, or they do not show. Rows that are not counted leave while they are
- * computed (`beyond.md` §1.9).
+ * How the number of rows on the page is known when the answer begins: the statement counts them, together with the body, or
+ * before it as it keeps them or by a query of its own, they follow from total and range, or they do not show. Rows that are
+ * counted apart, or not at all, leave while they are computed (`beyond.md` §1.9).
  */
-export type PageRowsPlan = 'counted' | 'countedFirst' | 'expected' | 'unknown';
+export type PageRowsPlan = 'counted' | 'countedFirst' | 'countedApart' | 'expected' | 'unknown';
 
 /** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
 export type OutcomeCheck =

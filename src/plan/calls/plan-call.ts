@@ -61,6 +61,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       checks,
       access,
       read: read.value.plan,
+      leftovers: 'all',
       relation: undefined,
       count: planCallCount(request.preferences.count, request.range, context),
       range,

@@ -1,0 +1,124 @@
+// How the rows of long arrays and CSV are counted before the first one leaves: by a query of their own where it costs little
+// and surely gives their number, else as PostgreSQL keeps them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { layoutSql } from './layout-sql.ts';
+import { renderRequest } from './stages.ts';
+
+let database: TestDatabase;
+let cache: SchemaCache;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await runSql(
+    database.uri,
+    `create schema api;
+    create table api.port (id int primary key, name text);
+    create table api.boat (id int primary key, port_id int references api.port, length numeric);
+    create table api.secret (id int primary key, port_id int references api.port);
+    alter table api.secret enable row level security;
+    create view api.boats as select * from api.boat;
+    create materialized view api.kept as select * from api.boat;
+    create table api.log (id int primary key) partition by range (id);
+    create table api.small (id int primary key);
+    insert into api.small values (1);
+    create function api.title(api.port) returns text language sql as 'select $1.name';
+    create function api.all_boats() returns setof api.boat language sql stable as 'select * from api.boat'`,
+  );
+  await runSql(database.uri, 'vacuum analyze api.small');
+  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
+});
+afterAll(() => database.drop());
+
+const ENVIRONMENT = { SVC_DB_SCHEMAS: 'api', SVC_DB_AGGREGATES_ENABLED: 'true', SVC_DB_PLAN_ENABLED: 'true' };
+const JSON_ROWS = 'application/json';
+const CSV = 'text/csv';
+
+function render(line: string, accept: string, count: string | undefined, extensions = 'stream'): string {
+  const environment = { ...ENVIRONMENT, SVC_EXTENSIONS: extensions };
+  const headers = { Accept: accept, ...(count !== undefined && { Prefer: `count=${count}` }) };
+  const script = renderRequest(line, headers, { cache, config: resolved({ environment }) });
+  if (!script.ok) throw new Error(JSON.stringify(script.error));
+  return script.value.main.text;
+}
+
+type Counting = 'apart' | 'kept' | 'one value';
+
+function countingOf(text: string): Counting {
+  if (text.includes(' AS MATERIALIZED ')) return 'kept';
+  return text.includes(' AS "body"') ? 'one value' : 'apart';
+}
+
+test('B24 the query of the number has neither order nor embeds, but the range', () => {
+  const line = 'GET /port?select=name,boat(id)&order=name&offset=2&limit=2000';
+  expect(layoutSql(render(line, JSON_ROWS, 'exact'))).toBe(`SELECT "_6".*, row_to_json("_5".*)::text AS "element"
+FROM (
+  SELECT (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM "api"."port"
+      LIMIT $3 OFFSET $4
+    ) AS "_4"
+  ) AS "page_rows", (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM "api"."port"
+    ) AS "_3"
+  ) AS "total", nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status", NULL AS "inserted", NULL AS "location"
+) AS "_6"
+LEFT JOIN (
+  SELECT "port"."name", COALESCE("_2"."v", '[]') AS "boat"
+  FROM "api"."port"
+  LEFT JOIN LATERAL (
+    SELECT json_agg("_1".*) AS "v"
+    FROM (
+      SELECT "boat_1"."id"
+      FROM "api"."boat" AS "boat_1"
+      WHERE "boat_1"."port_id" = "port"."id"
+    ) AS "_1"
+  ) AS "_2" ON TRUE
+  ORDER BY "port"."name"
+  LIMIT $1 OFFSET $2
+) AS "_5" ON TRUE`);
+});
+
+test.each<[line: string, json: Counting, csv: Counting]>([
+  ['/boat', 'apart', 'apart'],
+  ['/boat?select=id,length&order=length.desc', 'apart', 'apart'],
+  ['/boat?limit=1001', 'apart', 'apart'],
+  ['/boat?offset=5', 'apart', 'apart'],
+  ['/kept', 'apart', 'apart'],
+  ['/log', 'apart', 'apart'],
+  ['/port?select=name,boat(*)', 'apart', 'apart'],
+  ['/boat?limit=1000', 'one value', 'kept'],
+  ['/small', 'one value', 'kept'],
+  ['/boat?id=gt.5', 'kept', 'kept'],
+  ['/boat?or=(id.gt.5,id.lt.3)', 'kept', 'kept'],
+  ['/boat?id=eq.5', 'one value', 'kept'],
+  ['/boat?select=length.sum()', 'kept', 'kept'],
+  ['/boat?select=id::text', 'kept', 'kept'],
+  ['/boat?select=id,port(name)', 'kept', 'kept'],
+  ['/boat?select=id,...port(name)', 'kept', 'kept'],
+  ['/port?select=name,boat!inner(*)', 'kept', 'kept'],
+  ['/port?select=name,secret(id)', 'kept', 'kept'],
+  ['/port?select=id,title', 'kept', 'kept'],
+  ['/boats', 'kept', 'kept'],
+  ['/secret', 'kept', 'kept'],
+  ['/rpc/all_boats', 'one value', 'kept'],
+])('B24 %s as JSON: %s, as CSV: %s', (target, json, csv) => {
+  expect(countingOf(render(`GET ${target}`, JSON_ROWS, undefined))).toBe(json);
+  expect(countingOf(render(`GET ${target}`, CSV, undefined))).toBe(csv);
+  expect(countingOf(render(`GET ${target}`, CSV, undefined, 'none'))).toBe('kept');
+});
+
+test('B24 a HEAD and a plan are of the statement that most reads have', () => {
+  expect(countingOf(render('HEAD /boat?offset=5', JSON_ROWS, undefined))).toBe('one value');
+  expect(countingOf(render('HEAD /boat?offset=5', CSV, undefined))).toBe('one value');
+  expect(countingOf(render('GET /boat', 'application/vnd.svc.plan+json; for="text/csv"', undefined))).toBe('kept');
+});
