@@ -51,6 +51,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       isPlain,
       plainWrites: isPlain ? decodePlainWrites(row) : 'none',
       isSmall: flagAt(row, 9),
+      hasVirtualColumns: flagAt(row, 10),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,

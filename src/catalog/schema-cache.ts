@@ -30,6 +30,8 @@ export interface Relation {
   readonly plainWrites: 'none' | 'inserts' | 'all';
   /** It took little room when PostgreSQL last counted; false where it does not count, or has not yet. */
   readonly isSmall: boolean;
+  /** Some of its values are computed when they are read. */
+  readonly hasVirtualColumns: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -34,6 +34,9 @@ beforeAll(async () => {
         return query select * from api.odd where id >= first;
       end $$;
     create function api.written(size int) returns text language sql volatile as $$ select repeat('w', size) $$;
+    create table api.note (id int primary key, content text, extra json);
+    insert into api.note select n, repeat(md5(n::text), 3), '{"a": 1}' from generate_series(1, 20000) n;
+    update api.note set extra = '{"a": "\\u0000"}' where id = 15000;
     create table api.odd_kin (id int primary key, name text);
     create table api.odd_child () inherits (api.odd_kin);
     create table api.heir (id int primary key, kin int references api.odd_kin);
@@ -41,7 +44,7 @@ beforeAll(async () => {
     insert into api.odd_child values (1, 'of its child');
     insert into api.heir values (1, 1), (2, null);
     create view api.odd_view as select id, list from api.odd;
-    grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir to ${harbor.anon}`);
+    grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir, api.note to ${harbor.anon}`);
 });
 
 afterEach(async () => {
@@ -101,6 +104,9 @@ test.each<[string, RequestParts, boolean?]>([
   ['/parcel?order=id&offset=1251', { headers: { Prefer: 'count=exact' } }],
   ['/parcel?select=id,odd(id,list)&order=id.desc&offset=3', {}, CHUNKED],
   ['/parcel?select=id,odd(id,list)&order=id.desc&offset=3', { headers: { Accept: 'text/csv' } }, CHUNKED],
+  ['/note?order=id', {}, CHUNKED],
+  ['/note?select=id,content,extra->>a&order=id', {}],
+  ['/note?select=id,content,extra->>a&order=id', { headers: { Accept: 'text/csv' } }],
   ['/heir?select=id,odd_kin(name)&order=id', { headers: { Prefer: 'count=exact' } }],
   ['/heir?select=id,...odd_kin(name)&order=id', { headers: { Accept: 'text/csv', Prefer: 'count=exact' } }],
   ['/odd?select=*,parcel(id)&order=id', {}, CHUNKED],

@@ -23,6 +23,16 @@ beforeAll(async () => {
     alter table api.secret enable row level security;
     create view api.boats as select * from api.boat;
     create materialized view api.kept as select * from api.boat;
+    create table api.note (id int primary key, extra json);
+    create table api.made (id int primary key, serial int generated always as identity,
+      twice int generated always as (id * 2) stored);
+    do $$ begin
+      if current_setting('server_version_num')::int >= 180000 then
+        create table api.computed (id int primary key, twice int generated always as (id * 2) virtual);
+      else
+        create view api.computed as select id, id * 2 as twice from api.boat;
+      end if;
+    end $$;
     create table api.log (id int primary key) partition by range (id);
     create table api.small (id int primary key);
     insert into api.small values (1);
@@ -53,9 +63,9 @@ function countingOf(text: string): Counting {
   return text.includes(' AS "body"') ? 'one value' : 'apart';
 }
 
-test('B24 the query of the number has neither order nor embeds, but the range', () => {
-  const line = 'GET /port?select=name,boat(id)&order=name&offset=2&limit=2000';
-  expect(layoutSql(render(line, JSON_ROWS, 'exact'))).toBe(`SELECT "_6".*, row_to_json("_5".*)::text AS "element"
+test('B24 the query of the number has no order, but the range', () => {
+  const line = 'GET /port?select=name&order=name&offset=2&limit=2000';
+  expect(layoutSql(render(line, JSON_ROWS, 'exact'))).toBe(`SELECT "_4".*, row_to_json("_3".*)::text AS "element"
 FROM (
   SELECT (
     SELECT count(*)
@@ -63,29 +73,21 @@ FROM (
       SELECT 1
       FROM "api"."port"
       LIMIT $3 OFFSET $4
-    ) AS "_4"
+    ) AS "_2"
   ) AS "page_rows", (
     SELECT count(*)
     FROM (
       SELECT 1
       FROM "api"."port"
-    ) AS "_3"
-  ) AS "total", nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status", NULL AS "inserted", NULL AS "location"
-) AS "_6"
-LEFT JOIN (
-  SELECT "port"."name", COALESCE("_2"."v", '[]') AS "boat"
-  FROM "api"."port"
-  LEFT JOIN LATERAL (
-    SELECT json_agg("_1".*) AS "v"
-    FROM (
-      SELECT "boat_1"."id"
-      FROM "api"."boat" AS "boat_1"
-      WHERE "boat_1"."port_id" = "port"."id"
     ) AS "_1"
-  ) AS "_2" ON TRUE
+  ) AS "total", nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status", NULL AS "inserted", NULL AS "location"
+) AS "_4"
+LEFT JOIN (
+  SELECT "port"."name"
+  FROM "api"."port"
   ORDER BY "port"."name"
   LIMIT $1 OFFSET $2
-) AS "_5" ON TRUE`);
+) AS "_3" ON TRUE`);
 });
 
 test.each<[line: string, json: Counting, csv: Counting]>([
@@ -95,7 +97,6 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/boat?offset=5', 'apart', 'apart'],
   ['/kept', 'apart', 'apart'],
   ['/log', 'apart', 'apart'],
-  ['/port?select=name,boat(*)', 'apart', 'apart'],
   ['/boat?limit=1000', 'one value', 'kept'],
   ['/small', 'one value', 'kept'],
   ['/boat?id=gt.5', 'kept', 'kept'],
@@ -105,9 +106,15 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/boat?select=id::text', 'kept', 'kept'],
   ['/boat?select=id,port(name)', 'kept', 'kept'],
   ['/boat?select=id,...port(name)', 'kept', 'kept'],
+  ['/port?select=name,boat(*)', 'kept', 'kept'],
   ['/port?select=name,boat!inner(*)', 'kept', 'kept'],
   ['/port?select=name,secret(id)', 'kept', 'kept'],
   ['/port?select=id,title', 'kept', 'kept'],
+  ['/note?select=id', 'apart', 'apart'],
+  ['/note?order=extra->a', 'apart', 'apart'],
+  ['/note?select=id,extra->a', 'kept', 'kept'],
+  ['/made', 'apart', 'apart'],
+  ['/computed', 'kept', 'kept'],
   ['/boats', 'kept', 'kept'],
   ['/secret', 'kept', 'kept'],
   ['/rpc/all_boats', 'one value', 'kept'],

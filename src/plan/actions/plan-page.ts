@@ -8,7 +8,7 @@ export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'acces
   readonly read: ReadPlan;
   readonly leftovers: Leftovers;
   /** Undefined: the rows are those of a function, which knows how many it returns. */
-  readonly relation: Pick<Relation, 'isSmall'> | undefined;
+  readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns'> | undefined;
   /** As `planOutput` tells. */
   readonly mayStream: boolean;
 }
@@ -39,12 +39,14 @@ function mayBeLong({ output: { format, plan }, read, relation, range }: PageSubj
 }
 
 /**
- * A table is read twice faster than its rows are kept. Not so what takes long to find. Users' code could give another number,
- * or fail in the midst, and what has one row of an embed beside it has several where keys of inherited tables repeat.
+ * A whole table is read twice faster than its rows are kept. Not so what takes long to find. Users' code could give another
+ * number, as could rows that keys of inherited tables repeat beside an embed. And no value may fail to be made after the
+ * number is told: not so paths into JSON and virtual columns.
  */
-function isCountCheap({ read, leftovers }: PageSubject): boolean {
-  const isUnfiltered = read.where.length === 0 && read.embeds.every(({ isToOne, join }) => !isToOne && join === 'left');
-  return leftovers === 'none' && isUnfiltered && !read.isGrouped;
+function isCountCheap({ read, leftovers, relation }: PageSubject): boolean {
+  const isWhole = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped;
+  const hasPaths = read.select.some((item) => item.kind === 'column' && item.field.path.length > 0);
+  return isWhole && !hasPaths && leftovers === 'none' && relation?.hasVirtualColumns === false;
 }
 
 /** What equals a value are few rows, as a rule. */

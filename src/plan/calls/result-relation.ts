@@ -26,6 +26,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     isPlain: false,
     plainWrites: 'none',
     isSmall: false,
+    hasVirtualColumns: false,
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,
