@@ -41,13 +41,21 @@ export function readIsolationLevel(value: string): IsolationLevel {
  */
 export type RowsResult = 'stream' | 'array' | 'csv';
 
+/** Not sent on row by row. */
+export type WholeResult = 'outcome' | 'lines' | 'singleArray' | 'singleObject';
+
+export function isRowsResult(result: WholeResult | RowsResult): result is RowsResult {
+  return result === 'stream' || result === 'array' || result === 'csv';
+}
+
 export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
-   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN). Others
-   * give a row for each row of the body, or one without any: see `RowsResult`.
+   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN).
+   * `singleArray`, `singleObject`: no row, or one whose column is the body, an array of one element or an object; more than
+   * one if what was a key is none any more. Others give a row for each row of the body, or one without any: see `RowsResult`.
    */
-  readonly result: 'outcome' | 'lines' | RowsResult;
+  readonly result: WholeResult | RowsResult;
   /**
    * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).

@@ -54,6 +54,7 @@ export function planRelationRead(
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,
       mayStream: output.value.mayStream,
+      hasPreRequest: context.config.dbPreRequest !== undefined,
     }),
     checks: output.value.checks,
     range,

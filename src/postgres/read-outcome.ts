@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome, MainStatement, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { joinArrays } from './json-array.ts';
 import { readLogEnd } from './position-statements.ts';
 import type { ColumnValue } from './wire/read-message.ts';
 
@@ -23,6 +24,9 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   if (main.result === 'lines') {
     return ok({ kind: 'lines', lines: rows.main.map(([line]) => line ?? Buffer.alloc(0)) });
   }
+  if (main.result === 'singleArray' || main.result === 'singleObject') {
+    return ok({ kind: 'outcome', outcome: readSingle(main.result, rows) });
+  }
   const [row] = rows.main;
   if (row === undefined || rows.main.length > 1) {
     return undecodable(`expected one row, got ${rows.main.length}`);
@@ -36,6 +40,22 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   if (outcome === undefined) return undecodable('expected whole numbers as counts');
   const position = rows.position && readLogEnd(rows.position);
   return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });
+}
+
+/** What is to be one object fails where there are several. */
+function readSingle(result: 'singleArray' | 'singleObject', { main }: ScriptRows): DbOutcome {
+  const bodies = main.flatMap(([body]) => body ?? []);
+  const body = result === 'singleArray' ? joinArrays(bodies) : bodies[0];
+  return {
+    body,
+    pageRows: main.length,
+    total: undefined,
+    plannedTotal: undefined,
+    settingHeaders: undefined,
+    settingStatus: undefined,
+    inserted: undefined,
+    location: undefined,
+  };
 }
 
 /** `undefined`: a count that is no whole number. */

@@ -1,7 +1,7 @@
 // The answer of one script: whole when its transaction is over, or given out before that, while its rows or its one long
 // value still come.
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, RowsResult, ScriptResult } from '../contract/transaction.ts';
+import { type DbOutcome, isRowsResult, type RowsResult, type ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { OpenAnswer } from './open-answer.ts';
@@ -35,7 +35,7 @@ export class ScriptAnswer {
     this.#script = script;
     this.#settle = settle;
     const { result } = script.main;
-    if (result === 'outcome' || result === 'lines') return;
+    if (!isRowsResult(result)) return;
     this.rows = new RowStream({
       result,
       open: (outcome, begin) => this.#openRows(outcome, begin, result),
@@ -66,7 +66,7 @@ export class ScriptAnswer {
   takeLong(size: number, isFirst: boolean): ((piece: Buffer) => void) | undefined {
     if (this.rows !== undefined) return this.rows.takeLong(size);
     const { main, mayStream, plannedCount } = this.#script;
-    const isLong = mayStream && main.result === 'outcome' && size >= LONG_ANSWER && isFirst;
+    const isLong = mayStream && main.result !== 'lines' && size >= LONG_ANSWER && isFirst && !this.isGiven;
     const slots = this.#session.streamSlots;
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;

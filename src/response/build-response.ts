@@ -123,6 +123,7 @@ function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined)
     case 'counted':
     case 'countedFirst':
     case 'countedApart':
+    case 'oneAtMost':
       return outcome.pageRows;
   }
 }

@@ -61,9 +61,21 @@ function stripNulls(json: string): string {
 
 /** Of the one row; with several the request fails anyway, so their texts may run together. */
 function renderObject(source: BodySource, isStripped: boolean): string {
-  const strip = isStripped ? stripNulls : (json: string) => json;
-  if (source.shape === 'value') return strip(renderJson(source));
-  return `coalesce(string_agg(${strip(`row_to_json(${source.rows}.*)`)}::text, ''), 'null')`;
+  if (source.shape === 'value') return isStripped ? stripNulls(renderJson(source)) : renderJson(source);
+  return `coalesce(string_agg(${renderSingle({ kind: 'object', stripped: isStripped }, source.rows)}::text, ''), 'null')`;
+}
+
+/** How one row can show without those beside it. */
+export type SingleFormat = Extract<BodyFormat, { kind: 'json' | 'object' }>;
+
+/**
+ * Of each row a body of its own.
+ *
+ * @param rows quoted alias
+ */
+export function renderSingle({ kind, stripped }: SingleFormat, rows: string): string {
+  const json = kind === 'json' ? `json_build_array(${rows}.*)` : `row_to_json(${rows}.*)`;
+  return stripped ? stripNulls(json) : json;
 }
 
 /** One row as JSON. A line feed in it stands between tokens, in a value of type json. */

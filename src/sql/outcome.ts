@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { renderBody, renderLine, type RowsShape } from './body.ts';
+import { renderBody, renderLine, renderSingle, type RowsShape, type SingleFormat } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -35,7 +35,10 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   if (parts.hasBody && format.kind === 'csv') return renderCountedRows(parts, 'csv', builder);
   if (parts.hasBody && (plan.pageRows === 'countedFirst' || plan.pageRows === 'countedApart'))
     return renderCountedRows(parts, 'array', builder);
-  if (parts.hasBody && plan.pageRows !== 'counted') return renderStream(parts, builder);
+  const isSingle = parts.hasBody && plan.pageRows === 'oneAtMost';
+  if (isSingle && (format.kind === 'json' || format.kind === 'object')) return renderOneRow(parts, format, builder);
+  if (parts.hasBody && (plan.pageRows === 'expected' || plan.pageRows === 'unknown'))
+    return renderStream(parts, builder);
   const rows = builder.alias();
   const { shape, scalarColumn } = parts;
   const body = parts.hasBody && format.kind !== 'csv' ? renderBody(format, { rows, shape, scalarColumn }) : "''";
@@ -55,6 +58,14 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   ]);
   const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
   return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
+}
+
+/** Nothing but the body: no row, no body, and nothing else is to be known. */
+function renderOneRow({ rows }: OutcomeParts, format: SingleFormat, builder: StatementBuilder): MainStatement {
+  const alias = builder.alias();
+  const text = `SELECT ${renderSingle(format, alias)} AS "body" FROM (${rows}) AS ${alias}`;
+  const result = format.kind === 'object' ? 'singleObject' : 'singleArray';
+  return { text, parameters: builder.parameters, result, bodyFormat: 'text' };
 }
 
 /** The head stands before the rows, so that there is one without any; settings are read again for each row that may set some. */

@@ -25,9 +25,10 @@ export type CountPlan =
 /**
  * How the number of rows on the page is known when the answer begins: the statement counts them, together with the body, or
  * before it as it keeps them or by a query of its own, they follow from total and range, or they do not show. Rows that are
- * counted apart, or not at all, leave while they are computed (`beyond.md` §1.9).
+ * counted apart, or not at all, leave while they are computed (`beyond.md` §1.9). Where there is one at most, its message is
+ * the count.
  */
-export type PageRowsPlan = 'counted' | 'countedFirst' | 'countedApart' | 'expected' | 'unknown';
+export type PageRowsPlan = 'counted' | 'countedFirst' | 'countedApart' | 'oneAtMost' | 'expected' | 'unknown';
 
 /** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
 export type OutcomeCheck =

@@ -17,6 +17,7 @@ export interface PlanContext {
     | 'dbHoistedTxSettings'
     | 'dbMaxRows'
     | 'dbPlanEnabled'
+    | 'dbPreRequest'
     | 'dbSafeUpdate'
     | 'dbTxEnd'
     | 'extensions'

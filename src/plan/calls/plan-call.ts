@@ -66,6 +66,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       count: planCallCount(request.preferences.count, request.range, context),
       range,
       mayStream: output.value.mayStream,
+      hasPreRequest: context.config.dbPreRequest !== undefined,
     }),
     checks,
     range,
