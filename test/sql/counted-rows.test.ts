@@ -1,5 +1,5 @@
 // How the rows of long arrays and CSV are counted before the first one leaves: by a query of their own where it costs little
-// and surely gives their number, else as PostgreSQL keeps them.
+// and surely gives their number, else as PostgreSQL keeps them. And which need not be counted, since there is one at most.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -34,6 +34,8 @@ beforeAll(async () => {
       end if;
     end $$;
     create table api.log (id int primary key) partition by range (id);
+    create table api.parent (id int primary key);
+    create table api.child (primary key (id)) inherits (api.parent);
     create table api.small (id int primary key);
     insert into api.small values (1);
     create function api.title(api.port) returns text language sql as 'select $1.name';
@@ -56,10 +58,11 @@ function render(line: string, accept: string, count: string | undefined, extensi
   return script.value.main.text;
 }
 
-type Counting = 'apart' | 'kept' | 'one value';
+type Counting = 'apart' | 'kept' | 'one value' | 'single row';
 
 function countingOf(text: string): Counting {
   if (text.includes(' AS MATERIALIZED ')) return 'kept';
+  if (!text.includes('"page_rows"')) return 'single row';
   return text.includes(' AS "body"') ? 'one value' : 'apart';
 }
 
@@ -101,7 +104,26 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/small', 'one value', 'kept'],
   ['/boat?id=gt.5', 'kept', 'kept'],
   ['/boat?or=(id.gt.5,id.lt.3)', 'kept', 'kept'],
-  ['/boat?id=eq.5', 'one value', 'kept'],
+  ['/boat?id=eq.5', 'single row', 'kept'],
+  ['/boat?id=eq.5&length=gt.2', 'single row', 'kept'],
+  ['/boat?id=eq.5&select=id,port(name)', 'one value', 'kept'],
+  ['/boat?limit=1&select=id,port(name)', 'single row', 'kept'],
+  ['/boat?id=eq.5&select=id,...port(name)', 'one value', 'kept'],
+  ['/parent?id=eq.5', 'one value', 'kept'],
+  ['/child?id=eq.5', 'single row', 'kept'],
+  ['/port?id=eq.5&select=name,boat(*)', 'single row', 'kept'],
+  ['/port?id=eq.5&select=name,secret(id)', 'one value', 'kept'],
+  ['/boat?order=length&limit=1', 'single row', 'kept'],
+  ['/small?limit=1', 'single row', 'kept'],
+  ['/log?id=eq.5', 'single row', 'kept'],
+  ['/boat?id=in.(5)', 'one value', 'kept'],
+  ['/boat?id=not.eq.5&limit=2', 'one value', 'kept'],
+  ['/boat?port_id=eq.5', 'one value', 'kept'],
+  ['/boat?id=eq.5&select=id::text', 'one value', 'kept'],
+  ['/boat?select=length.sum()&limit=1', 'one value', 'kept'],
+  ['/kept?id=eq.5', 'one value', 'kept'],
+  ['/boats?id=eq.5', 'one value', 'kept'],
+  ['/secret?id=eq.5', 'one value', 'kept'],
   ['/boat?select=length.sum()', 'kept', 'kept'],
   ['/boat?select=id::text', 'kept', 'kept'],
   ['/boat?select=id,port(name)', 'kept', 'kept'],
@@ -126,6 +148,25 @@ test.each<[line: string, json: Counting, csv: Counting]>([
 
 test('B24 a HEAD and a plan are of the statement that most reads have', () => {
   expect(countingOf(render('HEAD /boat?offset=5', JSON_ROWS, undefined))).toBe('one value');
+  expect(countingOf(render('HEAD /boat?id=eq.5', JSON_ROWS, undefined))).toBe('one value');
   expect(countingOf(render('HEAD /boat?offset=5', CSV, undefined))).toBe('one value');
   expect(countingOf(render('GET /boat', 'application/vnd.svc.plan+json; for="text/csv"', undefined))).toBe('kept');
+  expect(countingOf(render('GET /boat?id=eq.5', 'application/vnd.svc.plan+json', undefined))).toBe('one value');
+});
+
+const OBJECT = 'application/vnd.svc.object+json';
+
+test.each<[accept: string, count: string | undefined, shown: string | undefined]>([
+  [JSON_ROWS, undefined, 'json_build_array("_1".*)'],
+  [JSON_ROWS, 'exact', 'json_build_array("_1".*)'],
+  [`application/vnd.svc.array+json;nulls=stripped`, undefined, 'json_strip_nulls(json_build_array("_1".*))'],
+  [OBJECT, undefined, 'row_to_json("_1".*)'],
+  [`${OBJECT};nulls=stripped`, undefined, 'json_strip_nulls(row_to_json("_1".*))'],
+  [JSON_ROWS, 'planned', undefined],
+  [JSON_ROWS, 'estimated', undefined],
+])('R223 the one row as %s, count %s: %s', (accept, count, shown) => {
+  const text = render('GET /port?id=eq.5&select=name', accept, count);
+  const single = `SELECT ${shown} AS "body" FROM (SELECT "port"."name" FROM "api"."port" WHERE "port"."id" = $1) AS "_1"`;
+  expect(text === single).toBe(shown !== undefined);
+  expect(text.includes('"page_rows"')).toBe(shown === undefined);
 });

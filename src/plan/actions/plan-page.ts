@@ -5,11 +5,13 @@ import type { Operation } from '../../request/query/query-params.ts';
 import type { Condition, FilterCondition, ReadPlan } from '../levels/read-plan.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
 
+type PageRelation = Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'isKeyUnique' | 'primaryKey'>;
+
 export interface PageSubject extends Pick<RowsPlan, 'output' | 'checks' | 'access' | 'count' | 'range'> {
   readonly read: ReadPlan;
   readonly leftovers: Leftovers;
   /** Undefined: the rows are those of a function, which knows how many it returns. */
-  readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
+  readonly relation: PageRelation | undefined;
   /** Which may tell headers and a status that the statement has to ask for. */
   readonly hasPreRequest: boolean;
   /** As `planOutput` tells. */
@@ -49,12 +51,13 @@ function isOneRow({
   const isObject = format.kind === 'json' || format.kind === 'object';
   if (!isObject || plan !== undefined || read.isGrouped || leftovers !== 'none' || hasPreRequest) return false;
   const isCounted = count.kind !== 'none' && count.kind !== 'page';
-  return !isCounted && (range.limit === 1 || (relation !== undefined && hasKey(read.where, relation)));
+  return !isCounted && (range.limit === 1 || (relation !== undefined && hasKey(read, relation)));
 }
 
-function hasKey(where: readonly Condition[], { primaryKey }: Pick<Relation, 'primaryKey'>): boolean {
+/** A row can come several times with an embedded one, whose key may not be unique. */
+function hasKey({ where, embeds }: ReadPlan, { isKeyUnique, primaryKey }: PageRelation): boolean {
   const isGiven = (column: string): boolean => where.some((one) => isEqual(one) && one.field.column === column);
-  return primaryKey.length > 0 && primaryKey.every(isGiven);
+  return isKeyUnique && primaryKey.length > 0 && primaryKey.every(isGiven) && !embeds.some(({ isToOne }) => isToOne);
 }
 
 /** An array or CSV of which nothing tells that it is short. */
