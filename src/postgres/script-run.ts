@@ -228,9 +228,8 @@ export class ScriptRun implements Exchange {
     const { rows } = this.#answer;
     if (step.role === 'main' && rows !== undefined) return rows.addRow(message);
     const columns = readColumns(message);
-    // Another row, of what is no key any more: the only one has been given out.
-    const isOneTooMany = step.role === 'main' && this.#answer.isGiven;
-    if (columns === undefined || isOneTooMany) return this.#answer.breakOff();
+    // Behind the only row there may be another, of what is no key any more.
+    if (columns === undefined || this.#answer.isGiven) return this.#answer.breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
     else if (step.role === 'plannedCount') this.#planRow = columns;
     else this.#positionRow = columns;
