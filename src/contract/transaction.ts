@@ -52,8 +52,7 @@ export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
    * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN).
-   * `singleArray`, `singleObject`: no row, or one whose column is the body, an array of one element or an object; more than
-   * one if what was a key is none any more. Others give a row for each row of the body, or one without any: see `RowsResult`.
+   * `singleArray`, `singleObject`: no row, or one whose column is the body, an array of one element or an object. Others give a row for each row of the body, or one without any: see `RowsResult`.
    */
   readonly result: WholeResult | RowsResult;
   /**
@@ -61,6 +60,8 @@ export interface MainStatement extends Statement {
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).
    */
   readonly bodyFormat: 'text' | 'binary';
+  /** Of a single row: the statement as an `outcome`, with the same parameters, for rows that turn out to be long or several. */
+  readonly fullText?: string | undefined;
 }
 
 export interface DbOutcome {

@@ -19,6 +19,11 @@ export function toDatabaseError(error: ServerError, place: FaultPlace): ApiError
   return connectionFault === undefined ? { kind: 'database', report } : { kind: 'database', report, connectionFault };
 }
 
+/** Whether the outcome of the commit is unknown: a pooler lost the server, or the server crashed during the commit. */
+export function isEndUntold({ severity, report }: ServerError): boolean {
+  return severity === 'PANIC' || report.sqlstate.startsWith('08');
+}
+
 function findFault({ severity, report }: ServerError, { isPreparing, isOwn }: FaultPlace): ConnectionFault | undefined {
   if (report.sqlstate === '42P05') return isPreparing ? 'statementExists' : undefined;
   const isRaisable = severity === 'ERROR' && !isOwn;

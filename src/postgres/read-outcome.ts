@@ -3,7 +3,6 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome, MainStatement, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { joinArrays } from './json-array.ts';
 import { readLogEnd } from './position-statements.ts';
 import type { ColumnValue } from './wire/read-message.ts';
 
@@ -42,10 +41,10 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });
 }
 
-/** What is to be one object fails where there are several. */
+const EMPTY_ARRAY = Buffer.from('[]');
+
 function readSingle(result: 'singleArray' | 'singleObject', { main }: ScriptRows): DbOutcome {
-  const bodies = main.flatMap(([body]) => body ?? []);
-  const body = result === 'singleArray' ? joinArrays(bodies) : bodies[0];
+  const body = main[0]?.[0] ?? (result === 'singleArray' ? EMPTY_ARRAY : undefined);
   return {
     body,
     pageRows: main.length,

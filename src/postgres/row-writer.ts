@@ -1,7 +1,6 @@
 // In: the rows of a statement whose rows make the body, as they lie in received messages. Out: the bytes of the body.
 import type { RowsResult } from '../contract/transaction.ts';
 import { addCsvLine } from './csv-line.ts';
-import { ARRAY_BEGIN, ARRAY_END, ARRAY_SEPARATOR } from './json-array.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from './wire/read-message.ts';
 
@@ -56,12 +55,17 @@ function createLineWriter(lines: LineBuffer): RowWriter {
 /** As of an `outcome`. */
 const COUNTED_HEAD_COLUMNS = 6;
 
+const BRACKET = Buffer.from('[');
+/** As PostgreSQL writes it between the rows of an array. */
+const SEPARATOR = Buffer.from(', \n ');
+const END_BRACKET = Buffer.from(']');
+
 /** The last column is an element. */
 function createArrayWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let isBegun = false;
   const begin = (): void => {
-    lines.addAll(isBegun ? ARRAY_SEPARATOR : ARRAY_BEGIN);
+    lines.addAll(isBegun ? SEPARATOR : BRACKET);
     isBegun = true;
   };
   return {
@@ -77,7 +81,7 @@ function createArrayWriter(lines: LineBuffer): RowWriter {
     },
     end: () => {
       if (!isBegun) begin();
-      lines.addAll(ARRAY_END);
+      lines.addAll(END_BRACKET);
     },
     clear: () => {
       isBegun = false;

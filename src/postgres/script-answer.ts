@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { type DbOutcome, isRowsResult, type RowsResult, type ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
+import { inFull, isSingle } from './full-form.ts';
 import { OpenAnswer } from './open-answer.ts';
 import { type BodyBegin, RowStream } from './row-stream.ts';
 import type { Session } from './session.ts';
@@ -21,12 +22,14 @@ export class ScriptAnswer {
   /** Of a statement whose rows are not kept. */
   readonly rows: RowStream | undefined;
   readonly #session: Session;
-  readonly #script: TransactionScript;
+  #script: TransactionScript;
   readonly #settle: Settle;
   /** What has been given out: nothing of it can be taken back. */
   #given: OpenAnswer | undefined;
   /** Where there is one to be given back. */
   #slots: StreamSlots | undefined;
+  /** A single row that was not kept. */
+  #hasPassedOver = false;
   /** Of the long value. */
   #memory: ValueMemory | undefined;
 
@@ -66,7 +69,8 @@ export class ScriptAnswer {
   takeLong(size: number, isFirst: boolean): ((piece: Buffer) => void) | undefined {
     if (this.rows !== undefined) return this.rows.takeLong(size);
     const { main, mayStream, plannedCount } = this.#script;
-    const isLong = mayStream && main.result !== 'lines' && size >= LONG_ANSWER && isFirst && !this.isGiven;
+    const isLong = mayStream && main.result !== 'lines' && size >= LONG_ANSWER && isFirst;
+    if (isLong && isSingle(main)) return this.#passOver();
     const slots = this.#session.streamSlots;
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
@@ -74,6 +78,28 @@ export class ScriptAnswer {
       this.#open(outcome, { pieces: [], expectedLength: length }, length);
     this.#memory = new ValueMemory();
     return streamValue({ main, size, memory: this.#memory, open, onFault: () => this.breakOff() });
+  }
+
+  /**
+   * To be called where nothing has failed.
+   *
+   * @param rows that were kept
+   * @returns whether what was taken for a single row is a long one, or several, of what is no key any more
+   */
+  isNoSingle(rows: number): boolean {
+    return isSingle(this.#script.main) && (this.#hasPassedOver || rows > 1);
+  }
+
+  /** @returns what is to be run in place of the script */
+  expectInFull(): TransactionScript {
+    this.#script = inFull(this.#script);
+    return this.#script;
+  }
+
+  /** The row is to come again, behind everything that could fail. */
+  #passOver(): () => void {
+    this.#hasPassedOver = true;
+    return () => undefined;
   }
 
   breakOff(): void {

@@ -6,9 +6,10 @@ import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatch } from '../request/payload/row-batch.ts';
 import { BatchRun, isArriving } from './batch-run.ts';
+import { inKnownForm } from './full-form.ts';
 import { readLogEnd } from './position-statements.ts';
 import { readScriptResult } from './read-outcome.ts';
-import { toDatabaseError } from './connection-fault.ts';
+import { isEndUntold, toDatabaseError } from './connection-fault.ts';
 import {
   buildCleanup,
   buildEnding,
@@ -50,14 +51,9 @@ const ROLLED_BACK: ApiError = {
   report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
 };
 
-/** Whether the outcome of the commit is unknown: a pooler lost the server, or the server crashed during the commit. */
-function isEndUntold({ severity, report }: ServerError): boolean {
-  return severity === 'PANIC' || report.sqlstate.startsWith('08');
-}
-
 export class ScriptRun implements Exchange {
   readonly #session: Session;
-  readonly #script: TransactionScript;
+  #script: TransactionScript;
   readonly #answer: ScriptAnswer;
   /** Undefined: the script has all its rows. */
   readonly #batches: BatchRun | undefined;
@@ -86,8 +82,8 @@ export class ScriptRun implements Exchange {
 
   constructor(session: Session, script: TransactionScript, settle: Settle) {
     this.#session = session;
-    this.#script = script;
-    this.#answer = new ScriptAnswer(session, script, settle);
+    this.#script = inKnownForm(script);
+    this.#answer = new ScriptAnswer(session, this.#script, settle);
     this.#batches = isArriving(script) ? new BatchRun(script) : undefined;
     this.#isAwaitingCheck = isHeldOpen(script);
   }
@@ -228,8 +224,7 @@ export class ScriptRun implements Exchange {
     const { rows } = this.#answer;
     if (step.role === 'main' && rows !== undefined) return rows.addRow(message);
     const columns = readColumns(message);
-    // Behind the only row there may be another, of what is no key any more.
-    if (columns === undefined || this.#answer.isGiven) return this.#answer.breakOff();
+    if (columns === undefined) return this.#answer.breakOff();
     if (step.role === 'main') this.#mainRows.push(columns);
     else if (step.role === 'plannedCount') this.#planRow = columns;
     else this.#positionRow = columns;
@@ -248,6 +243,9 @@ export class ScriptRun implements Exchange {
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
     else if (this.#isStale && this.#mayTryAgain) return this.#prepareAgain();
     else if (this.#mustClean) return this.#clean();
+    else if (this.#failure === undefined && this.#answer.isNoSingle(this.#mainRows.length)) {
+      return this.#retry(this.#answer.expectInFull());
+    }
     this.#session.endExchange();
     this.#finish(this.#failure);
   }
@@ -322,7 +320,8 @@ export class ScriptRun implements Exchange {
   }
 
   /** Nothing was committed, so the script may run again, behind those that were sent with it. */
-  #retry(): void {
+  #retry(script = this.#script): void {
+    this.#script = script;
     this.#session.endExchange();
     this.#isStale = false;
     this.#hasOtherRole = false;

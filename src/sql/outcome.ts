@@ -35,8 +35,6 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   if (parts.hasBody && format.kind === 'csv') return renderCountedRows(parts, 'csv', builder);
   if (parts.hasBody && (plan.pageRows === 'countedFirst' || plan.pageRows === 'countedApart'))
     return renderCountedRows(parts, 'array', builder);
-  const isSingle = parts.hasBody && plan.pageRows === 'oneAtMost';
-  if (isSingle && (format.kind === 'json' || format.kind === 'object')) return renderOneRow(parts, format, builder);
   if (parts.hasBody && (plan.pageRows === 'expected' || plan.pageRows === 'unknown'))
     return renderStream(parts, builder);
   const rows = builder.alias();
@@ -57,15 +55,21 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
     `FROM (${parts.rows}) AS ${rows}`,
   ]);
   const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
-  return { text, parameters: builder.parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
+  const { parameters } = builder;
+  const isSingle = parts.hasBody && plan.pageRows === 'oneAtMost';
+  return isSingle && (format.kind === 'json' || format.kind === 'object')
+    ? { ...renderSingleRow(parts, format, rows), parameters, fullText: text }
+    : { text, parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
 }
 
 /** Nothing but the body: no row, no body, and nothing else is to be known. */
-function renderOneRow({ rows }: OutcomeParts, format: SingleFormat, builder: StatementBuilder): MainStatement {
-  const alias = builder.alias();
+function renderSingleRow(
+  { rows }: OutcomeParts,
+  format: SingleFormat,
+  alias: string,
+): Omit<MainStatement, 'parameters'> {
   const text = `SELECT ${renderSingle(format, alias)} AS "body" FROM (${rows}) AS ${alias}`;
-  const result = format.kind === 'object' ? 'singleObject' : 'singleArray';
-  return { text, parameters: builder.parameters, result, bodyFormat: 'text' };
+  return { text, result: format.kind === 'object' ? 'singleObject' : 'singleArray', bodyFormat: 'text' };
 }
 
 /** The head stands before the rows, so that there is one without any; settings are read again for each row that may set some. */
