@@ -16,11 +16,16 @@ export function inKnownForm(script: TransactionScript): TransactionScript {
   return KNOWN.size > 0 && KNOWN.has(script.main.text) ? inFull(script) : script;
 }
 
-export function inFull(script: TransactionScript): TransactionScript {
-  const { main } = script;
-  if (main.fullText === undefined) return script;
+/** In full, from now on. */
+export function learnForm(script: TransactionScript): TransactionScript {
   const [oldest] = KNOWN;
   if (KNOWN.size === MAX_KNOWN && oldest !== undefined) KNOWN.delete(oldest);
-  KNOWN.add(main.text);
+  KNOWN.add(script.main.text);
+  return inFull(script);
+}
+
+function inFull(script: TransactionScript): TransactionScript {
+  const { main } = script;
+  if (main.fullText === undefined) return script;
   return { ...script, main: { ...main, text: main.fullText, result: 'outcome', fullText: undefined } };
 }

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { type DbOutcome, isRowsResult, type RowsResult, type ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import { inFull, isSingle } from './full-form.ts';
+import { isSingle, learnForm } from './full-form.ts';
 import { OpenAnswer } from './open-answer.ts';
 import { type BodyBegin, RowStream } from './row-stream.ts';
 import type { Session } from './session.ts';
@@ -92,7 +92,7 @@ export class ScriptAnswer {
 
   /** @returns what is to be run in place of the script */
   expectInFull(): TransactionScript {
-    this.#script = inFull(this.#script);
+    this.#script = learnForm(this.#script);
     return this.#script;
   }
 
