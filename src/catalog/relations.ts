@@ -52,7 +52,6 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       plainWrites: isPlain ? decodePlainWrites(row) : 'none',
       isSmall: flagAt(row, 9),
       hasVirtualColumns: flagAt(row, 10),
-      isKeyUnique: flagAt(row, 11),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,

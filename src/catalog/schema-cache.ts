@@ -32,8 +32,6 @@ export interface Relation {
   readonly isSmall: boolean;
   /** Some of its values are computed when they are read. */
   readonly hasVirtualColumns: boolean;
-  /** Its primary key names one row at most: it is a table's own, and no other table inherits from that. */
-  readonly isKeyUnique: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -41,26 +41,20 @@ export function readIsolationLevel(value: string): IsolationLevel {
  */
 export type RowsResult = 'stream' | 'array' | 'csv';
 
-/** Not sent on row by row. */
-export type WholeResult = 'outcome' | 'lines' | 'singleArray' | 'singleObject';
-
-export function isRowsResult(result: WholeResult | RowsResult): result is RowsResult {
-  return result === 'stream' || result === 'array' || result === 'csv';
-}
-
 export interface MainStatement extends Statement {
   /**
    * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
-   * location, and body (see `DbOutcome`), which may be long. `lines`: one-column text rows, none or more (EXPLAIN).
-   * `singleArray`, `singleObject`: no row, or one whose column is the body, an array of one element or an object. Others give a row for each row of the body, or one without any: see `RowsResult`.
+   * location, and body (see `DbOutcome`), which may be long. `single`: no row, or one whose column is the body; no row stands
+   * for the empty array. `lines`: one-column text rows, none or more (EXPLAIN). Others give a row for each row of the body, or
+   * one without any: see `RowsResult`.
    */
-  readonly result: WholeResult | RowsResult;
+  readonly result: 'outcome' | 'single' | 'lines' | RowsResult;
   /**
    * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
    * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).
    */
   readonly bodyFormat: 'text' | 'binary';
-  /** Of a single row: the statement as an `outcome`, with the same parameters, for rows that turn out to be long or several. */
+  /** Of a `single`: the same as an `outcome`, with the same parameters, should its rows turn out to be long or several. */
   readonly fullText?: string | undefined;
 }
 

@@ -1,31 +1,26 @@
-// Scripts of a single row, which has no message of its own that all went well before it comes: where it is long, or not the
-// only one, they run again in full, with a statement whose one row is known to be the last of its work.
-import type { MainStatement } from '../contract/transaction.ts';
+// Scripts of a single row: it comes before its statement is known to end well. Where it is too long to be kept until then, or
+// not the only one, the script runs again in full, with a statement whose one row is the last of its work.
+import { type RecentLimits, RecentMap } from '../prepare/recent-map.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
-/** Texts that are known to give long rows, so that they run once only: the latest ones. */
-const KNOWN: Set<string> = new Set();
-const MAX_KNOWN = 64;
-
-export function isSingle({ result }: MainStatement): boolean {
-  return result === 'singleArray' || result === 'singleObject';
-}
+const LIMITS: RecentLimits<string> = { entries: 64, size: 262_144, sizeOf: (text) => text.length };
+/** Texts that have had to run in full, and what ran, so that they run once only. */
+const FULL_TEXTS: RecentMap<string, string> = new RecentMap(LIMITS);
 
 /** In full where that is known to be needed. */
 export function inKnownForm(script: TransactionScript): TransactionScript {
-  return KNOWN.size > 0 && KNOWN.has(script.main.text) ? inFull(script) : script;
+  const { main } = script;
+  const fullText = main.result === 'single' ? FULL_TEXTS.get(main.text) : undefined;
+  return fullText === undefined ? script : withFullText(script, fullText);
 }
 
 /** In full, from now on. */
-export function learnForm(script: TransactionScript): TransactionScript {
-  const [oldest] = KNOWN;
-  if (KNOWN.size === MAX_KNOWN && oldest !== undefined) KNOWN.delete(oldest);
-  KNOWN.add(script.main.text);
-  return inFull(script);
+export function inFullForm(script: TransactionScript): TransactionScript {
+  const { text, fullText = text } = script.main;
+  FULL_TEXTS.set(text, fullText);
+  return withFullText(script, fullText);
 }
 
-function inFull(script: TransactionScript): TransactionScript {
-  const { main } = script;
-  if (main.fullText === undefined) return script;
-  return { ...script, main: { ...main, text: main.fullText, result: 'outcome', fullText: undefined } };
+function withFullText(script: TransactionScript, text: string): TransactionScript {
+  return { ...script, main: { ...script.main, text, result: 'outcome' } };
 }

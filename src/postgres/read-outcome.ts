@@ -23,8 +23,8 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   if (main.result === 'lines') {
     return ok({ kind: 'lines', lines: rows.main.map(([line]) => line ?? Buffer.alloc(0)) });
   }
-  if (main.result === 'singleArray' || main.result === 'singleObject') {
-    return ok({ kind: 'outcome', outcome: readSingle(main.result, rows) });
+  if (main.result === 'single') {
+    return ok({ kind: 'outcome', outcome: bareOutcome(rows.main[0]?.[0] ?? EMPTY_ARRAY, rows.main.length) });
   }
   const [row] = rows.main;
   if (row === undefined || rows.main.length > 1) {
@@ -43,11 +43,11 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
 
 const EMPTY_ARRAY = Buffer.from('[]');
 
-function readSingle(result: 'singleArray' | 'singleObject', { main }: ScriptRows): DbOutcome {
-  const body = main[0]?.[0] ?? (result === 'singleArray' ? EMPTY_ARRAY : undefined);
+/** Rows of which nothing else is known. */
+export function bareOutcome(body: DbOutcome['body'], pageRows: number): DbOutcome {
   return {
     body,
-    pageRows: main.length,
+    pageRows,
     total: undefined,
     plannedTotal: undefined,
     settingHeaders: undefined,

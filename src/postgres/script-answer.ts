@@ -1,10 +1,10 @@
 // The answer of one script: whole when its transaction is over, or given out before that, while its rows or its one long
 // value still come.
 import { fail, ok, type Result } from '../contract/result.ts';
-import { type DbOutcome, isRowsResult, type RowsResult, type ScriptResult } from '../contract/transaction.ts';
+import type { DbOutcome, RowsResult, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import { isSingle, learnForm } from './full-form.ts';
+import { inFullForm } from './full-form.ts';
 import { OpenAnswer } from './open-answer.ts';
 import { type BodyBegin, RowStream } from './row-stream.ts';
 import type { Session } from './session.ts';
@@ -28,8 +28,8 @@ export class ScriptAnswer {
   #given: OpenAnswer | undefined;
   /** Where there is one to be given back. */
   #slots: StreamSlots | undefined;
-  /** A single row that was not kept. */
-  #hasPassedOver = false;
+  /** A single row was not kept: it is to come again, behind everything that could fail. */
+  #isPassedOver = false;
   /** Of the long value. */
   #memory: ValueMemory | undefined;
 
@@ -38,7 +38,7 @@ export class ScriptAnswer {
     this.#script = script;
     this.#settle = settle;
     const { result } = script.main;
-    if (!isRowsResult(result)) return;
+    if (result === 'outcome' || result === 'single' || result === 'lines') return;
     this.rows = new RowStream({
       result,
       open: (outcome, begin) => this.#openRows(outcome, begin, result),
@@ -70,7 +70,10 @@ export class ScriptAnswer {
     if (this.rows !== undefined) return this.rows.takeLong(size);
     const { main, mayStream, plannedCount } = this.#script;
     const isLong = mayStream && main.result !== 'lines' && size >= LONG_ANSWER && isFirst;
-    if (isLong && isSingle(main)) return this.#passOver();
+    if (isLong && main.result === 'single') {
+      this.#isPassedOver = true;
+      return () => undefined;
+    }
     const slots = this.#session.streamSlots;
     if (!isLong || plannedCount !== undefined || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;
@@ -84,22 +87,13 @@ export class ScriptAnswer {
    * To be called where nothing has failed.
    *
    * @param rows that were kept
-   * @returns whether what was taken for a single row is a long one, or several, of what is no key any more
+   * @returns what is to run in place of the script, where what was taken for a single row is a long one, or several
    */
-  isNoSingle(rows: number): boolean {
-    return isSingle(this.#script.main) && (this.#hasPassedOver || rows > 1);
-  }
-
-  /** @returns what is to be run in place of the script */
-  expectInFull(): TransactionScript {
-    this.#script = learnForm(this.#script);
+  replaceScript(rows: number): TransactionScript | undefined {
+    const isSingle = this.#script.main.result === 'single';
+    if (!isSingle || (rows < 2 && !this.#isPassedOver)) return undefined;
+    this.#script = inFullForm(this.#script);
     return this.#script;
-  }
-
-  /** The row is to come again, behind everything that could fail. */
-  #passOver(): () => void {
-    this.#hasPassedOver = true;
-    return () => undefined;
   }
 
   breakOff(): void {

@@ -243,9 +243,8 @@ export class ScriptRun implements Exchange {
     else if (this.#hasOtherRole) return this.#retryWithoutNames();
     else if (this.#isStale && this.#mayTryAgain) return this.#prepareAgain();
     else if (this.#mustClean) return this.#clean();
-    else if (this.#failure === undefined && this.#answer.isNoSingle(this.#mainRows.length)) {
-      return this.#retry(this.#answer.expectInFull());
-    }
+    const other = this.#failure === undefined ? this.#answer.replaceScript(this.#mainRows.length) : undefined;
+    if (other !== undefined) return this.#retry(other);
     this.#session.endExchange();
     this.#finish(this.#failure);
   }

@@ -65,15 +65,15 @@ function renderObject(source: BodySource, isStripped: boolean): string {
   return `coalesce(string_agg(${renderSingle({ kind: 'object', stripped: isStripped }, source.rows)}::text, ''), 'null')`;
 }
 
-/** How one row can show without those beside it. */
-export type SingleFormat = Extract<BodyFormat, { kind: 'json' | 'object' }>;
-
 /**
  * Of each row a body of its own.
  *
  * @param rows quoted alias
  */
-export function renderSingle({ kind, stripped }: SingleFormat, rows: string): string {
+export function renderSingle(
+  { kind, stripped }: Extract<BodyFormat, { kind: 'json' | 'object' }>,
+  rows: string,
+): string {
   const json = kind === 'json' ? `json_build_array(${rows}.*)` : `row_to_json(${rows}.*)`;
   return stripped ? stripNulls(json) : json;
 }

@@ -1,7 +1,7 @@
 // Rows of any action → the one statement whose single row is the outcome (`contract/transaction.ts`, DbOutcome).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { renderBody, renderLine, renderSingle, type RowsShape, type SingleFormat } from './body.ts';
+import { renderBody, renderLine, renderSingle, type RowsShape } from './body.ts';
 import { joinClauses } from './read.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
@@ -56,20 +56,12 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
   ]);
   const isBinary = parts.hasBody && format.kind === 'custom' && format.handler.isBinary;
   const { parameters } = builder;
-  const isSingle = parts.hasBody && plan.pageRows === 'oneAtMost';
-  return isSingle && (format.kind === 'json' || format.kind === 'object')
-    ? { ...renderSingleRow(parts, format, rows), parameters, fullText: text }
-    : { text, parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
-}
-
-/** Nothing but the body: no row, no body, and nothing else is to be known. */
-function renderSingleRow(
-  { rows }: OutcomeParts,
-  format: SingleFormat,
-  alias: string,
-): Omit<MainStatement, 'parameters'> {
-  const text = `SELECT ${renderSingle(format, alias)} AS "body" FROM (${rows}) AS ${alias}`;
-  return { text, result: format.kind === 'object' ? 'singleObject' : 'singleArray', bodyFormat: 'text' };
+  if (parts.hasBody && plan.pageRows === 'oneAtMost' && (format.kind === 'json' || format.kind === 'object')) {
+    // Nothing but the body: without a row there is none, and nothing else is to be known.
+    const single = `SELECT ${renderSingle(format, rows)} AS "body" FROM (${parts.rows}) AS ${rows}`;
+    return { text: single, parameters, result: 'single', bodyFormat: 'text', fullText: text };
+  }
+  return { text, parameters, result: 'outcome', bodyFormat: isBinary ? 'binary' : 'text' };
 }
 
 /** The head stands before the rows, so that there is one without any; settings are read again for each row that may set some. */

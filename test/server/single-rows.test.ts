@@ -21,15 +21,21 @@ beforeAll(async () => {
     create view api.slot_seen as select * from api.slot;
     create table api.kin (id int primary key, name text);
     create table api.kin_child () inherits (api.kin);
-    insert into api.kin values (1, 'of the table');
-    insert into api.kin_child values (1, 'of its child');
+    insert into api.kin values (1, 'of the table'), (2, repeat('t', ${LONG}));
+    insert into api.kin_child values (1, 'of its child'), (2, repeat('c', ${LONG}));
     create view api.kin_seen as select * from api.kin;
+    create table api.heir (id int primary key, kin int references api.kin);
+    insert into api.heir values (1, 1), (2, 2);
+    create view api.heir_seen as select * from api.heir;
+    create materialized view api.copies as select berth.*, number from api.berth, generate_series(1, 2) number;
+    create view api.copies_seen as select * from api.copies;
     create table api.none ();
     insert into api.none default values;
     create view api.none_seen as select * from api.none;
     create function api.welcome() returns void language plpgsql as
       $$ begin perform set_config('response.headers', '[{"X-Welcome": "yes"}]', true); end $$;
-    grant select on api.crate, api.crate_seen, api.slot, api.slot_seen, api.kin, api.kin_seen, api.none, api.none_seen
+    grant select on api.crate, api.crate_seen, api.slot, api.slot_seen, api.kin, api.kin_seen, api.heir, api.heir_seen, api.copies,
+      api.copies_seen, api.none, api.none_seen
       to ${harbor.anon}`);
 });
 
@@ -81,6 +87,12 @@ test.each<[string, RequestParts['headers']?]>([
   ['/slot?deck=eq.2', { Accept: OBJECT }],
   ['/kin?id=eq.1&order=name'],
   ['/kin?id=eq.1', { Accept: OBJECT }],
+  ['/kin?id=eq.1', { Accept: STRIPPED }],
+  ['/kin?id=eq.2&order=name'],
+  ['/kin?id=eq.2', { Accept: OBJECT }],
+  ['/heir?id=eq.1&select=id,kin(name)&order=kin(name)'],
+  ['/heir?id=eq.2&select=id,...kin(name)&order=kin(name)', { Prefer: 'count=exact' }],
+  ['/copies?id=eq.2&order=number'],
   ['/none?limit=1'],
 ])('R223 R224 %s with %j is what the same rows are behind a view', async (target, headers = {}) => {
   await start();

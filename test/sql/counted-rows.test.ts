@@ -34,8 +34,6 @@ beforeAll(async () => {
       end if;
     end $$;
     create table api.log (id int primary key) partition by range (id);
-    create table api.parent (id int primary key);
-    create table api.child (primary key (id)) inherits (api.parent);
     create table api.small (id int primary key);
     insert into api.small values (1);
     create function api.title(api.port) returns text language sql as 'select $1.name';
@@ -106,11 +104,8 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/boat?or=(id.gt.5,id.lt.3)', 'kept', 'kept'],
   ['/boat?id=eq.5', 'single row', 'kept'],
   ['/boat?id=eq.5&length=gt.2', 'single row', 'kept'],
-  ['/boat?id=eq.5&select=id,port(name)', 'one value', 'kept'],
-  ['/boat?limit=1&select=id,port(name)', 'single row', 'kept'],
-  ['/boat?id=eq.5&select=id,...port(name)', 'one value', 'kept'],
-  ['/parent?id=eq.5', 'one value', 'kept'],
-  ['/child?id=eq.5', 'single row', 'kept'],
+  ['/boat?id=eq.5&select=id,port(name)', 'single row', 'kept'],
+  ['/boat?limit=1&select=id,...port(name)', 'single row', 'kept'],
   ['/port?id=eq.5&select=name,boat(*)', 'single row', 'kept'],
   ['/port?id=eq.5&select=name,secret(id)', 'one value', 'kept'],
   ['/boat?order=length&limit=1', 'single row', 'kept'],
@@ -121,7 +116,6 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/boat?port_id=eq.5', 'one value', 'kept'],
   ['/boat?id=eq.5&select=id::text', 'one value', 'kept'],
   ['/boat?select=length.sum()&limit=1', 'one value', 'kept'],
-  ['/kept?id=eq.5', 'one value', 'kept'],
   ['/boats?id=eq.5', 'one value', 'kept'],
   ['/secret?id=eq.5', 'one value', 'kept'],
   ['/boat?select=length.sum()', 'kept', 'kept'],

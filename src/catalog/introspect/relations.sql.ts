@@ -9,8 +9,7 @@ const SMALL_PAGES = 256;
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
  * whether code of users runs when its rows are read (policies, or overloads), whether no write may run such code, whether
  * updates and deletes neither, whether it was small when PostgreSQL last looked (0 pages: it never did), whether some values
- * are computed when they are read (virtual generated columns, from PostgreSQL 18 on), whether its key cannot come twice (by
- * tables that inherit from it).
+ * are computed when they are read (virtual generated columns, from PostgreSQL 18 on).
  */
 export const RELATIONS_SQL: string = `
 with ${WRITE_CODE_CTE}
@@ -21,8 +20,7 @@ select relation.oid::text, namespace.nspname::text, relation.relname::text, rela
   (relation.oid not in (select cascading.relation from cascading))::text,
   (relation.relkind in ('r', 'm') and relation.relpages > 0
     and relation.relpages + coalesce(toast.relpages, 0) <= ${SMALL_PAGES})::text,
-  (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text,
-  (relation.relkind = 'p' or (relation.relkind = 'r' and not relation.relhassubclass))::text
+  (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 left join pg_class toast on toast.oid = relation.reltoastrelid

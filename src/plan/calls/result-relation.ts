@@ -27,7 +27,6 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     plainWrites: 'none',
     isSmall: false,
     hasVirtualColumns: false,
-    isKeyUnique: false,
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,
