@@ -70,7 +70,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
     const document = await describeSchema(plan.action, result.value, context.cache, { ...context, request });
     return ok(buildSchemaResponse(plan.action, document, context));
   }
-  if (result.value.kind === 'lines') return ok(buildPlanResponse(plan.action, result.value.lines, context));
+  if (result.value.kind === 'explain') return ok(buildPlanResponse(plan.action, result.value.lines, context));
   return buildResponse(plan.action, result.value.outcome, context);
 }
 

@@ -1,5 +1,6 @@
 // What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
 import type { BodyStream } from './body-stream.ts';
+import type { Delivery } from './delivery.ts';
 import type { LogPosition } from './log-position.ts';
 
 /** Bytes that are passed on as they are, in one run or several, which may be too long to be joined. */
@@ -34,34 +35,19 @@ export function readIsolationLevel(value: string): IsolationLevel {
   return level === 'repeatable read' || level === 'serializable' ? level : 'read committed';
 }
 
-/**
- * What the rows of a statement are whose rows make the body; all columns travel as text. `stream`: total, response_headers,
- * response_status, each as known so far, and a line. Where the rows are counted before the first, the six columns of an
- * `outcome`; behind them, `array`: an element; `csv`: the values of the row.
- */
-export type RowsResult = 'stream' | 'array' | 'csv';
-
 export interface MainStatement extends Statement {
+  readonly delivery: Delivery;
   /**
-   * `outcome`: one row with the columns page_rows, total, response_headers, response_status, optionally inserted and
-   * location, and body (see `DbOutcome`), which may be long. `single`: no row, or one whose column is the body; no row stands
-   * for the empty array. `lines`: one-column text rows, none or more (EXPLAIN). Others give a row for each row of the body, or
-   * one without any: see `RowsResult`.
+   * For a `singleRow`: the statement that delivers the same answer as a `value`, with the same parameters, in case the row
+   * is long or not the only one.
    */
-  readonly result: 'outcome' | 'single' | 'lines' | RowsResult;
-  /**
-   * `binary` when the body column is a bytea, whose raw bytes are the response. Every column then travels in binary:
-   * counts have to be int4 or int8, texts text, varchar or json (jsonb puts a version byte first).
-   */
-  readonly bodyFormat: 'text' | 'binary';
-  /** Of a `single`: the same as an `outcome`, with the same parameters, should its rows turn out to be long or several. */
-  readonly fullText?: string | undefined;
+  readonly fallbackText?: string | undefined;
 }
 
 export interface DbOutcome {
   /** Response body as the database built it; `undefined` for SQL null. */
   readonly body: Uint8Array | BodyStream | undefined;
-  /** `undefined`: of a `stream` they are not counted. */
+  /** `undefined`: the rows of `ndjson` are not counted. */
   readonly pageRows: number | undefined;
   readonly total: number | undefined;
   /** Rows the planner expects for the count query. */
@@ -77,7 +63,7 @@ export interface DbOutcome {
   readonly position?: LogPosition;
 }
 
-/** What a script gave: by `result` of its main statement. */
+/** The result of a script: the lines of an `explain` delivery, or the outcome of any other. */
 export type ScriptResult =
   | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
-  | { readonly kind: 'lines'; readonly lines: readonly Uint8Array[] };
+  | { readonly kind: 'explain'; readonly lines: readonly Uint8Array[] };

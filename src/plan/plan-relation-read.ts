@@ -8,7 +8,7 @@ import type { ReadAction } from './actions/action-plan.ts';
 import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
-import { planPage } from './actions/plan-page.ts';
+import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput } from './actions/plan-output.ts';
 import { planRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
@@ -43,9 +43,10 @@ export function planRelationRead(
     kind: 'read',
     read: read.value.plan,
     leftovers,
-    output: output.value.negotiated,
-    ...planPage({
-      output: output.value.negotiated,
+    contentType: output.value.negotiated.contentType,
+    ...planDelivery({
+      negotiated: output.value.negotiated,
+      hasBody: !action.isHead,
       checks: output.value.checks,
       access: 'read only',
       read: read.value.plan,

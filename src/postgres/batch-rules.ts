@@ -33,7 +33,7 @@ export function mayShare(script: TransactionScript): boolean {
   const { access, isolation, end, verify, leftovers, preRequest, main, isRepeatable } = script;
   const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || isRepeatable);
   const isOneWrite = isolation === undefined && end === 'commit' && verify === undefined;
-  return isRead && isOneWrite && main.result !== 'lines' && main.result !== 'stream';
+  return isRead && isOneWrite && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
 }
 
 /** @returns how many of the reads that wait make the next batch, by the milliseconds that each is expected to take */

@@ -10,17 +10,17 @@ const FULL_TEXTS: RecentMap<string, string> = new RecentMap(LIMITS);
 /** In full where that is known to be needed. */
 export function inKnownForm(script: TransactionScript): TransactionScript {
   const { main } = script;
-  const fullText = main.result === 'single' ? FULL_TEXTS.get(main.text) : undefined;
+  const fullText = main.delivery.kind === 'singleRow' ? FULL_TEXTS.get(main.text) : undefined;
   return fullText === undefined ? script : withFullText(script, fullText);
 }
 
 /** In full, from now on. */
 export function inFullForm(script: TransactionScript): TransactionScript {
-  const { text, fullText = text } = script.main;
+  const { text, fallbackText: fullText = text } = script.main;
   FULL_TEXTS.set(text, fullText);
   return withFullText(script, fullText);
 }
 
 function withFullText(script: TransactionScript, text: string): TransactionScript {
-  return { ...script, main: { ...script.main, text, result: 'outcome' } };
+  return { ...script, main: { ...script.main, text, delivery: { kind: 'value', encoding: 'text' } } };
 }

@@ -1,6 +1,7 @@
 // In: the rows of a script's main and count statements. Out: what the response stage needs. Last stage of running a
 // script; pure.
 import { fail, ok, type Result } from '../contract/result.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { DbOutcome, MainStatement, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { readLogEnd } from './position-statements.ts';
@@ -14,16 +15,16 @@ export interface ScriptRows {
   readonly position: readonly ColumnValue[] | undefined;
 }
 
-type Format = MainStatement['bodyFormat'];
+type Encoding = Extract<Delivery, { kind: 'value' }>['encoding'];
 
 const MIN_COLUMNS = 5;
 const MAX_COLUMNS = 7;
 
-export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<ScriptResult, ApiError> {
-  if (main.result === 'lines') {
-    return ok({ kind: 'lines', lines: rows.main.map(([line]) => line ?? Buffer.alloc(0)) });
+export function readScriptResult({ delivery }: MainStatement, rows: ScriptRows): Result<ScriptResult, ApiError> {
+  if (delivery.kind === 'explain') {
+    return ok({ kind: 'explain', lines: rows.main.map(([line]) => line ?? Buffer.alloc(0)) });
   }
-  if (main.result === 'single') {
+  if (delivery.kind === 'singleRow') {
     return ok({ kind: 'outcome', outcome: bareOutcome(rows.main[0]?.[0] ?? EMPTY_ARRAY, rows.main.length) });
   }
   const [row] = rows.main;
@@ -35,7 +36,7 @@ export function readScriptResult(main: MainStatement, rows: ScriptRows): Result<
   }
   const plannedTotal = rows.plan === undefined ? undefined : readPlanRows(rows.plan[0]);
   if (rows.plan !== undefined && plannedTotal === undefined) return undecodable('expected a plan with its row count');
-  const outcome = readOutcome(row, main.bodyFormat, plannedTotal);
+  const outcome = readOutcome(row, delivery.kind === 'value' ? delivery.encoding : 'text', plannedTotal);
   if (outcome === undefined) return undecodable('expected whole numbers as counts');
   const position = rows.position && readLogEnd(rows.position);
   return ok({ kind: 'outcome', outcome: position === undefined ? outcome : { ...outcome, position } });
@@ -60,13 +61,13 @@ export function bareOutcome(body: DbOutcome['body'], pageRows: number): DbOutcom
 /** `undefined`: a count that is no whole number. */
 function readOutcome(
   row: readonly ColumnValue[],
-  format: Format,
+  encoding: Encoding,
   plannedTotal: number | undefined,
 ): DbOutcome | undefined {
   const last = row.length - 1;
   const [pageRows, total, headers, status] = row;
   const [body, inserted, location] = [row[last], last > 4 ? row[4] : undefined, last > 5 ? row[5] : undefined];
-  const counts = [pageRows, total, inserted].map((column) => readCount(column, format));
+  const counts = [pageRows, total, inserted].map((column) => readCount(column, encoding));
   const [pageCount, totalCount, insertedCount] = counts;
   if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;
   return {
@@ -86,9 +87,9 @@ function readText(column: ColumnValue | undefined): string | undefined {
 }
 
 /** `undefined` for null or no such column, NaN for anything but a whole number. */
-function readCount(column: ColumnValue | undefined, format: Format): number | undefined {
+function readCount(column: ColumnValue | undefined, encoding: Encoding): number | undefined {
   if (column === null || column === undefined) return undefined;
-  const count = format === 'text' ? Number(column.toString('latin1') || NaN) : readBinaryInteger(column);
+  const count = encoding === 'text' ? Number(column.toString('latin1') || NaN) : readBinaryInteger(column);
   return Number.isSafeInteger(count) ? count : NaN;
 }
 

@@ -1,6 +1,7 @@
 // In: the rows of a statement that make the body. Out: a body, whole where it is short; otherwise one that goes on while the
 // rows come, given out when its first bytes are there, so that an error before that still has its status.
-import type { DbOutcome, RowsResult } from '../contract/transaction.ts';
+import type { RowsDelivery } from '../contract/delivery.ts';
+import type { DbOutcome } from '../contract/transaction.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
 import type { StreamedBody } from './streamed-body.ts';
@@ -25,7 +26,7 @@ export interface BodyBegin {
 
 export interface RowStreamOptions {
   /** Of the statement. */
-  readonly result: RowsResult;
+  readonly delivery: RowsDelivery;
   /** Gives the answer out; undefined: it is to be given whole. */
   readonly open: (outcome: DbOutcome, begin: BodyBegin) => StreamedBody | undefined;
   /** A row contradicts its own lengths, or has other columns. */
@@ -47,10 +48,10 @@ export class RowStream {
   #isFlushing = false;
   #isKept = false;
 
-  constructor({ result, open, onFault }: RowStreamOptions) {
+  constructor({ delivery, open, onFault }: RowStreamOptions) {
     this.#open = open;
     this.#onFault = onFault;
-    this.#writer = createRowWriter(result, this.#lines);
+    this.#writer = createRowWriter(delivery, this.#lines);
   }
 
   /** Of rows that are described. */

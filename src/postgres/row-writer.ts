@@ -1,5 +1,5 @@
 // In: the rows of a statement whose rows make the body, as they lie in received messages. Out: the bytes of the body.
-import type { RowsResult } from '../contract/transaction.ts';
+import type { RowsDelivery } from '../contract/delivery.ts';
 import { addCsvLine } from './csv-line.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from './wire/read-message.ts';
@@ -21,15 +21,9 @@ export interface RowWriter {
   clear(): void;
 }
 
-export function createRowWriter(result: RowsResult, lines: LineBuffer): RowWriter {
-  switch (result) {
-    case 'stream':
-      return createLineWriter(lines);
-    case 'array':
-      return createArrayWriter(lines);
-    case 'csv':
-      return createCsvWriter(lines);
-  }
+export function createRowWriter(delivery: RowsDelivery, lines: LineBuffer): RowWriter {
+  if (delivery.kind === 'ndjson') return createLineWriter(lines);
+  return delivery.format === 'csv' ? createCsvWriter(lines) : createArrayWriter(lines);
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -52,7 +46,7 @@ function createLineWriter(lines: LineBuffer): RowWriter {
   };
 }
 
-/** As of an `outcome`. */
+/** As of a `value`. */
 const COUNTED_HEAD_COLUMNS = 6;
 
 const BRACKET = Buffer.from('[');

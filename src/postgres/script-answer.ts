@@ -1,7 +1,8 @@
 // The answer of one script: whole when its transaction is over, or given out before that, while its rows or its one long
 // value still come.
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome, RowsResult, ScriptResult } from '../contract/transaction.ts';
+import type { RowsDelivery } from '../contract/delivery.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { inFullForm } from './full-form.ts';
@@ -37,11 +38,11 @@ export class ScriptAnswer {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    const { result } = script.main;
-    if (result === 'outcome' || result === 'single' || result === 'lines') return;
+    const { delivery } = script.main;
+    if (delivery.kind !== 'countedRows' && delivery.kind !== 'ndjson') return;
     this.rows = new RowStream({
-      result,
-      open: (outcome, begin) => this.#openRows(outcome, begin, result),
+      delivery,
+      open: (outcome, begin) => this.#openRows(outcome, begin, delivery),
       onFault: () => this.breakOff(),
     });
   }
@@ -69,8 +70,8 @@ export class ScriptAnswer {
   takeLong(size: number, isFirst: boolean): ((piece: Buffer) => void) | undefined {
     if (this.rows !== undefined) return this.rows.takeLong(size);
     const { main, mayStream, plannedCount } = this.#script;
-    const isLong = mayStream && main.result !== 'lines' && size >= LONG_ANSWER && isFirst;
-    if (isLong && main.result === 'single') {
+    const isLong = mayStream && main.delivery.kind !== 'explain' && size >= LONG_ANSWER && isFirst;
+    if (isLong && main.delivery.kind === 'singleRow') {
       this.#isPassedOver = true;
       return () => undefined;
     }
@@ -90,7 +91,7 @@ export class ScriptAnswer {
    * @returns what is to run in place of the script, where what was taken for a single row is a long one, or several
    */
   replaceScript(rows: number): TransactionScript | undefined {
-    const isSingle = this.#script.main.result === 'single';
+    const isSingle = this.#script.main.delivery.kind === 'singleRow';
     if (!isSingle || (rows < 2 && !this.#isPassedOver)) return undefined;
     this.#script = inFullForm(this.#script);
     return this.#script;
@@ -113,9 +114,9 @@ export class ScriptAnswer {
   }
 
   /** @returns undefined for rows that are to be kept: those of a write, or no connection can be spared for them */
-  #openRows(outcome: DbOutcome, begin: BodyBegin, result: RowsResult): StreamedBody | undefined {
-    // Those of a `stream` have waited for a connection before.
-    if (result === 'stream') return this.#open(outcome, begin);
+  #openRows(outcome: DbOutcome, begin: BodyBegin, { kind }: RowsDelivery): StreamedBody | undefined {
+    // NDJSON has waited for a connection before.
+    if (kind === 'ndjson') return this.#open(outcome, begin);
     const slots = this.#session.streamSlots;
     if (!this.#script.mayStream || this.#session.isShared || slots?.tryEnter() !== true) return undefined;
     this.#slots = slots;

@@ -89,7 +89,7 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
   const planned = plannedCount && buildStep('plannedCount', plannedCount, { statements, scope: later });
   if (planned === undefined) steps.push(mainStep);
   // The total is to be known before the first of several rows.
-  else steps.push(...(main.result === 'outcome' ? [mainStep, planned] : [planned, mainStep]));
+  else steps.push(...(main.delivery.kind === 'value' ? [mainStep, planned] : [planned, mainStep]));
   if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
   return steps;
 }
@@ -146,8 +146,9 @@ interface StepPlace {
 
 function buildStep(role: StepRole, statement: Statement | MainStatement, { statements, scope }: StepPlace): ScriptStep {
   const { text, parameters } = statement;
-  const resultFormat = 'bodyFormat' in statement ? statement.bodyFormat : 'text';
-  const isDescribed = 'result' in statement && statement.result === 'csv';
+  const delivery = 'delivery' in statement ? statement.delivery : undefined;
+  const resultFormat = delivery?.kind === 'value' ? delivery.encoding : 'text';
+  const isDescribed = delivery?.kind === 'countedRows' && delivery.format === 'csv';
   if (statements === undefined || scope === undefined) {
     return { role, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
   }

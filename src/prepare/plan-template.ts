@@ -69,6 +69,7 @@ export function fillTemplate(template: PlanTemplate, values: RequestValues): Pre
     kind: 'rows',
     action: fillAction(action, template.location, values.texts),
     statements: {
+      ...statements,
       main: fillStatement(main, template.mainSlots, values),
       plannedCount: plannedCount && fillStatement(plannedCount, template.countSlots, values),
     },

@@ -16,6 +16,7 @@ import type {
 } from '../plan/actions/action-plan.ts';
 import type { RowRange } from '../request/range.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
+import { pageRowsOf } from '../plan/actions/delivery-plan.ts';
 import { expectRows, renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
 import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
@@ -114,16 +115,13 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 }
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  switch (action.pageRows) {
+  switch (pageRowsOf(action.delivery)) {
     // The rows of a HEAD are counted all the same, but it is answered as its GET.
     case 'unknown':
       return undefined;
     case 'expected':
       return total === undefined ? undefined : expectRows(total, action.range);
     case 'counted':
-    case 'countedFirst':
-    case 'countedApart':
-    case 'oneAtMost':
       return outcome.pageRows;
   }
 }
@@ -214,8 +212,8 @@ function rangeHeaders(page: Page): HeaderList {
   return [...page.unit, ['Content-Range', renderContentRange(page)]];
 }
 
-function bodyHeaders({ output, contentProfile }: RowsPlan): HeaderList {
-  const type = ['Content-Type', output.contentType] as const;
+function bodyHeaders({ contentType, contentProfile }: RowsPlan): HeaderList {
+  const type = ['Content-Type', contentType] as const;
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
 }
 

@@ -1,7 +1,7 @@
 // Rows → the response body, built by the database (`writing.md` §15.4, `reading.md` §15).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
-import type { BodyFormat } from '../plan/negotiation/negotiate.ts';
+import type { SingleRowFormat, ValueFormat } from '../plan/actions/delivery-plan.ts';
 import { quoteQualified } from './identifier.ts';
 
 /**
@@ -17,14 +17,13 @@ export interface BodySource {
   readonly scalarColumn: string;
 }
 
-/** CSV is no value: its lines are made of rows as they come. */
-export function renderBody(format: Exclude<BodyFormat, { kind: 'csv' }>, source: BodySource): string {
+export function renderBody(format: ValueFormat, source: BodySource): string {
   switch (format.kind) {
     case 'json':
       return format.stripped ? stripNulls(renderJson(source)) : renderJson(source);
     case 'object':
       return renderObject(source, format.stripped);
-    case 'lines':
+    case 'ndjson':
       return `coalesce(string_agg(${renderLine(source)} || E'\\n', ''), '')`;
     case 'geojson':
       return (
@@ -70,10 +69,7 @@ function renderObject(source: BodySource, isStripped: boolean): string {
  *
  * @param rows quoted alias
  */
-export function renderSingle(
-  { kind, stripped }: Extract<BodyFormat, { kind: 'json' | 'object' }>,
-  rows: string,
-): string {
+export function renderSingle({ kind, stripped }: SingleRowFormat, rows: string): string {
   const json = kind === 'json' ? `json_build_array(${rows}.*)` : `row_to_json(${rows}.*)`;
   return stripped ? stripNulls(json) : json;
 }
@@ -85,7 +81,7 @@ export function renderLine(source: BodySource): string {
   return `replace(${json}, E'\\n', ' ')`;
 }
 
-function renderCustom({ handler }: Extract<BodyFormat, { kind: 'custom' }>, source: BodySource): string {
+function renderCustom({ handler }: Extract<ValueFormat, { kind: 'custom' }>, source: BodySource): string {
   if (handler.kind === 'function') return `(array_agg(${scalar(source)}))[1]`;
   const routine = quoteQualified(handler.routine);
   if (handler.element === undefined) return `${routine}(${source.rows}.*)`;

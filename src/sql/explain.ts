@@ -8,5 +8,5 @@ const OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
 export function renderExplain(main: MainStatement, plan: ExplainPlan): MainStatement {
   const options = OPTIONS.filter((option) => plan.options.includes(option)).map((option) => option.toUpperCase());
   const list = [`FORMAT ${plan.format.toUpperCase()}`, ...options].join(', ');
-  return { text: `EXPLAIN (${list}) ${main.text}`, parameters: main.parameters, result: 'lines', bodyFormat: 'text' };
+  return { text: `EXPLAIN (${list}) ${main.text}`, parameters: main.parameters, delivery: { kind: 'explain' } };
 }

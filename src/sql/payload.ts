@@ -10,7 +10,7 @@ const PAIRS_PER_OBJECT = 50;
 /** @returns a SELECT of one row per payload object with the payload's columns under their names */
 export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilder): string {
   if (payload.columns.length === 0) return renderEmptyRows(payload, builder);
-  const body = builder.bind(payload.bytes);
+  const body = builder.bindPayload(payload.bytes);
   const row = builder.alias();
   const types = payload.columns.map(({ column, reader }) => {
     return `${quoteIdentifier(column.name)} ${reader ? 'json' : column.nominalType}`;
@@ -42,7 +42,7 @@ function renderValue({ column, reader }: PayloadColumn, source: ValueSource, bui
 
 /** Rows without columns: one for an object, one per element of an array. */
 function renderEmptyRows({ isArray, bytes }: PayloadPlan, builder: StatementBuilder): string {
-  return isArray ? `SELECT FROM json_array_elements(${builder.bind(bytes)}::json)` : 'SELECT';
+  return isArray ? `SELECT FROM json_array_elements(${builder.bindPayload(bytes)}::json)` : 'SELECT';
 }
 
 /** Every column's default, evaluated once per row, under what the object says; converted values have theirs apart. */

@@ -19,7 +19,7 @@ const SOURCE = '"_source"';
 export function renderCall(action: CallAction, scalarColumn: string): MainStatement {
   const { routine, read } = action;
   const ref = quoteIdentifier(routine.name.name);
-  const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action));
+  const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action.delivery));
   const call = renderSource(action, scalarColumn, builder);
   const isForced = canSkipCall(action);
   // A total is counted beside the page: the call becomes a table expression, so that it runs once.
@@ -28,7 +28,6 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
   const rows = renderRows(read, source, builder);
   const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
-  const hasBody = !action.isHead && routine.result.kind !== 'void';
   return renderOutcome(
     action,
     {
@@ -36,7 +35,6 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
       rows,
       shape: shapeOf(action),
       scalarColumn,
-      hasBody,
       pageRows: undefined,
       total,
       settledBy: isForced ? SOURCE : undefined,

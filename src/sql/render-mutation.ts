@@ -17,9 +17,13 @@ const SOURCE = '"_source"';
 /** Shows in the database's message when a PUT lacks a key column. */
 const PAYLOAD = '"_payload"';
 
-export function renderMutation(action: MutateAction, settingsPrefix: string): MainStatement {
+/** @returns the statement, and which of its parameters holds the payload's rows */
+export function renderMutation(
+  action: MutateAction,
+  settingsPrefix: string,
+): { readonly main: MainStatement; readonly payloadParameter: number | undefined } {
   const { name } = action.relation;
-  const builder = new StatementBuilder(name.name, nestedTypeOf(action));
+  const builder = new StatementBuilder(name.name, nestedTypeOf(action.delivery));
   const counter = `${settingsPrefix}inserted`;
   const statement = renderStatement(action, builder, counter);
   const ref = quoteIdentifier(name.name);
@@ -30,14 +34,13 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
   // A number by its type: beside a binary body it travels in binary.
   const inserted = action.conflict?.isCounted ? `${renderSettingAfter(counter, SOURCE)}::int` : 'NULL';
   const extra = [`${inserted} AS "inserted"`, `${renderLocation(action, SOURCE)} AS "location"`];
-  return renderOutcome(
+  const main = renderOutcome(
     action,
     {
       with: [`${SOURCE} AS (${statement})`],
       rows,
       shape: 'set',
       scalarColumn: '',
-      hasBody: isShown,
       pageRows: undefined,
       total: undefined,
       // A required embed without rows can end the query before the statement has begun.
@@ -46,6 +49,7 @@ export function renderMutation(action: MutateAction, settingsPrefix: string): Ma
     },
     builder,
   );
+  return { main, payloadParameter: builder.payloadParameter };
 }
 
 /**
@@ -56,7 +60,7 @@ export function renderInsertion(action: MutateAction, render: RowsRenderer): Sta
   const { payload, conflict, leftovers, returnPreference } = action;
   if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
     return undefined;
-  const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action));
+  const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action.delivery));
   const text = renderInsertInto(action, payload, { builder, counter: '', render });
   return { text, parameters: builder.parameters };
 }

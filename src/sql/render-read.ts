@@ -2,6 +2,7 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
+import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderCountQuery } from './count.ts';
 import type { Source } from './from.ts';
@@ -12,12 +13,13 @@ import { StatementBuilder } from './statement-builder.ts';
 
 export function renderRead(action: ReadAction): MainStatement {
   const { read } = action;
-  const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action));
+  const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action.delivery));
   const rows = renderRows(read, relationSource(read), builder);
   const renderQuery = (): string => renderCountQuery(read, relationSource(read), builder);
   const total = renderTotal(action.count, renderQuery, builder);
   const renderPage = (): string => joinClauses([renderQuery(), renderRange(read.range, builder)]);
-  const isCountedApart = !action.isHead && action.pageRows === 'countedApart';
+  const delivery = answerOf(action.delivery);
+  const isCountedApart = delivery.kind === 'countedRows' && delivery.count === 'subquery';
   const pageRows = isCountedApart ? renderCount(renderPage(), builder) : undefined;
   return renderOutcome(
     action,
@@ -26,7 +28,6 @@ export function renderRead(action: ReadAction): MainStatement {
       rows,
       shape: 'set',
       scalarColumn: '',
-      hasBody: !action.isHead,
       pageRows,
       total,
       settledBy: undefined,

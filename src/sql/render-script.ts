@@ -39,9 +39,14 @@ export interface PreparedDescription {
   readonly statements: ActionStatements;
 }
 
-export interface ActionStatements {
-  readonly main: MainStatement;
+export interface ActionStatements extends RenderedMain {
   readonly plannedCount: Statement | undefined;
+}
+
+interface RenderedMain {
+  readonly main: MainStatement;
+  /** Index among the parameters of the one that holds the payload's rows; undefined: there is none. */
+  readonly payloadParameter: number | undefined;
 }
 
 /** What the transaction knows of the request and its sender. */
@@ -64,7 +69,7 @@ export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAct
     case 'page':
       return action;
     case 'describe':
-      return { kind: 'describe', action, statements: { main: renderVisibility(action), plannedCount: undefined } };
+      return { kind: 'describe', action, statements: renderDescription(action) };
     case 'read':
     case 'mutate':
     case 'call':
@@ -73,19 +78,19 @@ export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAct
 }
 
 export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows {
-  const main = renderMain(action, dialect);
-  const explained = action.output.plan;
-  const statements =
-    explained === undefined
-      ? { main, plannedCount: renderCountPlan(action, dialect) }
-      : { main: renderExplain(main, explained), plannedCount: undefined };
+  const { delivery } = action;
+  const { main, payloadParameter } = renderMain(action, dialect);
+  const statements: ActionStatements =
+    delivery.kind === 'explain'
+      ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter }
+      : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter };
   return { kind: 'rows', action, statements };
 }
 
 export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
   const isCall = action.kind === 'call';
   const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
-  const arriving = action.kind === 'mutate' ? findArriving(action, statements.main, context) : undefined;
+  const arriving = action.kind === 'mutate' ? findArriving(action, statements, context) : undefined;
   const script: TransactionScript = {
     access: action.access,
     isolation,
@@ -114,17 +119,16 @@ export function renderScript({ action, statements }: PreparedScript, context: Sc
     : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
 }
 
-/** The batch is the one parameter of its kind. */
 function findArriving(
   action: MutateAction,
-  { parameters }: MainStatement,
+  { payloadParameter }: ActionStatements,
   { preRequest }: ScriptContext,
 ): ArrivingRows | undefined {
   const { payload } = action;
-  if (payload?.batches === undefined) return undefined;
+  if (payload?.batches === undefined || payloadParameter === undefined) return undefined;
   return {
     batches: payload.batches,
-    parameter: parameters.indexOf(payload.bytes),
+    parameter: payloadParameter,
     insertion: renderInsertion(action, renderPayloadRows),
     // A function that comes before could change how arrays are read.
     columnInsertion:
@@ -143,14 +147,18 @@ function isRepeatable(action: PlannedRows | DescribeAction): boolean {
   return action.kind === 'call' ? action.routine.volatility !== 'volatile' : leftoversOf(action) === 'none';
 }
 
-function renderMain(action: RowsAction, dialect: Dialect): MainStatement {
+function renderDescription(action: DescribeAction): ActionStatements {
+  return { main: renderVisibility(action), plannedCount: undefined, payloadParameter: undefined };
+}
+
+function renderMain(action: RowsAction, dialect: Dialect): RenderedMain {
   switch (action.kind) {
     case 'read':
-      return renderRead(action);
+      return { main: renderRead(action), payloadParameter: undefined };
     case 'mutate':
       return renderMutation(action, dialect.settingsPrefix);
     case 'call':
-      return renderCall(action, scalarColumnOf(dialect));
+      return { main: renderCall(action, scalarColumnOf(dialect)), payloadParameter: undefined };
     default:
       return assertNever(action);
   }
@@ -169,7 +177,8 @@ function scalarColumnOf(dialect: Dialect): string {
 
 /** A read-only transaction has nothing to undo: its outcome is checked when the response is built. */
 function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
-  if (action.output.plan !== undefined || action.access === 'read only' || action.checks.length === 0) return undefined;
+  if (action.delivery.kind === 'explain' || action.access === 'read only' || action.checks.length === 0)
+    return undefined;
   return (outcome) => checkOutcome(action.checks, outcome);
 }
 

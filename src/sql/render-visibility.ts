@@ -22,7 +22,6 @@ export function renderVisibility({
   return {
     text: `select ${columns.join(', ')}`,
     parameters: isLive ? [schema] : [],
-    result: 'outcome',
-    bodyFormat: 'text',
+    delivery: { kind: 'value', encoding: 'text' },
   };
 }

@@ -29,8 +29,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     main: {
       text: VISIBLE_NAMES_SQL,
       parameters: [renderArrayLiteral(schemas)],
-      result: 'lines',
-      bodyFormat: 'text',
+      delivery: { kind: 'explain' },
     },
     plannedCount: undefined,
     mayStream: false,

@@ -17,7 +17,7 @@ const PRIMARY: ReplicaScript = {};
 
 /** Whether a write may tell where it is in the log: its transaction is to stay, and its answer is one of rows. */
 export function tellsPosition(action: PlannedRows): boolean {
-  return action.access === 'read write' && action.end === 'commit' && action.output.plan === undefined;
+  return action.access === 'read write' && action.end === 'commit' && action.delivery.kind !== 'explain';
 }
 
 /**

@@ -1,6 +1,6 @@
 // Collects a statement's parameters and hands out its internal table aliases while the text is rendered.
 import { countBytes, cutToBytes, MAX_IDENTIFIER_BYTES, quoteIdentifier } from '../contract/identifiers.ts';
-import type { ParameterValue } from '../contract/transaction.ts';
+import type { ParameterValue, Pieces } from '../contract/transaction.ts';
 
 /** Bytes of a name that leave room for a number. */
 const LONGEST_PREFIX = 50;
@@ -11,6 +11,7 @@ export class StatementBuilder {
   /** Type of embedded values: json is faster to build, jsonb has the text form that CSV shows. */
   readonly nestedType: 'json' | 'jsonb';
   #aliases = 0;
+  #payloadParameter: number | undefined;
 
   /** @param reserved the one table name in the statement that is not an alias of ours */
   constructor(reserved: string, nestedType: 'json' | 'jsonb' = 'json') {
@@ -26,6 +27,21 @@ export class StatementBuilder {
   bind(value: ParameterValue): string {
     this.#parameters.push(value);
     return `$${this.#parameters.length}`;
+  }
+
+  /**
+   * Binds the rows of the payload, which other rows of the same request may replace.
+   *
+   * @returns the placeholder of the new parameter
+   */
+  bindPayload(bytes: Pieces): string {
+    this.#payloadParameter = this.#parameters.length;
+    return this.bind(bytes);
+  }
+
+  /** Index of the parameter that holds the payload's rows; undefined: none does. */
+  get payloadParameter(): number | undefined {
+    return this.#payloadParameter;
   }
 
   /** @returns a quoted table alias that no other table of the statement has */

@@ -22,7 +22,7 @@ describe('what may share a write', () => {
     ['one with an isolation level, which takes a BEGIN', { isolation: 'serializable' }, false],
     ['one that is rolled back', { end: 'rollback' }, false],
     ['one whose outcome is checked', { verify: () => undefined }, false],
-    ['a plan', { main: { ...MAIN, result: 'lines' } }, false],
+    ['a plan', { main: { ...MAIN, delivery: { kind: 'explain' } } }, false],
   ];
 
   test.each(cases)('%s', (_, changes, expected) => {

@@ -40,8 +40,7 @@ function insertion(rows: string): MainStatement {
     text: `with s as (insert into item values ${rows} returning id)
            select count(*), null::bigint, null, null, count(*), '[["id","1"]]', json_agg(id)::text from s`,
     parameters: [],
-    result: 'outcome',
-    bodyFormat: 'text',
+    delivery: { kind: 'value', encoding: 'text' },
   };
 }
 
@@ -86,8 +85,7 @@ describe('the outcome', () => {
     const main: MainStatement = {
       text: `select 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text, '\\x00ff'::bytea`,
       parameters: [],
-      result: 'outcome',
-      bodyFormat: 'binary',
+      delivery: { kind: 'value', encoding: 'binary' },
     };
     expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
       body: Buffer.from([0, 255]),
@@ -121,11 +119,10 @@ describe('the outcome', () => {
     const main: MainStatement = {
       text: 'explain (costs off) select 1 union all select 2',
       parameters: [],
-      result: 'lines',
-      bodyFormat: 'text',
+      delivery: { kind: 'explain' },
     };
     const result = valueOf(await runScript(session, readScript(main)));
-    expect(result.kind === 'lines' && result.lines.map(String)).toStrictEqual([
+    expect(result.kind === 'explain' && result.lines.map(String)).toStrictEqual([
       'Append',
       '  ->  Result',
       '  ->  Result',

@@ -5,7 +5,7 @@ import type { PlannedRows } from '../../src/plan/actions/action-plan.ts';
 import { parsePreferences } from '../../src/request/preferences.ts';
 import { type PositionContext, positionHeaders } from '../../src/response/position-headers.ts';
 
-const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', output: {} } as PlannedRows;
+const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', delivery: {} } as PlannedRows;
 const OUTCOME = { position: { timeline: 2, lsn: 0x1_0000_000an } } as DbOutcome;
 const CONTEXT: PositionContext = {
   dialect: SVC_DIALECT,

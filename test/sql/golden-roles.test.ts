@@ -156,7 +156,7 @@ function answersOf(session: Session, scripts: readonly TransactionScript[]): Pro
 
 function show(reply: ScriptReply): string {
   if (!reply.ok) return JSON.stringify(reply.error);
-  if (reply.value.kind === 'lines') return reply.value.lines.map(String).join('\n');
+  if (reply.value.kind === 'explain') return reply.value.lines.map(String).join('\n');
   const { body, ...rest } = reply.value.outcome;
   return `${body instanceof Uint8Array ? Buffer.from(body).toString() : ''} ${JSON.stringify(rest)}`;
 }

@@ -7,8 +7,8 @@ import { planReplicaUse, type ReplicaUse } from '../../src/sql/replica-use.ts';
 
 const POSITION: LogPosition = { timeline: 1, lsn: 10n };
 const ANY: ReplicaUse = { freshness: 'any', arePositionsTold: true };
-const READ = { kind: 'read', access: 'read only', end: 'commit', output: {} };
-const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', output: {} };
+const READ = { kind: 'read', access: 'read only', end: 'commit', delivery: {} };
+const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', delivery: {} };
 const PRIMARY = {};
 
 function plan(action: object, use: ReplicaUse = ANY, isolation?: IsolationLevel): unknown {
@@ -47,7 +47,7 @@ test('a write that stays tells its position, where positions are told', () => {
   expect(plan(WRITE)).toEqual({ isPositioned: true });
   expect(plan(WRITE, { ...ANY, arePositionsTold: false })).toEqual(PRIMARY);
   expect(plan({ ...WRITE, end: 'rollback' })).toEqual(PRIMARY);
-  expect(plan({ ...WRITE, output: { plan: {} } })).toEqual(PRIMARY);
+  expect(plan({ ...WRITE, delivery: { kind: 'explain' } })).toEqual(PRIMARY);
 });
 
 test('a description belongs to the schema that was loaded from the primary', () => {

@@ -7,10 +7,10 @@ import type { Mutation } from '../../request/api-request.ts';
 import type { RowBatches } from '../../request/payload/row-batch.ts';
 import type { IgnoredText } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
-import type { Negotiated } from '../negotiation/negotiate.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { RowSource } from '../levels/row-source.ts';
 import type { LegacyName } from '../levels/select-tree.ts';
+import type { DeliveryPlan } from './delivery-plan.ts';
 
 /** Where the total of `Content-Range` comes from (`reading.md` §9.4). */
 export type CountPlan =
@@ -21,14 +21,6 @@ export type CountPlan =
   | { readonly kind: 'planned' }
   /** Exact up to the threshold, the planner's estimate beyond; no threshold: the larger of both. */
   | { readonly kind: 'estimated'; readonly threshold: number | undefined };
-
-/**
- * How the number of rows on the page is known when the answer begins: the statement counts them, together with the body, or
- * before it as it keeps them or by a query of its own, they follow from total and range, or they do not show. Rows that are
- * counted apart, or not at all, leave while they are computed (`beyond.md` §1.9). Where there is one at most, its message is
- * the count.
- */
-export type PageRowsPlan = 'counted' | 'countedFirst' | 'countedApart' | 'oneAtMost' | 'expected' | 'unknown';
 
 /** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
 export type OutcomeCheck =
@@ -56,9 +48,10 @@ export interface TransactionPlan {
 /** Common to what answers with rows. */
 export interface RowsPlan extends TransactionPlan {
   readonly checks: readonly OutcomeCheck[];
-  readonly output: Negotiated;
+  /** Value of `Content-Type`. */
+  readonly contentType: string;
+  readonly delivery: DeliveryPlan;
   readonly count: CountPlan;
-  readonly pageRows: PageRowsPlan;
   readonly range: RowRange;
   readonly isHead: boolean;
   readonly legacyNames: readonly LegacyName[];

@@ -5,7 +5,7 @@ import type { OutcomeCheck } from './action-plan.ts';
 
 export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
-    // Where something is to be checked, the rows are counted (`plan-page.ts`).
+    // Where something is to be checked, the rows are counted (`plan-delivery.ts`).
     const error = checkOne(check, outcome.pageRows ?? 0);
     if (error !== undefined) return error;
   }

@@ -12,14 +12,16 @@ export function leftoversOfRead(read: ReadPlan, { format }: Negotiated, cache: S
   return format.kind !== 'custom' && isPlainLevel(read, cache) ? 'none' : 'settings';
 }
 
-type PlannedMutation = Pick<MutateAction, 'mutation' | 'conflict' | 'relation' | 'where' | 'read' | 'output'>;
+interface PlannedMutation extends Pick<MutateAction, 'mutation' | 'conflict' | 'relation' | 'where' | 'read'> {
+  readonly negotiated: Negotiated;
+}
 
 export function leftoversOfMutation(action: PlannedMutation, cache: SchemaCache): Leftovers {
-  const { relation, where, read, output } = action;
+  const { relation, where, read, negotiated } = action;
   const isPlain =
     isPlainWrite(action, relation) &&
     areStored(filteredColumns(where), relation.name, cache) &&
-    leftoversOfRead(read, output, cache) === 'none';
+    leftoversOfRead(read, negotiated, cache) === 'none';
   return isPlain ? 'none' : 'all';
 }
 

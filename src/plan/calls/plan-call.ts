@@ -9,7 +9,7 @@ import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, searchContentType } from './plan-arguments.ts';
 import { resolveRoutine } from './overload.ts';
 import { planCallCount } from '../actions/plan-count.ts';
-import { planPage } from '../actions/plan-page.ts';
+import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject } from '../actions/plan-output.ts';
 import { planRead } from '../levels/plan-read.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
@@ -55,9 +55,10 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
     source: planRowSource(read.value.plan, filteredColumns(read.value.plan.where)),
     isolation: routine.isolation,
     settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
-    output: output.value.negotiated,
-    ...planPage({
-      output: output.value.negotiated,
+    contentType: output.value.negotiated.contentType,
+    ...planDelivery({
+      negotiated: output.value.negotiated,
+      hasBody: action.method !== 'head' && routine.result.kind !== 'void',
       checks,
       access,
       read: read.value.plan,

@@ -16,12 +16,12 @@ import {
 } from '../../media/media-type.ts';
 import { findHandler, type HandlerScope } from './find-handler.ts';
 
-export type BodyFormat =
+export type AnswerFormat =
   | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }
   | { readonly kind: 'csv' }
   /** A JSON value a line. */
-  | { readonly kind: 'lines' }
+  | { readonly kind: 'ndjson' }
   | { readonly kind: 'geojson' }
   | { readonly kind: 'custom'; readonly handler: MediaHandler };
 
@@ -32,7 +32,7 @@ export interface ExplainPlan {
 
 export interface Negotiated {
   /** With `plan`, the format whose query is explained. */
-  readonly format: BodyFormat;
+  readonly format: AnswerFormat;
   /** Value of the response's `Content-Type`. */
   readonly contentType: string;
   /** Given when the execution plan is wanted in place of the rows. */
@@ -97,6 +97,6 @@ function answerBuiltIn(type: MediaType, { hasLines }: NegotiationContext): Negot
     return { format: { kind: type.kind }, contentType: contentTypeOf(type) };
   }
   if (hasLines && type.kind === 'other' && type.essence === LINES_TYPE)
-    return { format: { kind: 'lines' }, contentType: LINES_TYPE };
+    return { format: { kind: 'ndjson' }, contentType: LINES_TYPE };
   return undefined;
 }

@@ -9,6 +9,7 @@ import { FULL_RANGE } from '../../request/range.ts';
 import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
+import { planWholeDelivery } from '../actions/plan-delivery.ts';
 import { planCondition } from '../levels/plan-condition.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-output.ts';
@@ -100,19 +101,19 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     where: mutation === 'insert' ? [] : planWhere(request, parts),
     conflict: planConflict(request, mutation, relation),
     read: read.plan,
-    output: output.negotiated,
   };
   return {
     kind: 'mutate',
     ...planned,
-    leftovers: leftoversOfMutation(planned, context.cache),
+    leftovers: leftoversOfMutation({ ...planned, negotiated: output.negotiated }, context.cache),
     payload: parts.payload,
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
     checks: planChecks(request, mutation, output.checks),
     count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
-    pageRows: 'counted',
+    contentType: output.negotiated.contentType,
+    delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),
     range: FULL_RANGE,
     isHead: false,
     legacyNames: read.legacyNames,

@@ -63,7 +63,7 @@ export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner 
 
 /** Whether it keeps its connection for as long as rows come, or leave. */
 function isLong({ main, arriving }: TransactionScript): boolean {
-  return main.result === 'stream' || arriving !== undefined;
+  return main.delivery.kind === 'ndjson' || arriving !== undefined;
 }
 
 /**

@@ -61,7 +61,7 @@ export class VisibleNamesFinder {
   async #ask(role: string): Promise<VisibleNames> {
     const { pool, schemas, pause } = this.#options;
     const reply = await pool.runScript(renderVisibleNames(role, schemas));
-    if (!reply.ok || reply.value.kind !== 'lines') return NO_NAMES;
+    if (!reply.ok || reply.value.kind !== 'explain') return NO_NAMES;
     return runSlicesWithPauses(decodeVisibleNames(reply.value.lines), pause);
   }
 }

@@ -8,8 +8,7 @@ export function mainStatement(body: string, parameters: readonly ParameterValue[
   return {
     text: `select 1, null::bigint, null::text, null::text, ${body}`,
     parameters,
-    result: 'outcome',
-    bodyFormat: 'text',
+    delivery: { kind: 'value', encoding: 'text' },
   };
 }
 
