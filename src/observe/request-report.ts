@@ -45,10 +45,9 @@ export function renderTarget({ path, rawQuery, hasEmptyQuery }: HttpRequest): st
 
 /** The statements in the order of their execution, each on one line, without values. */
 export function renderStatements(script: TransactionScript): readonly string[] {
-  const { settings, preRequest, main, plannedCount } = script;
-  return [settings, preRequest, main, plannedCount].flatMap((statement) =>
-    statement === undefined ? [] : [statement.text.replaceAll(/\s+/gu, ' ').trim()],
-  );
+  return script.segments
+    .flatMap(({ settings, preRequest, main, plannedCount }) => [settings, preRequest, main, plannedCount])
+    .flatMap((statement) => (statement === undefined ? [] : [statement.text.replaceAll(/\s+/gu, ' ').trim()]));
 }
 
 /** Embeds that were addressed by their target although they have an alias (`reading.md` §12.5). */

@@ -30,7 +30,8 @@ export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
  * make it wait, since it must not be asked twice.
  */
 export function mayShare(script: TransactionScript): boolean {
-  const { access, isolation, end, verify, leftovers, preRequest, main, isRepeatable } = script;
+  const { access, isolation, end, leftovers, isRepeatable, segments } = script;
+  const [{ preRequest, main, verify }] = segments;
   const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || isRepeatable);
   const isOneWrite = isolation === undefined && end === 'commit' && verify === undefined;
   return isRead && isOneWrite && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';

@@ -75,7 +75,7 @@ export class ReadDispatcher implements BatchObserver {
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const expected = this.#costs.expected(script.main.text);
+    const expected = this.#costs.expected(script.segments[0].main.text);
     if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
     if (this.#isCalm) return this.#runSingle(script, signal);
     return new Promise((settle) => {
@@ -142,9 +142,9 @@ export class ReadDispatcher implements BatchObserver {
     }
   }
 
-  #noteTime({ main }: TransactionScript, milliseconds: number, isFirst: boolean): void {
+  #noteTime({ segments }: TransactionScript, milliseconds: number, isFirst: boolean): void {
     if (isFirst) this.#roundTrip.note(milliseconds);
-    this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
+    this.#costs.note(segments[0].main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
   /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
@@ -213,7 +213,7 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   async #run(session: Session): Promise<Result<void, ApiError>> {
-    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.main.text)?.mean ?? 0);
+    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
     // Their clients may have left, or other sessions have answered.
     if (reads.length === 0) return ok(undefined);
     this.#latestSize = reads.length;

@@ -81,7 +81,13 @@ class LineSearch {
   /** @returns undefined where they are accepted */
   async #try(rows: Pieces): Promise<ApiError | undefined> {
     const script = withRows(this.#script, rows);
-    const trial: TransactionScript = { ...script, arriving: undefined, verify: undefined, end: 'rollback' };
+    const [segment] = script.segments;
+    const trial: TransactionScript = {
+      ...script,
+      arriving: undefined,
+      end: 'rollback',
+      segments: [{ ...segment, verify: undefined }],
+    };
     const reply = await new Promise<Reply>((resolve) => new ScriptRun(this.#session, trial, resolve).start());
     return reply.ok ? undefined : reply.error;
   }

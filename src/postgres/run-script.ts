@@ -30,7 +30,7 @@ const TOO_MANY_PARAMETERS: ApiError = {
  * @param signal cancels a script that has not been sent and a read in progress; a write that was sent runs to its end
  */
 export function runScript(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
-  if (script.main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
+  if (script.segments[0].main.parameters.length > MAX_PARAMETERS) return Promise.resolve(fail(TOO_MANY_PARAMETERS));
   if (signal === undefined) return startRun(session, script);
   if (signal.aborted) return Promise.resolve(fail(REQUEST_CANCELLED));
   const isUndoable = script.access === 'read only' || script.arriving !== undefined;

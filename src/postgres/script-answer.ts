@@ -38,7 +38,7 @@ export class ScriptAnswer {
     this.#session = session;
     this.#script = script;
     this.#settle = settle;
-    const { delivery } = script.main;
+    const { delivery } = script.segments[0].main;
     if (delivery.kind !== 'countedRows' && delivery.kind !== 'ndjson') return;
     this.rows = new RowStream({
       delivery,
@@ -69,7 +69,8 @@ export class ScriptAnswer {
    */
   takeLong(size: number, isFirst: boolean): ((piece: Buffer) => void) | undefined {
     if (this.rows !== undefined) return this.rows.takeLong(size);
-    const { main, mayStream, plannedCount } = this.#script;
+    const { mayStream, segments } = this.#script;
+    const [{ main, plannedCount }] = segments;
     const isLong = mayStream && main.delivery.kind !== 'explain' && size >= LONG_ANSWER && isFirst;
     if (isLong && main.delivery.kind === 'singleRow') {
       this.#isPassedOver = true;
@@ -91,7 +92,7 @@ export class ScriptAnswer {
    * @returns what is to run in place of the script, where what was taken for a single row is a long one, or several
    */
   replaceScript(rows: number): TransactionScript | undefined {
-    const isSingle = this.#script.main.delivery.kind === 'singleRow';
+    const isSingle = this.#script.segments[0].main.delivery.kind === 'singleRow';
     if (!isSingle || (rows < 2 && !this.#isPassedOver)) return undefined;
     this.#script = inFullForm(this.#script);
     return this.#script;

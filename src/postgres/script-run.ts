@@ -276,7 +276,7 @@ export class ScriptRun implements Exchange {
   #conclude(result: Result<ScriptResult, ApiError>): void {
     this.#isAwaitingCheck = false;
     if (!result.ok) this.#failure = result.error;
-    else if (result.value.kind === 'outcome') this.#failure = this.#script.verify?.(result.value.outcome);
+    else if (result.value.kind === 'outcome') this.#failure = this.#script.segments[0].verify?.(result.value.outcome);
     if (this.#failure !== undefined) return this.#rollBack();
     this.#sendEnd(buildEnding(this.#script, this.#session.statements));
   }
@@ -342,6 +342,6 @@ export class ScriptRun implements Exchange {
   }
 
   #readResult(main: readonly ColumnValue[][]): Result<ScriptResult, ApiError> {
-    return readScriptResult(this.#script.main, { main, plan: this.#planRow, position: this.#positionRow });
+    return readScriptResult(this.#script.segments[0].main, { main, plan: this.#planRow, position: this.#positionRow });
   }
 }

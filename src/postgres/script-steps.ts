@@ -68,7 +68,7 @@ export interface PlanState {
 /** All of the script up to its main and count statements, and its end as well where nothing is checked before. */
 export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
   const { statements } = state;
-  const { settings, preRequest, main, plannedCount } = script;
+  const [{ settings, preRequest, main, plannedCount }] = script.segments;
   const own = scopeOf(script, statements);
   const later = laterScopeOf(script, statements);
   const steps: ScriptStep[] = [];
@@ -96,8 +96,11 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
 
 /** The script with other rows. */
 export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
-  const { main, arriving } = script;
-  return { ...script, main: { ...main, parameters: main.parameters.with(arriving.parameter, rows) } };
+  const { segments, arriving } = script;
+  const [segment] = segments;
+  const { main } = segment;
+  const parameters = main.parameters.with(arriving.parameter, rows);
+  return { ...script, segments: [{ ...segment, main: { ...main, parameters } }] };
 }
 
 /** What inserts another batch of rows. */
@@ -106,7 +109,8 @@ export function buildRepetition(
   batch: RowBatch,
   statements: StatementCache | undefined,
 ): ScriptStep {
-  const { main, arriving } = script;
+  const { segments, arriving } = script;
+  const [{ main }] = segments;
   const place = { statements, scope: laterScopeOf(script, statements) };
   const { insertion, columnInsertion } = arriving;
   if (columnInsertion !== undefined && batch.columns !== undefined) {
@@ -119,7 +123,7 @@ export function buildRepetition(
 }
 
 function scopeOf(script: TransactionScript, statements: StatementCache | undefined): StatementScope | undefined {
-  const [searchPath] = script.settings.parameters;
+  const [searchPath] = script.segments[0].settings.parameters;
   return statements?.scopeOf(script.role, typeof searchPath === 'string' ? searchPath : '');
 }
 
@@ -129,13 +133,13 @@ function laterScopeOf(script: TransactionScript, statements: StatementCache | un
 }
 
 /** Whether it is decided only after the main statement how the transaction goes on. */
-export function isHeldOpen({ verify, arriving }: TransactionScript): boolean {
-  return verify !== undefined || arriving !== undefined;
+export function isHeldOpen({ segments, arriving }: TransactionScript): boolean {
+  return segments[0].verify !== undefined || arriving !== undefined;
 }
 
 /** Whether the main statement may run as another role than the script's, because the pre-request function chooses it. */
 export function leavesRoleUncertain(script: TransactionScript, statements: StatementCache | undefined): boolean {
-  return script.preRequest !== undefined && (statements === undefined || statements.isRoleUncertain);
+  return script.segments[0].preRequest !== undefined && (statements === undefined || statements.isRoleUncertain);
 }
 
 interface StepPlace {

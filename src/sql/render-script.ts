@@ -3,7 +3,7 @@ import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
-import type { ArrivingRows, TransactionScript } from './transaction-script.ts';
+import type { ArrivingRows, Segment, TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/app-config.ts';
 import type {
@@ -23,7 +23,7 @@ import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderInsertion, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
-import { renderSettings, type SenderSettings } from './settings.ts';
+import { renderSettings, type SenderSettings, type Setting } from './settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
 /** An action and its own statements: everything about a request that does not depend on its sender. */
@@ -87,36 +87,45 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
   return { kind: 'rows', action, statements };
 }
 
-export function renderScript({ action, statements }: PreparedScript, context: ScriptContext): TransactionScript {
-  const isCall = action.kind === 'call';
-  const isolation = (isCall ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
+export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
+  const { action, statements } = prepared;
+  const isolation =
+    (action.kind === 'call' ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
   const arriving = action.kind === 'mutate' ? findArriving(action, statements, context) : undefined;
+  const ownSettings = arriving?.columnInsertion === undefined ? ownSettingsOf(action) : COLUMN_SETTINGS;
   const script: TransactionScript = {
     access: action.access,
     isolation,
     role: context.role,
-    settings: renderSettings(
-      {
-        schema: action.schema,
-        timezone: action.timezone,
-        ownSettings: isCall ? action.settings : arriving?.columnInsertion === undefined ? [] : COLUMN_SETTINGS,
-        access: action.access,
-      },
-      context,
-    ),
-    preRequest: context.preRequest && renderPreRequest(context.preRequest),
-    main: statements.main,
-    plannedCount: statements.plannedCount,
-    mayStream: context.isStreaming && action.access === 'read only' && action.kind !== 'describe',
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
-    verify: action.kind === 'describe' ? undefined : verifierOf(action),
+    mayStream: context.isStreaming && action.access === 'read only' && action.kind !== 'describe',
     arriving,
+    segments: [renderSegment(prepared, ownSettings, context)],
   };
   return context.replicas === undefined
     ? script
     : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
+}
+
+function renderSegment(
+  { action, statements }: PreparedScript,
+  ownSettings: readonly Setting[],
+  context: ScriptContext,
+): Segment {
+  const { schema, timezone, access } = action;
+  return {
+    settings: renderSettings({ schema, timezone, ownSettings, access }, context),
+    preRequest: context.preRequest && renderPreRequest(context.preRequest),
+    main: statements.main,
+    plannedCount: statements.plannedCount,
+    verify: action.kind === 'describe' ? undefined : verifierOf(action),
+  };
+}
+
+function ownSettingsOf(action: PlannedRows | DescribeAction): readonly Setting[] {
+  return action.kind === 'call' ? action.settings : [];
 }
 
 function findArriving(

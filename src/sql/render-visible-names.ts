@@ -11,31 +11,35 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     access: 'read only',
     isolation: undefined,
     role,
-    settings: renderSettings(
-      { schema: 'pg_catalog', timezone: undefined, ownSettings: [], access: 'read only' },
-      {
-        extraSearchPath: [],
-        roleSettings: [],
-        role,
-        claims: '',
-        method: '',
-        path: '',
-        headers: '',
-        cookies: '',
-        appSettings: [],
-      },
-    ),
-    preRequest: undefined,
-    main: {
-      text: VISIBLE_NAMES_SQL,
-      parameters: [renderArrayLiteral(schemas)],
-      delivery: { kind: 'explain' },
-    },
-    plannedCount: undefined,
     mayStream: false,
     end: 'commit',
     leftovers: 'none',
     isRepeatable: true,
-    verify: undefined,
+    segments: [
+      {
+        settings: renderSettings(
+          { schema: 'pg_catalog', timezone: undefined, ownSettings: [], access: 'read only' },
+          {
+            extraSearchPath: [],
+            roleSettings: [],
+            role,
+            claims: '',
+            method: '',
+            path: '',
+            headers: '',
+            cookies: '',
+            appSettings: [],
+          },
+        ),
+        preRequest: undefined,
+        main: {
+          text: VISIBLE_NAMES_SQL,
+          parameters: [renderArrayLiteral(schemas)],
+          delivery: { kind: 'explain' },
+        },
+        plannedCount: undefined,
+        verify: undefined,
+      },
+    ],
   };
 }

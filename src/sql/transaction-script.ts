@@ -1,4 +1,4 @@
-// One transaction as the database will run it: the SQL stage's result, one script per request.
+// One transaction as the database will run it: the SQL stage's result, with a segment for each request in it.
 import type { Freshness } from '../contract/log-position.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -15,31 +15,37 @@ export interface ArrivingRows {
   readonly columnInsertion: Statement | undefined;
 }
 
-export interface TransactionScript {
-  readonly access: 'read only' | 'read write';
-  readonly isolation: IsolationLevel | undefined;
-  /** Whom the settings make the later statements run as, and for whom they are planned. */
-  readonly role: string;
+/** What one request does in the transaction. */
+export interface Segment {
   /** Its first parameter is the search path, under which the later statements are prepared. */
   readonly settings: Statement;
   readonly preRequest: Statement | undefined;
   readonly main: MainStatement;
   /** `EXPLAIN (FORMAT JSON)` of the count query, for planned and estimated totals. */
   readonly plannedCount: Statement | undefined;
-  /** A body that comes while it is sent is as good as a whole one. */
-  readonly mayStream: boolean;
+  /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
+  readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
+}
+
+export interface TransactionScript {
+  readonly access: 'read only' | 'read write';
+  readonly isolation: IsolationLevel | undefined;
+  /** The role that the settings switch to, for which the later statements are planned. */
+  readonly role: string;
   readonly end: 'commit' | 'rollback';
   /** What is to be cleaned up afterwards. */
   readonly leftovers: Leftovers;
   /** Whether it may run twice, and the first answer count: it only reads, and no volatile function runs in it. */
   readonly isRepeatable: boolean;
-  /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
-  readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
-  readonly arriving?: ArrivingRows | undefined;
+  /** The body may be sent while it is being received from the database. */
+  readonly mayStream: boolean;
   /** A read that a replica may run; absent: the primary runs it. */
   readonly freshness?: Freshness;
-  /** A write whose place in the write-ahead log is asked for behind its commit. */
+  /** A write whose position in the write-ahead log is asked for after its commit. */
   readonly isPositioned?: true;
+  readonly arriving?: ArrivingRows | undefined;
+  /** In the order in which they run. */
+  readonly segments: readonly [Segment, ...Segment[]];
 }
 
 export interface ArrivingScript extends TransactionScript {

@@ -45,7 +45,7 @@ export function findPgbench(): string | undefined {
 
 /** One pipeline, hence one implicit transaction, as the server sends it too. */
 export function writePgbenchScript(file: string, script: TransactionScript, keys: Keys): PgbenchScript {
-  const statements = [script.settings, script.main];
+  const statements = [script.segments[0].settings, script.segments[0].main];
   const lines = statements.map((statement, index) => `${renderStatement(statement, index, keys)};\n`);
   const text = `\\set key random(1, ${keys.max})\n\\startpipeline\n${lines.join('')}\\endpipeline\n`;
   writeFileSync(file, text);

@@ -67,9 +67,9 @@ describe('values', () => {
     fc.assert(
       fc.property(value, (text) => {
         const script = render(`GET ${url(text)}`);
-        expect(script?.main.text).toBe(usual?.main.text);
-        expect(script?.main.parameters).toContain(parameter(text));
-        expect(script?.main.parameters.length).toBe(usual?.main.parameters.length);
+        expect(script?.segments[0].main.text).toBe(usual?.segments[0].main.text);
+        expect(script?.segments[0].main.parameters).toContain(parameter(text));
+        expect(script?.segments[0].main.parameters.length).toBe(usual?.segments[0].main.parameters.length);
       }),
       { numRuns: 100 },
     );
@@ -79,8 +79,8 @@ describe('values', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1 }), (limit, offset) => {
         const script = render(`GET /harbours?select=boats(id)&limit=${limit}&offset=${offset}&boats.limit=${limit}`);
-        expect(script?.main.text).toMatch(/LIMIT \$1\) .* LIMIT \$2 OFFSET \$3\)/u);
-        expect(script?.main.parameters).toEqual([String(limit), String(limit), String(offset)]);
+        expect(script?.segments[0].main.text).toMatch(/LIMIT \$1\) .* LIMIT \$2 OFFSET \$3\)/u);
+        expect(script?.segments[0].main.parameters).toEqual([String(limit), String(limit), String(offset)]);
       }),
     );
   });
@@ -111,7 +111,7 @@ test('R235 outside of quotes a statement has nothing but words and signs of ours
     const script = render(`${method} ${url}`, headers);
     if (script === undefined) continue;
     rendered += 1;
-    const bare = script.main.text.replaceAll(STRING_OR_NAME, "''").replaceAll(CAST_TYPE, ')');
+    const bare = script.segments[0].main.text.replaceAll(STRING_OR_NAME, "''").replaceAll(CAST_TYPE, ')');
     const words = bare.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
     expect(
       words.filter((word) => !VOCABULARY.has(word)),

@@ -5,13 +5,12 @@ import { countBatch, isConnectionLost, MAX_READS, maySend, mayShare } from '../.
 import { RepeatBudget } from '../../src/postgres/repeat-budget.ts';
 import { RoundTrip } from '../../src/postgres/round-trip.ts';
 import { StatementCosts } from '../../src/postgres/statement-costs.ts';
-import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { mainStatement, readScript } from './support/scripts.ts';
+import { mainStatement, readScript, type ScriptChanges } from './support/scripts.ts';
 
 const MAIN = mainStatement('1');
 
 describe('what may share a write', () => {
-  const cases: readonly (readonly [string, Partial<TransactionScript>, boolean])[] = [
+  const cases: readonly (readonly [string, ScriptChanges, boolean])[] = [
     ['a plain read', {}, true],
     ['a plain read with a planned count', { plannedCount: { text: 'explain select 1', parameters: [] } }, true],
     ['a write', { access: 'read write' }, false],

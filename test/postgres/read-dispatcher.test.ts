@@ -185,7 +185,8 @@ describe('an error', () => {
 
   test('before a new text is prepared does not keep the next read from preparing it', async () => {
     const script = readScript(mainStatement(`'after an error'`));
-    const broken = { ...script, settings: { text: `select set_config('role', $1, true)`, parameters: ['nobody'] } };
+    const settings = { text: `select set_config('role', $1, true)`, parameters: ['nobody'] };
+    const broken = readScript(mainStatement(`'after an error'`), { settings });
     const [refused, answered] = await runAll([broken, script]);
     expect(refused).toMatchObject({ ok: false, error: { report: { sqlstate: '22023' } } });
     expect(bodyOf(answered!)).toBe('after an error');

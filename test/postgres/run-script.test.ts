@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../src/contract/transaction.ts';
-import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import type { Segment } from '../../src/sql/transaction-script.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { runScript } from '../../src/postgres/run-script.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from './support/connect-test.ts';
-import { mainStatement, readScript, SEARCH_PATH, writeScript } from './support/scripts.ts';
+import { mainStatement, readScript, type ScriptChanges, SEARCH_PATH, writeScript } from './support/scripts.ts';
 
 let database: TestDatabase;
 let session: Session;
@@ -135,7 +135,7 @@ describe('settings', () => {
     `concat_ws('|', current_setting('search_path'), current_setting('request.method', true), current_setting('transaction_read_only'))`,
   );
 
-  test.each<[string, Partial<TransactionScript>]>([
+  test.each<[string, ScriptChanges]>([
     ['an implicit transaction', {}],
     ['an explicit one', { isolation: 'repeatable read' }],
   ])('hold in %s and do not leak into the next', async (_, changes) => {
@@ -165,7 +165,7 @@ describe('settings', () => {
 });
 
 describe('access and isolation', () => {
-  test.each<[string, Partial<TransactionScript>]>([
+  test.each<[string, ScriptChanges]>([
     ['an implicit transaction', {}],
     ['an explicit one', { end: 'rollback' }],
   ])('a write in %s that is read only gives 25006', async (_, changes) => {
@@ -198,7 +198,7 @@ describe('the end of a transaction', () => {
     expect(await storedIds()).toStrictEqual(['1']);
   });
 
-  test.each<[string, Partial<TransactionScript>]>([
+  test.each<[string, ScriptChanges]>([
     ['at the Sync', {}],
     ['at COMMIT', { isolation: 'serializable' }],
     ['at COMMIT after a check', { verify: () => undefined }],
@@ -216,7 +216,7 @@ describe('the end of a transaction', () => {
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test.each<[string, Partial<TransactionScript>]>([
+  test.each<[string, ScriptChanges]>([
     ['', {}],
     [' after a check', { verify: () => undefined }],
   ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
@@ -231,7 +231,7 @@ describe('the end of a transaction', () => {
   test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
     const error: ApiError = { kind: 'notSingular', rows: 2 };
     const seen: unknown[] = [];
-    const verify: TransactionScript['verify'] = (outcome) => {
+    const verify: Segment['verify'] = (outcome) => {
       seen.push(outcome.pageRows);
       return error;
     };
@@ -248,7 +248,7 @@ describe('the end of a transaction', () => {
 
   test('a statement that fails is not checked', async () => {
     const seen: unknown[] = [];
-    const verify: TransactionScript['verify'] = (outcome) => {
+    const verify: Segment['verify'] = (outcome) => {
       seen.push(outcome);
       return undefined;
     };
@@ -279,8 +279,9 @@ describe('prepared statements', () => {
     for (let time = 0; time < 3; time += 1) valueOf(await runScript(fresh, script));
     const readNames = `select split_part(name, '_', 1) from pg_prepared_statements order by 1`;
     expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2']]);
-    const settings = { ...script.settings, parameters: ['"pg_catalog"', 'GET'] };
-    for (let time = 0; time < 2; time += 1) valueOf(await runScript(fresh, { ...script, settings }));
+    const settings = { ...script.segments[0].settings, parameters: ['"pg_catalog"', 'GET'] };
+    const other = readScript(mainStatement('1'), { settings });
+    for (let time = 0; time < 2; time += 1) valueOf(await runScript(fresh, other));
     expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2'], ['s3']]);
     await fresh.close();
   });
@@ -357,7 +358,7 @@ describe('prepared statements', () => {
       await rowsOf(session, 'insert into changing values (1)');
     });
 
-    test.each<[string, Partial<TransactionScript>]>([
+    test.each<[string, ScriptChanges]>([
       ['read', {}],
       ['explicit transaction', { isolation: 'serializable' }],
       ['checked script', { verify: () => undefined }],

@@ -331,7 +331,7 @@ describe('an error says of the connection', () => {
   const POOLED = { C: '08P01', M: 'transaction blocks not allowed in statement pooling mode' };
   const SHUTDOWN = { C: '57P01', M: 'terminating connection due to administrator command' };
   const settled = ANSWER.slice(0, 4);
-  const CHECKED = { ...SCRIPT, verify: () => undefined } as const;
+  const CHECKED = readScript(mainStatement('$1', ['x']), { verify: () => undefined });
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
 
   test.each([
@@ -365,7 +365,7 @@ describe('an error says of the connection', () => {
 describe('a write whose connection is lost', () => {
   const WRITE = writeScript(mainStatement('$1', ['x']));
   const COMMITTED = { ...WRITE, isolation: 'serializable' } as const;
-  const CHECKED = { ...WRITE, verify: () => undefined } as const;
+  const CHECKED = writeScript(mainStatement('$1', ['x']), { verify: () => undefined });
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
   const COMMIT = [PARSED, BOUND, complete('COMMIT')];
   const close: Answer = (socket) => void socket.end();

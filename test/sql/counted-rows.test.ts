@@ -53,7 +53,7 @@ function render(line: string, accept: string, count: string | undefined, extensi
   const headers = { Accept: accept, ...(count !== undefined && { Prefer: `count=${count}` }) };
   const script = renderRequest(line, headers, { cache, config: resolved({ environment }) });
   if (!script.ok) throw new Error(JSON.stringify(script.error));
-  return script.value.main.text;
+  return script.value.segments[0].main.text;
 }
 
 type Counting = 'apart' | 'kept' | 'one value' | 'single row';

@@ -150,7 +150,7 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T, index: number) 
 function answersOf(session: Session, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
   return inTurn(scripts, async (script) => {
     await rowsOf(session, RESET_SEQUENCES);
-    return `${script.main.text}: ${show(await runScript(session, script))}`;
+    return `${script.segments[0].main.text}: ${show(await runScript(session, script))}`;
   });
 }
 

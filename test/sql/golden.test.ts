@@ -58,7 +58,7 @@ function render({ line, headers, options }: GoldenCase): TransactionScript {
   return script.value;
 }
 
-function statementsOf({ main, plannedCount }: TransactionScript): readonly Statement[] {
+function statementsOf({ segments: [{ main, plannedCount }] }: TransactionScript): readonly Statement[] {
   return plannedCount === undefined ? [main] : [main, plannedCount];
 }
 
@@ -71,7 +71,7 @@ function printStatement({ text, parameters }: Statement): string {
 async function explain(script: TransactionScript): Promise<void> {
   await withConnection(database.uri, async (client) => {
     await client.query('begin');
-    await run(client, script.settings);
+    await run(client, script.segments[0].settings);
     for (const { text, parameters } of statementsOf(script)) {
       const plan = await run(client, { text: text.startsWith('EXPLAIN') ? text : `EXPLAIN ${text}`, parameters });
       expect(plan.length).toBeGreaterThan(0);

@@ -53,7 +53,7 @@ function render({ line, headers: { Body, ...headers }, options }: GoldenCase): T
   return script.value;
 }
 
-function statementsOf({ main, plannedCount }: TransactionScript): readonly Statement[] {
+function statementsOf({ segments: [{ main, plannedCount }] }: TransactionScript): readonly Statement[] {
   return plannedCount === undefined ? [main] : [main, plannedCount];
 }
 
@@ -71,7 +71,8 @@ function printValue(value: ParameterValue): string {
 async function explain(script: TransactionScript): Promise<void> {
   await withConnection(database.uri, async (client) => {
     await client.query('begin');
-    await client.query(script.settings.text, valuesOf(script.settings));
+    const [{ settings }] = script.segments;
+    await client.query(settings.text, valuesOf(settings));
     for (const statement of statementsOf(script)) {
       const { text } = statement;
       const { rows } = await client.query(text.startsWith('EXPLAIN') ? text : `EXPLAIN ${text}`, valuesOf(statement));

@@ -62,8 +62,8 @@ export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner 
 }
 
 /** Whether it keeps its connection for as long as rows come, or leave. */
-function isLong({ main, arriving }: TransactionScript): boolean {
-  return main.delivery.kind === 'ndjson' || arriving !== undefined;
+function isLong({ segments, arriving }: TransactionScript): boolean {
+  return segments[0].main.delivery.kind === 'ndjson' || arriving !== undefined;
 }
 
 /**

@@ -50,7 +50,7 @@ export class Dispatch {
 
   /** As if the scripts had been answered before. */
   learn(scripts: readonly TransactionScript[], milliseconds = 0.1): void {
-    for (const { main } of scripts) this.#costs.note(main.text, milliseconds);
+    for (const { segments } of scripts) this.#costs.note(segments[0].main.text, milliseconds);
   }
 
   async stop(): Promise<void> {

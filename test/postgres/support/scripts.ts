@@ -1,6 +1,6 @@
 // Transaction scripts for tests: the smallest ones of the shape the SQL stage gives.
 import type { MainStatement, ParameterValue } from '../../../src/contract/transaction.ts';
-import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import type { Segment, TransactionScript } from '../../../src/sql/transaction-script.ts';
 
 export const SEARCH_PATH = '"public"';
 
@@ -12,29 +12,29 @@ export function mainStatement(body: string, parameters: readonly ParameterValue[
   };
 }
 
-export function readScript(main: MainStatement, changes: Partial<TransactionScript> = {}): TransactionScript {
+/** Of the script, or of its one segment. */
+export type ScriptChanges = Partial<Omit<TransactionScript, 'segments'> & Segment>;
+
+export function readScript(main: MainStatement, changes: ScriptChanges = {}): TransactionScript {
   return writeScript(main, { access: 'read only', ...changes });
 }
 
-export function writeScript(main: MainStatement, changes: Partial<TransactionScript> = {}): TransactionScript {
-  const access = changes.access ?? 'read write';
-  const readOnly = access === 'read only' ? `, set_config('transaction_read_only', 'on', true)` : '';
+export function writeScript(main: MainStatement, changes: ScriptChanges = {}): TransactionScript {
+  const { settings, preRequest, plannedCount, verify, main: other = main, ...script } = changes;
+  const readOnly = script.access === 'read only' ? `, set_config('transaction_read_only', 'on', true)` : '';
+  const ownSettings = {
+    text: `select set_config('search_path', $1, true), set_config('request.method', $2, true)${readOnly}`,
+    parameters: [SEARCH_PATH, 'GET'],
+  };
   return {
-    access,
+    access: 'read write',
     isolation: undefined,
     role: 'none',
-    settings: {
-      text: `select set_config('search_path', $1, true), set_config('request.method', $2, true)${readOnly}`,
-      parameters: [SEARCH_PATH, 'GET'],
-    },
-    preRequest: undefined,
-    main,
-    plannedCount: undefined,
-    mayStream: true,
     end: 'commit',
     leftovers: 'none',
     isRepeatable: true,
-    verify: undefined,
-    ...changes,
+    mayStream: true,
+    ...script,
+    segments: [{ settings: settings ?? ownSettings, preRequest, main: other, plannedCount, verify }],
   };
 }

@@ -25,7 +25,7 @@ function createFinder(timeoutMs = 60_000): Watched {
     now: 0,
     finder: new VisibleNamesFinder({
       pool: {
-        runScript: ({ settings }) =>
+        runScript: ({ segments: [{ settings }] }) =>
           new Promise<Reply>((answer) => questions.push({ role: settings.parameters[1], answer })),
       },
       schemas: ['api'],
