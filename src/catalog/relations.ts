@@ -40,7 +40,8 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
   const columns = sources.columns.get(oid) ?? NO_COLUMNS;
   const shown = sources.views.get(oid);
   const keyColumns = shown === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(shown, sources.keys);
-  const isPlain = holdsRows(kind) && !flagAt(row, 6) && [...columns.byName.values()].every(hasOwnType);
+  const isPlain =
+    holdsRows(kind) && !flagAt(row, 6) && !flagAt(row, 12) && [...columns.byName.values()].every(hasOwnType);
   const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
   return {
     oid,
@@ -52,6 +53,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       plainWrites: isPlain ? decodePlainWrites(row) : 'none',
       isSmall: flagAt(row, 9),
       hasVirtualColumns: flagAt(row, 10),
+      hasInheritors: flagAt(row, 11),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,

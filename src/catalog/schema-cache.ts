@@ -22,8 +22,8 @@ export interface Relation {
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
   readonly comment: string | undefined;
   /**
-   * Reading it runs no code of the database's users: no view, no row-level security, no types but PostgreSQL's own, and
-   * no operators or functions of others for those.
+   * Reading it runs no code of the database's users: no view, no foreign table (as a partition or by inheritance either), no
+   * row-level security, no types but PostgreSQL's own, and no operators or functions of others for those.
    */
   readonly isPlain: boolean;
   /** Which writes run no code of the database's users either. */
@@ -32,6 +32,8 @@ export interface Relation {
   readonly isSmall: boolean;
   /** Some of its values are computed when they are read. */
   readonly hasVirtualColumns: boolean;
+  /** Reading it gives the rows of other tables too, for which its keys do not hold; partitions are no such tables. */
+  readonly hasInheritors: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;

@@ -5,6 +5,7 @@ import type { Action, ApiRequest } from '../request/api-request.ts';
 import type { PreferenceName } from '../request/preferences.ts';
 import { capRange } from '../request/range.ts';
 import type { ReadAction } from './actions/action-plan.ts';
+import { isRelationCountCertain } from './actions/certain-count.ts';
 import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
@@ -51,6 +52,7 @@ export function planRelationRead(
       access: 'read only',
       read: read.value.plan,
       leftovers,
+      isCountCertain: isRelationCountCertain(read.value.plan, leftovers, context.cache),
       relation: relation.value,
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,

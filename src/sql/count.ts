@@ -1,8 +1,8 @@
 // ReadPlan → the query whose rows are counted: filters and required embeds only (`reading.md` §9.4).
-import type { ReadPlan } from '../plan/levels/read-plan.ts';
+import { countPresenceTests, type ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbedSource, type Source } from './from.ts';
-import { countPresenceTests, renderPresence } from './presence.ts';
+import { renderPresence } from './presence.ts';
 import { joinClauses } from './read.ts';
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from './statement-builder.ts';

@@ -1,5 +1,4 @@
 // Whether an embed has rows, for a level that shows none of them: a test inside its WHERE, once however often it is asked.
-import type { Condition } from '../plan/levels/read-plan.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 
 export interface PresenceUse {
@@ -34,15 +33,4 @@ export function renderPresence(
     condition: isRequired ? test : undefined,
     presence: (isPresent) => (isPresent ? test : `NOT ${test}`),
   };
-}
-
-/** By position of the embed. */
-export function countPresenceTests(conditions: readonly Condition[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  const visit = (condition: Condition): void => {
-    if (condition.kind === 'group') condition.members.forEach(visit);
-    if (condition.kind === 'presence') counts.set(condition.embed, (counts.get(condition.embed) ?? 0) + 1);
-  };
-  conditions.forEach(visit);
-  return counts;
 }

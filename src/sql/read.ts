@@ -1,5 +1,5 @@
 // ReadPlan → the query of its rows: one SELECT per level, embeds joined laterally (`reading.md` §12, §13, §18).
-import type { OrderPlan, ReadPlan } from '../plan/levels/read-plan.ts';
+import { countPresenceTests, type OrderPlan, type ReadPlan } from '../plan/levels/read-plan.ts';
 import type { RowRange } from '../request/range.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { renderCondition } from './condition.ts';
@@ -13,7 +13,6 @@ import {
   type Output,
   type RenderedLevel,
 } from './output.ts';
-import { countPresenceTests } from './presence.ts';
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from './statement-builder.ts';
 

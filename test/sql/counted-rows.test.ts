@@ -34,6 +34,19 @@ beforeAll(async () => {
       end if;
     end $$;
     create table api.log (id int primary key) partition by range (id);
+    create table api.guarded_part partition of api.log for values from (0) to (100);
+    alter table api.guarded_part enable row level security;
+    create extension file_fdw;
+    create server paper foreign data wrapper file_fdw;
+    create table api.partly_far (id int) partition by range (id);
+    create table api.near_part partition of api.partly_far for values from (0) to (100) partition by range (id);
+    create foreign table api.far_part partition of api.near_part for values from (0) to (50)
+      server paper options (filename '/dev/null');
+    create table api.parent (id int primary key);
+    create table api.child () inherits (api.parent);
+    create table api.far_parent (id int);
+    create table api.near_child () inherits (api.far_parent);
+    create foreign table api.far_child () inherits (api.near_child) server paper options (filename '/dev/null');
     create table api.small (id int primary key);
     insert into api.small values (1);
     create function api.title(api.port) returns text language sql as 'select $1.name';
@@ -98,6 +111,11 @@ test.each<[line: string, json: Counting, csv: Counting]>([
   ['/boat?offset=5', 'apart', 'apart'],
   ['/kept', 'apart', 'apart'],
   ['/log', 'apart', 'apart'],
+  ['/parent', 'apart', 'apart'],
+  ['/partly_far', 'kept', 'kept'],
+  ['/far_parent', 'kept', 'kept'],
+  ['/near_child', 'kept', 'kept'],
+  ['/far_child', 'kept', 'kept'],
   ['/boat?limit=1000', 'one value', 'kept'],
   ['/small', 'one value', 'kept'],
   ['/boat?id=gt.5', 'kept', 'kept'],

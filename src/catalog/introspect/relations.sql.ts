@@ -9,20 +9,36 @@ const SMALL_PAGES = 256;
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
  * whether code of users runs when its rows are read (policies, or overloads), whether no write may run such code, whether
  * updates and deletes neither, whether it was small when PostgreSQL last looked (0 pages: it never did), whether some values
- * are computed when they are read (virtual generated columns, from PostgreSQL 18 on).
+ * are computed when they are read (virtual generated columns, from PostgreSQL 18 on), whether tables inherit from it that are
+ * no partitions, whether one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of these do
+ * not count: PostgreSQL applies those of the table that is named.
  */
 export const RELATIONS_SQL: string = `
-with ${WRITE_CODE_CTE}
+with recursive ${WRITE_CODE_CTE},
+  foreign_parents (relation) as (
+    select inherits.inhparent
+    from pg_inherits inherits
+    join pg_class child on child.oid = inherits.inhrelid and child.relkind = 'f'
+    union
+    select inherits.inhparent
+    from pg_inherits inherits
+    join foreign_parents on foreign_parents.relation = inherits.inhrelid
+  )
 select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
   case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
   (relation.relrowsecurity or ${HAS_OVERLOADS_SQL})::text,
   (relation.relkind = 'r' and relation.oid not in (select coded.relation from coded))::text,
   (relation.oid not in (select cascading.relation from cascading))::text,
-  (relation.relkind in ('r', 'm') and relation.relpages > 0
+  (relation.relkind in ('r', 'm') and not inherited.has_inheritors and relation.relpages > 0
     and relation.relpages + coalesce(toast.relpages, 0) <= ${SMALL_PAGES})::text,
-  (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text
+  (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text,
+  inherited.has_inheritors::text,
+  (relation.oid in (select foreign_parents.relation from foreign_parents))::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
+cross join lateral (
+  select relation.relkind <> 'p' and exists (select from pg_inherits where inhparent = relation.oid) as has_inheritors
+) inherited
 left join pg_class toast on toast.oid = relation.reltoastrelid
 left join pg_description comment
   on comment.objoid = relation.oid and comment.classoid = 'pg_class'::regclass and comment.objsubid = 0

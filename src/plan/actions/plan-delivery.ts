@@ -16,6 +16,8 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly leftovers: Leftovers;
   /** Undefined: the rows are those of a function, which knows how many it returns. */
   readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
+  /** From `certain-count.ts`. */
+  readonly isCountCertain: boolean;
   /** The pre-request function may set headers and a status that the statement has to ask for. */
   readonly hasPreRequest: boolean;
   /** From `planOutput`. */
@@ -50,13 +52,14 @@ function completeDelivery(
 
 /** What must be counted before it is known to be right is delivered whole. */
 function deliverRows(subject: DeliverySubject): AnswerDelivery {
-  const { negotiated, checks, access, read, mayStream } = subject;
+  const { negotiated, checks, access, mayStream } = subject;
   const { format } = negotiated;
   if (isSingleRowFormat(format) && isSingle(subject)) return { kind: 'singleRow', body: format };
   if (!mayStream || access !== 'read only' || checks.length > 0) return deliverWhole(format);
-  // The total is that of the rows that are grouped.
-  const isExpected = countBefore(subject.count).kind === 'exact' && !read.isGrouped;
-  if (format.kind === 'ndjson') return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
+  if (format.kind === 'ndjson') {
+    const isExpected = countBefore(subject.count).kind === 'exact' && subject.isCountCertain;
+    return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
+  }
   if (!mayBeLong(subject)) return deliverWhole(format);
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
   return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count };

@@ -8,6 +8,7 @@ import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, searchContentType } from './plan-arguments.ts';
 import { resolveRoutine } from './overload.ts';
+import { isCallCountCertain } from '../actions/certain-count.ts';
 import { planCallCount } from '../actions/plan-count.ts';
 import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject } from '../actions/plan-output.ts';
@@ -63,6 +64,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       access,
       read: read.value.plan,
       leftovers: 'all',
+      isCountCertain: isCallCountCertain(read.value.plan, relation),
       relation: undefined,
       count: planCallCount(request.preferences.count, request.range, context),
       range,

@@ -27,6 +27,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     plainWrites: 'none',
     isSmall: false,
     hasVirtualColumns: false,
+    hasInheritors: false,
     isInsertable: false,
     isUpdatable: false,
     isDeletable: false,

@@ -92,3 +92,14 @@ export function hasStar({ select, embeds }: ReadPlan): boolean {
     embeds.some((embed) => embed.shape === 'spread' && embed.isToOne && hasStar(embed.read))
   );
 }
+
+/** How many conditions ask whether an embed has rows, by the position of the embed. */
+export function countPresenceTests(conditions: readonly Condition[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  const visit = (condition: Condition): void => {
+    if (condition.kind === 'group') condition.members.forEach(visit);
+    if (condition.kind === 'presence') counts.set(condition.embed, (counts.get(condition.embed) ?? 0) + 1);
+  };
+  conditions.forEach(visit);
+  return counts;
+}
