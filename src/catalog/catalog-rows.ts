@@ -16,6 +16,7 @@ export interface CatalogRows {
   readonly routines: readonly CatalogRow[];
   readonly representations: readonly CatalogRow[];
   readonly mediaHandlers: readonly CatalogRow[];
+  readonly database: readonly CatalogRow[];
 }
 
 export function optionalTextAt(row: CatalogRow, index: number): string | undefined {

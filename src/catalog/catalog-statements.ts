@@ -3,6 +3,7 @@
 import type { Statement } from '../contract/transaction.ts';
 import type { CatalogRows } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';
+import { DATABASE_SQL } from './introspect/database.sql.ts';
 import { FOREIGN_KEYS_SQL } from './introspect/foreign-keys.sql.ts';
 import { KEYS_SQL } from './introspect/keys.sql.ts';
 import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
@@ -35,6 +36,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
     { name: 'routines', text: ROUTINES_SQL, parameters: [exposed] },
     { name: 'representations', text: REPRESENTATIONS_SQL, parameters: [] },
     { name: 'mediaHandlers', text: MEDIA_HANDLERS_SQL, parameters: [exposed] },
+    { name: 'database', text: DATABASE_SQL, parameters: [] },
   ];
 }
 

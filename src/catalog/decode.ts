@@ -38,6 +38,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     representations: decodeRepresentations(rows.representations),
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
+    isUtf8: rows.database.some((row) => textAt(row, 0) === 'UTF8'),
   };
 }
 

@@ -159,6 +159,8 @@ export interface SchemaCache {
   readonly mediaHandlers: readonly MediaHandler[];
   /** Comments of the exposed schemas. */
   readonly schemaComments: ReadonlyMap<string, string>;
+  /** Texts are in the encoding of the answers. Those in another one are converted as they are sent, which may fail. */
+  readonly isUtf8: boolean;
 }
 
 export function findRelation(cache: SchemaCache, name: QualifiedName): Relation | undefined {

@@ -2,7 +2,7 @@
 
 /** Label in the log, and the statements of the load that it sums up: computed relationships come with the functions. */
 const PARTS: readonly (readonly [label: string, statements: readonly string[]])[] = [
-  ['tables', ['schemas', 'relations', 'columns']],
+  ['tables', ['schemas', 'relations', 'columns', 'database']],
   ['keydeps', ['keys', 'views']],
   ['rels', ['foreignKeys']],
   ['funcs', ['routines']],

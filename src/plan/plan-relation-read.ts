@@ -57,6 +57,7 @@ export function planRelationRead(
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,
       mayStream: output.value.mayStream,
+      isUtf8: context.cache.isUtf8,
       hasPreRequest: context.config.dbPreRequest !== undefined,
     }),
     checks: output.value.checks,

@@ -16,6 +16,7 @@ import type {
   RowsAction,
 } from '../plan/actions/action-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
+import { isHeld } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { COLUMN_SETTINGS, mayComeAsColumns, renderPayloadColumns } from './payload-columns.ts';
 import { renderPayloadRows } from './payload.ts';
@@ -100,7 +101,7 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
     isRepeatable: context.preRequest === undefined && isRepeatable(action),
-    mayStream: context.isStreaming && action.access === 'read only' && action.kind !== 'describe',
+    mayStream: context.isStreaming && mayStream(action),
     arriving,
     segments: [renderSegment(prepared, ownSettings, context)],
   };
@@ -150,7 +151,11 @@ function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
   return action.kind === 'call' ? 'all' : action.leftovers;
 }
 
-/** In doubt it is not: a view or a policy may call functions of any kind. */
+function mayStream(action: PlannedRows | DescribeAction): boolean {
+  return action.kind !== 'describe' && action.access === 'read only' && !isHeld(action.delivery);
+}
+
+/** Defaults to false, because a view or a policy may call any function. */
 function isRepeatable(action: PlannedRows | DescribeAction): boolean {
   if (action.access !== 'read only') return false;
   return action.kind === 'call' ? action.routine.volatility !== 'volatile' : leftoversOf(action) === 'none';

@@ -19,6 +19,7 @@ export const NO_ROWS: CatalogRows = {
   routines: [],
   representations: [],
   mediaHandlers: [],
+  database: [],
 };
 
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };

@@ -18,11 +18,19 @@ export function adminUri(): string {
   return inject('databaseUri');
 }
 
-/** UTF8, sorted by code point, time zone UTC. `template`: clones that database, which nobody may be connected to. */
-export async function createDatabase(options: { readonly template?: string } = {}): Promise<TestDatabase> {
+export interface DatabaseOptions {
+  /** The database to clone, which nobody may be connected to. */
+  readonly template?: string;
+  /** UTF8 by default. */
+  readonly encoding?: string;
+}
+
+/** Creates a database that is sorted by code point, with the time zone UTC. */
+export async function createDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = escapeIdentifier(options.template ?? 'template0');
-  await runSql(adminUri(), `create database ${name} template ${template}`);
+  const encoding = options.encoding === undefined ? '' : `encoding '${options.encoding}' lc_collate 'C' lc_ctype 'C'`;
+  await runSql(adminUri(), `create database ${name} template ${template} ${encoding}`);
   await runSql(adminUri(), `alter database ${name} set timezone to 'UTC'`);
   return {
     uri: withDatabase(adminUri(), name),

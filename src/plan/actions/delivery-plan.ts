@@ -22,6 +22,8 @@ export type AnswerDelivery =
       readonly format: 'array' | 'csv';
       /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
       readonly count: 'materialized' | 'subquery';
+      /** A row may still fail when it is sent: none leaves before the last has come. */
+      readonly isHeld: boolean;
     }
   | {
       readonly kind: 'ndjson';
@@ -41,6 +43,11 @@ export type DeliveryPlan =
 /** The delivery of the statement itself, also where its execution plan is shown instead. */
 export function answerOf(delivery: DeliveryPlan): AnswerDelivery {
   return delivery.kind === 'explain' ? delivery.explained : delivery;
+}
+
+export function isHeld(plan: DeliveryPlan): boolean {
+  const delivery = answerOf(plan);
+  return delivery.kind === 'countedRows' && delivery.isHeld;
 }
 
 /** How the number of rows on the page is known: the statement counts them, it follows from total and range, or not at all. */

@@ -18,6 +18,8 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
   /** From `certain-count.ts`. */
   readonly isCountCertain: boolean;
+  /** From the schema cache. */
+  readonly isUtf8: boolean;
   /** The pre-request function may set headers and a status that the statement has to ask for. */
   readonly hasPreRequest: boolean;
   /** From `planOutput`. */
@@ -37,7 +39,7 @@ export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' |
 
 /** The delivery of a write: nothing of it may leave before it is committed. */
 export function planWholeDelivery(negotiated: Negotiated, hasBody: boolean): DeliveryPlan {
-  return completeDelivery(deliverWhole(negotiated.format), { negotiated, hasBody });
+  return completeDelivery(deliverWhole(negotiated.format, true), { negotiated, hasBody });
 }
 
 function completeDelivery(
@@ -52,21 +54,24 @@ function completeDelivery(
 
 /** What must be counted before it is known to be right is delivered whole. */
 function deliverRows(subject: DeliverySubject): AnswerDelivery {
-  const { negotiated, checks, access, mayStream } = subject;
+  const { negotiated, checks, access, mayStream, isUtf8 } = subject;
   const { format } = negotiated;
+  const whole = deliverWhole(format, !isUtf8);
   if (isSingleRowFormat(format) && isSingle(subject)) return { kind: 'singleRow', body: format };
-  if (!mayStream || access !== 'read only' || checks.length > 0) return deliverWhole(format);
+  if (!mayStream || access !== 'read only' || checks.length > 0) return whole;
   if (format.kind === 'ndjson') {
     const isExpected = countBefore(subject.count).kind === 'exact' && subject.isCountCertain;
     return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
   }
-  if (!mayBeLong(subject)) return deliverWhole(format);
+  // Each row is converted as it is sent, a value before any of it is.
+  if (!isUtf8 || !mayBeLong(subject)) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
-  return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count };
+  return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count, isHeld: false };
 }
 
-function deliverWhole(format: AnswerFormat): AnswerDelivery {
-  if (format.kind === 'csv') return { kind: 'countedRows', format: 'csv', count: 'materialized' };
+/** @param isHeld of rows that cannot make one value */
+function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
+  if (format.kind === 'csv') return { kind: 'countedRows', format: 'csv', count: 'materialized', isHeld };
   const isBinary = format.kind === 'custom' && format.handler.isBinary;
   return { kind: 'value', encoding: isBinary ? 'binary' : 'text', body: format };
 }

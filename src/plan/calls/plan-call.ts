@@ -69,6 +69,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
       count: planCallCount(request.preferences.count, request.range, context),
       range,
       mayStream: output.value.mayStream,
+      isUtf8: context.cache.isUtf8,
       hasPreRequest: context.config.dbPreRequest !== undefined,
     }),
     checks,

@@ -34,6 +34,7 @@ async function mapCatalog<From, To>(
     routines: await map(catalog.routines),
     representations: await map(catalog.representations),
     mediaHandlers: await map(catalog.mediaHandlers),
+    database: await map(catalog.database),
   };
 }
 

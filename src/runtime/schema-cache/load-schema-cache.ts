@@ -67,8 +67,8 @@ async function readCatalog(
 
 function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
   const { schemas = [], relations = [], columns = [], keys = [], foreignKeys = [] } = rows;
-  const { views = [], routines = [], representations = [], mediaHandlers = [] } = rows;
-  return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers };
+  const { views = [], routines = [], representations = [], mediaHandlers = [], database = [] } = rows;
+  return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers, database };
 }
 
 async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {

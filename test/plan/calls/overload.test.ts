@@ -41,6 +41,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     representations: new Map(),
     mediaHandlers: [],
     schemaComments: new Map(),
+    isUtf8: true,
   };
 }
 

@@ -13,6 +13,7 @@ const NONE: ReceivedCatalog = {
   routines: [],
   representations: [],
   mediaHandlers: [],
+  database: [],
 };
 const pause = (): Promise<void> => Promise.resolve();
 

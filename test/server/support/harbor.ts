@@ -1,7 +1,7 @@
 // A small database with roles of its own, so that settings of roles in one test file do not reach another.
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
-import { createDatabase, runSql } from '../../support/database.ts';
+import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
 import { withConnection } from '../../../src/embedded/sql-session.ts';
 import { until } from './until.ts';
 
@@ -29,8 +29,8 @@ export interface Hold {
   release(): Promise<void>;
 }
 
-export async function createHarbor(): Promise<Harbor> {
-  const database = await createDatabase();
+export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbor> {
+  const database = await createDatabase(options);
   const [login, anon, user] = ['gate', 'anon', 'user'].map((suffix) => `${database.name}_${suffix}`) as [
     string,
     string,
