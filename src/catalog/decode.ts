@@ -1,6 +1,6 @@
 // Rows of all introspection statements → the schema cache. Pure and cut into slices, so that a load beside a serving
 // process never holds it up for long.
-import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
+import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { decodeColumns } from './columns.ts';
 import { decodeComputedRelationships } from './computed-relationships.ts';
 import { decodeForeignKey, decodeKeys } from './keys.ts';
@@ -39,6 +39,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
     isUtf8: rows.database.some((row) => textAt(row, 0) === 'UTF8'),
+    nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
   };
 }
 

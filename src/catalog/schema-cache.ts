@@ -161,6 +161,8 @@ export interface SchemaCache {
   readonly schemaComments: ReadonlyMap<string, string>;
   /** Texts are in the encoding of the answers. Those in another one are converted as they are sent, which may fail. */
   readonly isUtf8: boolean;
+  /** Types whose values are printed as names of other objects, served or not: `regclass`, and what is made of it. */
+  readonly nameTypes: ReadonlySet<string>;
 }
 
 export function findRelation(cache: SchemaCache, name: QualifiedName): Relation | undefined {

@@ -40,6 +40,8 @@ export interface DialectBehaviour {
   readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
   /** Filters on an embed by other operators than null; otherwise the database checks them (`reading.md` §20). */
   readonly areEmbedFiltersRefused: boolean;
+  /** Casts to types that are printed as names of other objects, which the API may not serve. */
+  readonly areNameCastsRefused: boolean;
   /** Text behind a complete value of the query string, or a filter's name, is ignored with a warning. */
   readonly isTrailingTextIgnored: boolean;
   /** The error for an unknown schema names it, and the exposed ones as a hint (D3). */
@@ -94,6 +96,7 @@ export const SVC_DIALECT: Dialect = {
   unavailableMediaTypeStatus: 415,
   unsupportedContentType: { code: '107', status: 415 },
   areEmbedFiltersRefused: true,
+  areNameCastsRefused: true,
   isTrailingTextIgnored: false,
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
@@ -129,6 +132,7 @@ export const POSTGREST_DIALECT: Dialect = {
   unavailableMediaTypeStatus: 406,
   unsupportedContentType: { code: '102', status: 400 },
   areEmbedFiltersRefused: false,
+  areNameCastsRefused: false,
   isTrailingTextIgnored: true,
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,

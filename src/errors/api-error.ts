@@ -104,6 +104,8 @@ export type ApiError =
   | { readonly kind: 'invalidPath' }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
+  /** To a type whose values are printed as names of other objects. */
+  | { readonly kind: 'nameCast'; readonly cast: string }
   | { readonly kind: 'maxAffectedNeedsSet' }
   /** Without a filter it would take every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }

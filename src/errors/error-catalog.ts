@@ -94,6 +94,14 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   invalidPath: () => entry('125', 404, 'Invalid path specified in request URL'),
   rootDisabled: () => entry('126', 404, 'Root endpoint metadata is disabled'),
   notImplemented: (e) => entry('127', 400, 'Feature not implemented', e.feature),
+  nameCast: (e) =>
+    entry(
+      '127',
+      400,
+      'Feature not implemented',
+      `The cast ::${e.cast} is not available.`,
+      'Values of this type are names of tables, functions or roles, which the API may not serve. Select the value without the cast.',
+    ),
   maxAffectedNeedsSet: () =>
     entry('128', 400, 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict'),
   limitExceeded: (e) =>

@@ -51,6 +51,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   invalidPath: { kind: 'invalidPath' },
   rootDisabled: { kind: 'rootDisabled' },
   notImplemented: { kind: 'notImplemented', feature: '' },
+  nameCast: { kind: 'nameCast', cast: 'regclass' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },

@@ -1,4 +1,4 @@
-// What `Content-Range` says before the rows have come (`beyond.md` §1.9.5): the page only where it is certain.
+// What `Content-Range` says before the rows have come (`beyond.md` §1.9): the page only where it is certain.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';

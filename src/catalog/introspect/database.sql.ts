@@ -1,4 +1,27 @@
 // What holds for the whole database.
 
-/** One row: the encoding of its texts. */
-export const DATABASE_SQL = `select current_setting('server_encoding')`;
+/**
+ * One row: the encoding of its texts, and the names of the types whose values PostgreSQL prints as names of other objects
+ * (`regclass`, `regrole` and the like): these types, composite types of PostgreSQL's own that contain one, and arrays and
+ * domains over them. PostgreSQL's own objects have OIDs below 16384.
+ */
+export const DATABASE_SQL = `
+with recursive name_types (oid) as (
+  select oid from pg_type where typnamespace = 'pg_catalog'::regnamespace and starts_with(typname, 'reg') and typtype = 'b'
+  union
+  select derived.oid
+  from name_types
+  join (
+    select oid, typelem as base from pg_type where typcategory = 'A'
+    union all
+    select oid, typbasetype from pg_type where typtype = 'd'
+    union all
+    select relation.reltype, attribute.atttypid
+    from pg_attribute attribute
+    join pg_class relation on relation.oid = attribute.attrelid
+    where attribute.attrelid < 16384 and attribute.attnum > 0
+  ) derived on derived.base = name_types.oid
+)
+select current_setting('server_encoding'), (
+  select json_agg(distinct type.typname) from name_types join pg_type type on type.oid = name_types.oid
+)`;

@@ -39,6 +39,7 @@ export function readContextOf(
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,
     areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
+    areNameCastsRefused: dialect.areNameCastsRefused,
     maxRows: config.dbMaxRows,
   };
 }

@@ -1,13 +1,18 @@
 // The checks of a resolved tree, in the order in which their errors count (`reading.md` §1 item 8).
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';
 import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Filter, LogicNode } from '../../request/query/query-params.ts';
 import { nameOrigin } from '../names/name-origin.ts';
+import { findNameCast } from './name-casts.ts';
 import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
 
-type CheckContext = Pick<ReadContext, 'aggregatesEnabled' | 'areEmbedFiltersRefused' | 'visible'>;
+type CheckContext = Pick<
+  ReadContext,
+  'aggregatesEnabled' | 'areEmbedFiltersRefused' | 'areNameCastsRefused' | 'cache' | 'visible'
+>;
 
 export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiError | undefined {
   return (
@@ -15,6 +20,7 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
     (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
     findInLevels(root, checkToManySpreads) ??
+    (context.areNameCastsRefused ? findInLevels(root, (level) => checkNameCasts(level, context.cache)) : undefined) ??
     findInLevels(root, checkRepeatedKeys)
   );
 }
@@ -78,6 +84,11 @@ function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
     kind: 'notImplemented',
     feature: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
   };
+}
+
+function checkNameCasts({ source }: ResolvedLevel, { nameTypes }: SchemaCache): ApiError | undefined {
+  const cast = findNameCast(source.items, nameTypes);
+  return cast === undefined ? undefined : { kind: 'nameCast', cast };
 }
 
 /** Of two values under one key a client would lose one. In the words of PostgreSQL, which refuses an alias given twice. */

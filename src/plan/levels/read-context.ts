@@ -15,6 +15,8 @@ export interface ReadContext {
   readonly aggregatesEnabled: boolean;
   /** By other operators than null. */
   readonly areEmbedFiltersRefused: boolean;
+  /** To types that are printed as names of other objects. */
+  readonly areNameCastsRefused: boolean;
   /** Cap of rows per level; undefined: none. */
   readonly maxRows: number | undefined;
 }

@@ -42,6 +42,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     mediaHandlers: [],
     schemaComments: new Map(),
     isUtf8: true,
+    nameTypes: new Set(),
   };
 }
 

@@ -1,0 +1,82 @@
+// Casts that would name tables, functions and roles that are not served (`reading.md` §7.3).
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from './support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
+
+let harbor: Harbor;
+let server: LocalServer;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    create domain api.secret_name as regclass;
+    create domain api.secret_names as api.secret_name[];
+    create domain api.of_secret as api.secret_names;
+    create table api.own (id int primary key, kept regclass, at regnamespace);
+    insert into api.own values (1, 'archive.old_visit', 'archive');
+    grant select, insert on api.own to ${harbor.anon}`);
+});
+
+afterEach(() => server.stop());
+afterAll(() => harbor.drop());
+
+const CASTS = [
+  ...['regclass', 'regcollation', 'regconfig', 'regdictionary', 'regnamespace', 'regoper', 'regoperator'],
+  ...['regproc', 'regprocedure', 'regrole', 'regtype', '_regclass', '_regproc'],
+  ...['REGCLASS', 'RegRole', ' regclass ', 'regclass array', 'regclass  ARRAY', 'setof regclass'],
+  ...['secret_name', '_secret_name', 'secret_names', 'of_secret', 'Secret_Name', 'pg_operator', '_pg_operator'],
+];
+
+describe('in the dialect svc', () => {
+  test.each(CASTS)('a cast to "%s" is refused', async (cast) => {
+    server = await startLocalServer(harbor);
+    const answer = await server.get(`/berth?select=n:id::${encodeURIComponent(cast)}`);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      400,
+      {
+        code: 'SVC127',
+        message: 'Feature not implemented',
+        details: `The cast ::${cast.trim()} is not available.`,
+        hint: expect.stringContaining('Select the value without the cast.'),
+      },
+    ]);
+  });
+
+  test.each([
+    '/berth?select=id.max()::regclass',
+    '/berth?select=id::regclass.max()',
+    '/berth?select=count()::regclass',
+    '/berth?select=id,visit(id::regclass)',
+    '/berth?select=id,...visit(id::regclass)',
+    '/visit?select=id,berth(name,visit(id::regrole))',
+    '/rpc/who?select=who::regrole',
+  ])('%s is refused as well', async (target) => {
+    server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
+    const answer = await server.get(target);
+    expect([target, answer.status, answer.text]).toEqual([target, 400, expect.stringMatching(/SVC1(27|00)/u)]);
+    expect(answer.text).not.toContain('old_visit');
+  });
+
+  test('what a write returns is refused before it is written', async () => {
+    server = await startLocalServer(harbor);
+    const parts = post({ id: 2 });
+    const headers = { ...parts.headers, Prefer: 'return=representation' };
+    expect((await server.get('/own?select=id::regclass', { ...parts, headers })).status).toBe(400);
+    expect(await harbor.query('select count(*)::int from api.own')).toEqual([[1]]);
+  });
+
+  test('columns of these types, and other casts, show', async () => {
+    server = await startLocalServer(harbor);
+    expect(await server.json('/own?select=id,kept,at::text,n:id::oid,second:id::oid::regrole')).toEqual([
+      { id: 1, kept: 'archive.old_visit', at: 'archive', n: '1', second: '1' },
+    ]);
+  });
+});
+
+test('in the dialect postgrest they name what they name', async () => {
+  server = await startLocalServer(harbor, { dialect: 'postgrest' });
+  const [[oid]] = (await harbor.query(`select 'archive.old_visit'::regclass::oid::int`)) as [[number]];
+  await harbor.sql(`insert into api.own values (${oid})`);
+  expect(await server.json(`/own?select=n:id::regclass&id=eq.${oid}`)).toEqual([{ n: 'archive.old_visit' }]);
+  await harbor.sql(`delete from api.own where id = ${oid}`);
+});
