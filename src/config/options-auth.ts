@@ -9,7 +9,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: AUDIENCE,
     default: undefined,
     example: 'https://api.example.com',
-    doc: 'Audience that tokens must name; with a colon it must be a valid URI',
+    doc: 'Audience that the `aud` claim of a token must contain; a token without the claim passes. A value with a colon must be a valid URI',
     isInDatabase: true,
   },
   jwtCacheMaxEntries: {

@@ -16,17 +16,25 @@ export type SettingsByRole = ReadonlyMap<string, RoleSettings>;
 const PARAMETER_PRIVILEGES_VERSION = 150_000;
 const ISOLATION_SETTING = 'default_transaction_isolation';
 
-/** Rows (role, setting, value); only settings that the login role may set, since others would break every request. */
+/**
+ * Rows (role, setting, value) of the roles that the login role is a member of; a superuser may become any role without being
+ * a member. Only settings that the login role may set, since others would break every request.
+ */
 export function buildRoleSettingsQuery(serverVersion: number): Statement {
   const isGranted =
     serverVersion >= PARAMETER_PRIVILEGES_VERSION
-      ? ` OR pg_catalog.has_parameter_privilege(session_user, known.name, 'SET')`
-      : '';
-  const text = `WITH granted AS (
-  SELECT DISTINCT membership.roleid
+      ? `pg_catalog.has_parameter_privilege(session_user, known.name, 'SET')`
+      : `(SELECT rolsuper FROM login)`;
+  const text = `WITH login AS (
+  SELECT oid, rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user
+), granted AS (
+  SELECT membership.roleid
   FROM pg_catalog.pg_auth_members AS membership
-  JOIN pg_catalog.pg_roles AS login ON login.oid = membership.member
-  WHERE login.rolname = session_user
+  JOIN login ON login.oid = membership.member
+  UNION
+  SELECT role.oid
+  FROM pg_catalog.pg_roles AS role
+  JOIN login ON login.rolsuper AND login.oid <> role.oid
 ), entries AS (
   SELECT role.rolname, entry
   FROM granted
@@ -38,7 +46,7 @@ SELECT entries.rolname, known.name, pg_catalog.substr(entry, pg_catalog.strpos(e
 FROM entries
 JOIN pg_catalog.pg_settings AS known
   ON pg_catalog.lower(known.name) = pg_catalog.lower(pg_catalog.split_part(entry, '=', 1))
-WHERE known.context = 'user'${isGranted}
+WHERE known.context = 'user' OR ${isGranted}
 ORDER BY entries.rolname, known.name COLLATE "C"`;
   return { text, parameters: [] };
 }

@@ -170,6 +170,25 @@ describe('role settings', () => {
     expect(await readRoleSettings(140_009)).toEqual(expected);
   });
 
+  test.each(version < 15 ? [140_009] : [140_009, 150_000])(
+    'a superuser may become any role and set everything (version %i)',
+    async (serverVersionNumber) => {
+      const own = client;
+      client = new Client({ connectionString: database.uri });
+      await client.connect();
+      const settings = await readRoleSettings(serverVersionNumber);
+      await client.end();
+      client = own;
+      expect(settings.get('config_stranger')).toEqual({ isolation: undefined, settings: [['work_mem', '1MB']] });
+      expect(settings.get('config_plain')?.settings.map(([name]) => name)).toEqual(['TimeZone', 'statement_timeout']);
+      expect(settings.get('config_odd')?.settings).toEqual([
+        ['log_min_duration_statement', '4321'],
+        ['log_min_messages', 'error'],
+        ['work_mem', '9MB'],
+      ]);
+    },
+  );
+
   // PostgreSQL 14 has no privileges on parameters.
   test.skipIf(version < 15)('and those that it was granted', async () => {
     await runSql(database.uri, `grant set on parameter log_min_messages to ${GATE}`);
