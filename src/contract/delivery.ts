@@ -1,4 +1,4 @@
-// How the rows of a main statement become the answer: decided while planning, read by whoever runs the statement.
+// How the rows of a main statement become the answer: decided in `plan/`, carried by the statement, read by `postgres/`.
 
 /**
  * The rows of a main statement; unless said otherwise, all columns travel as text.

@@ -1,4 +1,4 @@
-// What holds for the whole database.
+// Facts about the whole database.
 
 /**
  * One row: the encoding of its texts, and the names of the types whose values PostgreSQL prints as names of other objects

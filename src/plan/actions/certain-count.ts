@@ -31,7 +31,7 @@ function hasInheritors(name: QualifiedName, cache: SchemaCache): boolean {
   return findRelation(cache, name)?.hasInheritors !== false;
 }
 
-/** Of the rows of a level none is dropped for another reason than in the count query. */
+/** Embeds drop the same rows of the level here and in the count query. */
 function dropsAsCounted({ embeds, where }: ReadPlan): boolean {
   const tests = countPresenceTests(where);
   return embeds.every(

@@ -22,7 +22,7 @@ export type AnswerDelivery =
       readonly format: 'array' | 'csv';
       /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
       readonly count: 'materialized' | 'subquery';
-      /** A row may still fail when it is sent: none leaves before the last has come. */
+      /** Rows are held until the last one has come, because PostgreSQL may still fail to send one. */
       readonly isHeld: boolean;
     }
   | {

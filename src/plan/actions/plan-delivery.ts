@@ -63,13 +63,13 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
     const isExpected = countBefore(subject.count).kind === 'exact' && subject.isCountCertain;
     return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
   }
-  // Each row is converted as it is sent, a value before any of it is.
+  // PostgreSQL converts texts row by row, as it sends them: several rows can fail halfway, one value cannot.
   if (!isUtf8 || !mayBeLong(subject)) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
   return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count, isHeld: false };
 }
 
-/** @param isHeld of rows that cannot make one value */
+/** @param isHeld for rows that make no single value */
 function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
   if (format.kind === 'csv') return { kind: 'countedRows', format: 'csv', count: 'materialized', isHeld };
   const isBinary = format.kind === 'custom' && format.handler.isBinary;
