@@ -66,12 +66,13 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const result = await context.runScript(state.script);
   phases?.mark('transaction');
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
+  const [answered] = result.value;
   if (plan.kind === 'describe') {
-    const document = await describeSchema(plan.action, result.value, context.cache, { ...context, request });
+    const document = await describeSchema(plan.action, answered, context.cache, { ...context, request });
     return ok(buildSchemaResponse(plan.action, document, context));
   }
-  if (result.value.kind === 'explain') return ok(buildPlanResponse(plan.action, result.value.lines, context));
-  return buildResponse(plan.action, result.value.outcome, context);
+  if (answered.kind === 'explain') return ok(buildPlanResponse(plan.action, answered.lines, context));
+  return buildResponse(plan.action, answered.outcome, context);
 }
 
 /** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */

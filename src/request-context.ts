@@ -9,7 +9,7 @@ import type { ExplorerFiles } from './contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Result } from './contract/result.ts';
-import type { ScriptResult } from './contract/transaction.ts';
+import type { ScriptResults } from './contract/transaction.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 import type { ApiError } from './errors/api-error.ts';
 import type { ErrorContext } from './errors/render-error.ts';
@@ -33,7 +33,7 @@ export interface RequestContext {
   /** By role name. */
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
   /** Runs one transaction on a connection of the pool. */
-  readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResult, ApiError>>;
+  readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResults, ApiError>>;
   /** What a role may use; asks the database, so that it is for errors only. */
   readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   /** Seconds until the next planned reconnection. */

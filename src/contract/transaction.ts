@@ -67,3 +67,6 @@ export interface DbOutcome {
 export type ScriptResult =
   | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
   | { readonly kind: 'explain'; readonly lines: readonly Uint8Array[] };
+
+/** Those of a script: one for each of its segments. */
+export type ScriptResults = readonly [ScriptResult, ...ScriptResult[]];

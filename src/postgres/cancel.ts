@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import type { ApiError } from '../errors/api-error.ts';
 import type { CancelKey } from './driver.ts';
 import { isSocketDirectory, socketPath, type HostTarget } from './host-targets.ts';
-import { encodeCancelRequest } from './wire/encoder.ts';
+import { encodeCancelRequest } from './wire/control-messages.ts';
 
 /** Of a request whose client has gone before its statements were sent. */
 export const REQUEST_CANCELLED: ApiError = {

@@ -20,7 +20,7 @@ export function toDatabaseError(error: ServerError, place: FaultPlace): ApiError
 }
 
 /** Whether the outcome of the commit is unknown: a pooler lost the server, or the server crashed during the commit. */
-export function isEndUntold({ severity, report }: ServerError): boolean {
+export function isCommitStatusUnknown({ severity, report }: ServerError): boolean {
   return severity === 'PANIC' || report.sqlstate.startsWith('08');
 }
 

@@ -2,7 +2,7 @@
 import { isStream } from '../contract/body-stream.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { CancelSignal } from './cancel.ts';
-import type { ScriptReply } from './run-script.ts';
+import type { ScriptReply } from './script-reply.ts';
 
 export interface ReadRequest {
   readonly script: TransactionScript;
@@ -70,7 +70,8 @@ export class PendingRead {
 }
 
 function cancelBody(reply: ScriptReply): void {
-  if (!reply.ok || reply.value.kind !== 'outcome') return;
-  const { body } = reply.value.outcome;
-  if (isStream(body)) body.cancel();
+  if (!reply.ok) return;
+  for (const result of reply.value) {
+    if (result.kind === 'outcome' && isStream(result.outcome.body)) result.outcome.body.cancel();
+  }
 }

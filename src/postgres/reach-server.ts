@@ -1,7 +1,7 @@
 // In: the address of a database server. Out: whether it answers, checked over a separate socket. Uses none of the server's
 // connection slots and needs no password.
 import { createConnection } from 'node:net';
-import { TLS_REQUEST } from './wire/encoder.ts';
+import { TLS_REQUEST } from './wire/control-messages.ts';
 
 export interface PeerAddress {
   readonly host: string;

@@ -4,10 +4,10 @@ import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { BatchTimes } from './batch-rules.ts';
 import type { PendingRead } from './pending-read.ts';
-import type { ScriptReply } from './run-script.ts';
-import { ScriptRun } from './script-run.ts';
-import type { Session } from './session.ts';
-import { stopRun } from './stop-run.ts';
+import { Stopper } from './execute/stop-run.ts';
+import { TransactionRun } from './execute/transaction-run.ts';
+import type { Lease } from './lease.ts';
+import type { ScriptReply } from './script-reply.ts';
 
 export interface BatchObserver {
   readonly times: BatchTimes;
@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 export class ReadBatch {
-  readonly #session: Session;
+  readonly #lease: Lease;
   readonly #observer: BatchObserver;
   /** In the order of their answers, but for those that had to be prepared again. */
   readonly #unanswered: Set<PendingRead>;
@@ -36,25 +36,29 @@ export class ReadBatch {
   readonly #ended: Promise<void> = new Promise((resolve) => (this.#onEnd = resolve));
   /** Of the latest answer, or of the write. */
   #progressAt: number = performance.now();
-  #cancelling: Promise<void> | undefined;
+  readonly #stopper: Stopper;
+  /** Scripts whose transactions are not over: an answer may begin before that. */
+  #openCount: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(session: Session, reads: readonly PendingRead[], observer: BatchObserver) {
-    this.#session = session;
+  constructor(lease: Lease, reads: readonly PendingRead[], observer: BatchObserver) {
+    this.#lease = lease;
+    this.#stopper = new Stopper(lease.session, this.#ended);
     this.#observer = observer;
     this.#unanswered = new Set(reads);
     this.#size = reads.length;
+    this.#openCount = reads.length;
   }
 
   /** Resolves when everything is answered and the session may be used for others. */
   async run(): Promise<Result<void, ApiError>> {
     if (this.#size > 1) this.#watch(this.#observer.times.stuck);
-    this.#session.sendTogether(() => {
+    this.#lease.session.sendTogether(() => {
       for (const read of this.#unanswered) this.#start(read);
     });
     await this.#ended;
     // A cancel request still in progress could hit the next script on this connection.
-    await this.#cancelling;
+    await this.#stopper.settled;
     return ok(undefined);
   }
 
@@ -79,21 +83,33 @@ export class ReadBatch {
       if (read.isWanted) return;
       hasLeft ||= read.hasLeft;
     }
-    if (hasLeft) this.#cancelling ??= stopRun(this.#session, this.#ended);
+    if (hasLeft) this.#stopper.stop();
   }
 
   #start(read: PendingRead): void {
     read.askedCount += 1;
+    const take = (reply: ScriptReply): void => this.#take(read, reply);
+    const onOver = (reply: ScriptReply): void => {
+      take(reply);
+      this.#close();
+    };
     try {
-      new ScriptRun(this.#session, read.script, (reply) => this.#take(read, reply)).start();
+      new TransactionRun(this.#lease, read.script, {
+        onAnswer: take,
+        onOver,
+        stop: () => this.#stopper.stop(),
+      }).start();
     } catch (error) {
       // A defect of one script, which has not been sent, is none of the others.
       this.#remove(read);
+      this.#close();
       read.settleBy(() => Promise.reject(error));
     }
   }
 
+  /** The first reply of a read counts: an answer that began before the end has its own end. */
   #take(read: PendingRead, reply: ScriptReply): void {
+    if (!this.#unanswered.has(read)) return;
     const now = performance.now();
     const milliseconds = now - this.#progressAt;
     const isFirst = this.#unanswered.size === this.#size;
@@ -106,9 +122,12 @@ export class ReadBatch {
   #remove(read: PendingRead): void {
     read.askedCount -= 1;
     this.#unanswered.delete(read);
-    if (this.#unanswered.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#onEnd();
+    if (this.#unanswered.size === 0) clearTimeout(this.#timer);
+  }
+
+  #close(): void {
+    this.#openCount -= 1;
+    if (this.#openCount === 0) this.#onEnd();
   }
 
   #watch(delay: number): void {

@@ -19,8 +19,8 @@ import { type Answer, type BatchObserver, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
 import { RepeatBudget } from './repeat-budget.ts';
 import { RoundTrip } from './round-trip.ts';
-import { runScript, type ScriptReply } from './run-script.ts';
-import type { Session } from './session.ts';
+import type { Lease } from './lease.ts';
+import type { ScriptReply } from './script-reply.ts';
 import type { StatementCosts } from './statement-costs.ts';
 
 export interface DispatcherOptions {
@@ -121,13 +121,11 @@ export class ReadDispatcher implements BatchObserver {
     for (const batch of this.#batches) batch.noticeLeave();
   }
 
-  #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
-    return this.#pool.use(async (session) => {
-      const begin = performance.now();
-      const reply = await runScript(session, script, signal);
-      if (reply.ok) this.#noteTime(script, performance.now() - begin, true);
-      return reply;
-    }, signal);
+  async #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    let begin = 0;
+    const reply = await this.#pool.runScript(script, signal, () => (begin = performance.now()));
+    if (reply.ok) this.#noteTime(script, performance.now() - begin, true);
+    return reply;
   }
 
   /** Alone, but others may come before it is answered. */
@@ -142,9 +140,9 @@ export class ReadDispatcher implements BatchObserver {
     }
   }
 
-  #noteTime({ segments }: TransactionScript, milliseconds: number, isFirst: boolean): void {
+  #noteTime({ segments: [{ main }] }: TransactionScript, milliseconds: number, isFirst: boolean): void {
     if (isFirst) this.#roundTrip.note(milliseconds);
-    this.#costs.note(segments[0].main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
+    this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
   /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
@@ -200,10 +198,10 @@ export class ReadDispatcher implements BatchObserver {
   async #open(): Promise<void> {
     let isAcquiring = true;
     this.#acquiringCount += 1;
-    const result = await this.#pool.useForSeveral((session) => {
+    const result = await this.#pool.useForSeveral((lease) => {
       this.#acquiringCount -= 1;
       isAcquiring = false;
-      return this.#run(session);
+      return this.#run(lease);
     });
     if (isAcquiring) {
       this.#acquiringCount -= 1;
@@ -212,12 +210,12 @@ export class ReadDispatcher implements BatchObserver {
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  async #run(session: Session): Promise<Result<void, ApiError>> {
+  async #run(lease: Lease): Promise<Result<void, ApiError>> {
     const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
     // Their clients may have left, or other sessions have answered.
     if (reads.length === 0) return ok(undefined);
     this.#latestSize = reads.length;
-    const batch = new ReadBatch(session, reads, this);
+    const batch = new ReadBatch(lease, reads, this);
     this.#batches.add(batch);
     const result = await batch.run();
     this.#batches.delete(batch);

@@ -6,12 +6,14 @@ import type { Liveness } from './connection-settings.ts';
 import type { CancelKey } from './driver.ts';
 import type { HostTarget } from './host-targets.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
+import type { Exchange } from './exchange.ts';
+import { GatheringWriter } from './gathering-writer.ts';
 import { ReadTurns } from './read-turns.ts';
 import { ReadingSocket } from './reading-socket.ts';
-import type { StreamSlots } from './stream-slots.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from './wire/decoder.ts';
-import { encodeCopyRefusal, TERMINATE } from './wire/encoder.ts';
+import { TERMINATE } from './wire/control-messages.ts';
+import { encodeCopyRefusal } from './wire/encoder.ts';
 import {
   COPY_BOTH,
   COPY_DATA,
@@ -24,19 +26,6 @@ import {
   PARAMETER_STATUS,
 } from './wire/message-type.ts';
 import { readServerError, readTexts, type ServerError } from './wire/read-message.ts';
-
-/** One batch and its answer; receives every message that belongs to it, up to ReadyForQuery. */
-export interface Exchange extends MessageReceiver {
-  /**
-   * @param left bytes still to come of a long message; 0: there is none
-   * @returns where they are to be read, or what comes next; undefined: anywhere
-   */
-  offerRoom?(left: number): Buffer | undefined;
-  /** The server reports an error; the rest of the batch is skipped. */
-  refuse(error: ServerError): void;
-  /** The connection is gone; nothing more arrives. */
-  lose(details: string): void;
-}
 
 export interface PlanOptions {
   /** Whether statements are prepared under names (`operating.md` §6.8). */
@@ -52,14 +41,7 @@ export interface SessionOptions extends PlanOptions {
   readonly liveness: Liveness;
 }
 
-/** Bytes of a write above which its pieces are not copied. */
-const MAX_JOINED = 65_536;
-
 export class Session implements MessageReceiver {
-  /** Of the pool that the session belongs to; undefined: nothing is sent on while it comes. */
-  streamSlots: StreamSlots | undefined;
-  /** Until it resolves, the session belongs to an answer that has been given out; undefined: to whoever asks for it. */
-  held: Promise<void> | undefined;
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
   readonly liveness: Liveness;
@@ -74,13 +56,12 @@ export class Session implements MessageReceiver {
   /** Asks why the server is no longer of the kind that the connection was opened for; undefined while it is. */
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
+  readonly #writer: GatheringWriter;
   readonly #turns: ReadTurns;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;
   /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
   readonly #exchanges: Exchange[] = [];
-  /** What is to go out in one write; undefined: each batch by itself. */
-  #gathered: Uint8Array[] | undefined;
   #loss: string | undefined;
   #isTainted = false;
 
@@ -91,6 +72,7 @@ export class Session implements MessageReceiver {
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
+    this.#writer = new GatheringWriter(options.socket);
     this.#turns = new ReadTurns(options.socket);
     this.#decoder = new MessageDecoder(this);
     this.#watch = new ConnectionMonitor({
@@ -103,8 +85,7 @@ export class Session implements MessageReceiver {
     if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#offerRoom();
     this.#socket.on('data', (chunk: Buffer) => {
       this.#turns.count(chunk.length);
-      const fault = this.#decoder.push(chunk);
-      if (fault !== undefined) this.destroy(fault);
+      this.#decode(chunk);
     });
     this.#socket.on('error', (error) => (failure = error.message));
     this.#socket.on('close', () => this.destroy(failure ?? 'the database server closed the connection'));
@@ -132,29 +113,12 @@ export class Session implements MessageReceiver {
     }
     if (this.#exchanges[0] !== exchange) this.#exchanges.push(exchange);
     else if (this.#exchanges.length > 1) return this.destroy('a transaction did not end with its script');
-    if (this.#gathered === undefined) this.#write(batch);
-    else this.#gathered.push(...batch);
+    this.#writer.write(batch);
   }
 
   /** What `work` sends goes out in one write. */
   sendTogether(work: () => void): void {
-    const gathered: Uint8Array[] = (this.#gathered = []);
-    try {
-      work();
-    } finally {
-      this.#gathered = undefined;
-      this.#write(gathered);
-    }
-  }
-
-  /** In one piece where they are short, since to copy them costs less than to queue each. */
-  #write(pieces: Pieces): void {
-    let size = 0;
-    for (const { length } of pieces) size += length;
-    const sent = pieces.length > 1 && size <= MAX_JOINED ? [Buffer.concat(pieces, size)] : pieces;
-    if (sent.length > 1) this.#socket.cork();
-    for (const piece of sent) this.#socket.write(piece);
-    if (sent.length > 1) this.#socket.uncork();
+    this.#writer.gather(work);
   }
 
   endExchange(): void {
@@ -232,6 +196,16 @@ export class Session implements MessageReceiver {
     this.#socket.destroy();
     for (const exchange of this.#exchanges.splice(0)) exchange.lose(details);
     this.onLoss?.(details);
+  }
+
+  /** What throws here would end the process: a defect ends only this connection, and the requests that use it. */
+  #decode(chunk: Buffer): void {
+    try {
+      const fault = this.#decoder.push(chunk);
+      if (fault !== undefined) this.destroy(fault);
+    } catch (error) {
+      this.destroy(`its messages could not be handled: ${String(error)}`);
+    }
   }
 
   #offerRoom(): Buffer | undefined {

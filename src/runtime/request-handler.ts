@@ -12,7 +12,7 @@ import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
-import { StreamedBody } from '../postgres/streamed-body.ts';
+import { StreamedBody } from '../postgres/stream/streamed-body.ts';
 import type { AppState } from './app-state.ts';
 import { WatchedBody } from './watched-body.ts';
 

@@ -4,7 +4,7 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ok } from '../../src/contract/result.ts';
-import type { DbOutcome } from '../../src/contract/transaction.ts';
+import type { DbOutcome, ScriptResults } from '../../src/contract/transaction.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { connect } from '../../src/postgres/connect.ts';
 import { Pool } from '../../src/postgres/pool.ts';
@@ -48,7 +48,7 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     retryAfter: () => 0,
   });
   state.applyCache(loaded.value.cache);
-  const runScript = () => Promise.resolve(ok({ kind: 'outcome' as const, outcome: OUTCOME }));
+  const runScript = () => Promise.resolve(ok<ScriptResults>([{ kind: 'outcome', outcome: OUTCOME }]));
   verifier.apply(config);
   return { ...state.snapshot(), runScript };
 }

@@ -2,7 +2,7 @@
 import type { Result } from '../../src/contract/result.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
-import { buildSteps, type PlanState } from '../../src/postgres/script-steps.ts';
+import { buildSteps, type PlanState } from '../../src/postgres/execute/script-steps.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openListener } from '../../src/postgres/listener.ts';
 import { query } from '../../src/postgres/query.ts';
-import { runScript } from '../../src/postgres/run-script.ts';
+import { runAlone } from './support/run-alone.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import { until } from '../server/support/until.ts';
 import { adminUri } from '../support/database.ts';
@@ -70,7 +70,7 @@ describe('a withdrawn read', () => {
 
   async function withdraw(session: Session, prepare: () => void): Promise<unknown> {
     const controller = new AbortController();
-    const running = runScript(session, NAP, controller.signal);
+    const running = runAlone(session, NAP, controller.signal);
     prepare();
     controller.abort();
     return running;
@@ -93,7 +93,7 @@ describe('a withdrawn read', () => {
   test('keeps its session where it is cancelled in time', async () => {
     const session = await openSession(uri(5000));
     expect(await withdraw(session, () => {})).toMatchObject({ ok: false, error: { report: { sqlstate: '57014' } } });
-    expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
     await session.close();
   });
 });

@@ -1,8 +1,9 @@
 // A read that several sessions are asked for has one answer; what the others still send is not waited for.
 import { expect, test } from 'vitest';
 import { PendingRead } from '../../src/postgres/pending-read.ts';
-import type { ScriptReply } from '../../src/postgres/run-script.ts';
-import { StreamedBody } from '../../src/postgres/streamed-body.ts';
+import type { ScriptReply } from '../../src/postgres/script-reply.ts';
+import { BodyMemory } from '../../src/postgres/stream/body-memory.ts';
+import { StreamedBody } from '../../src/postgres/stream/streamed-body.ts';
 import { oneRow } from './support/outcome.ts';
 import { mainStatement, readScript } from './support/scripts.ts';
 
@@ -10,7 +11,7 @@ function answerWith(seen: string[], name: string): ScriptReply {
   const note = (what: string) => () => void seen.push(`${name}: ${what}`);
   const source = { pause: note('pause'), resume: note('resume'), cancel: note('cancel') };
   const begin = { pieces: [], byteLength: undefined, expectedLength: undefined };
-  return oneRow(new StreamedBody(source, begin));
+  return oneRow(new StreamedBody(source, begin, new BodyMemory().reserve()));
 }
 
 test('B26 of two answers that still come the second is cancelled, so that its connection is free', () => {

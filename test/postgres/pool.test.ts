@@ -60,10 +60,24 @@ async function kill(pid: string | undefined): Promise<void> {
 describe('acquisition', () => {
   test('connections are opened when needed, and reused', async () => {
     const { pool, lines } = createPool({ maxConnections: 3 });
-    expect(pool.statistics).toStrictEqual({ open: 0, available: 0, waiting: 0, max: 3, timeouts: 0 });
+    expect(pool.statistics).toStrictEqual({
+      open: 0,
+      available: 0,
+      waiting: 0,
+      waitingForTurn: 0,
+      max: 3,
+      timeouts: 0,
+    });
     const first = bodyOf(await pool.runScript(PID));
     expect(bodyOf(await pool.runScript(PID))).toBe(first);
-    expect(pool.statistics).toStrictEqual({ open: 1, available: 1, waiting: 0, max: 3, timeouts: 0 });
+    expect(pool.statistics).toStrictEqual({
+      open: 1,
+      available: 1,
+      waiting: 0,
+      waitingForTurn: 0,
+      max: 3,
+      timeouts: 0,
+    });
     expect(lines()).toStrictEqual([
       'acquiring',
       'connecting 1',
@@ -85,10 +99,17 @@ describe('acquisition', () => {
     // They have to be made first, which may take its time on a busy machine.
     await expect
       .poll(() => pool.statistics, { interval: 10 })
-      .toStrictEqual({ open: 2, available: 0, waiting: 2, max: 2, timeouts: 0 });
+      .toStrictEqual({ open: 2, available: 0, waiting: 2, waitingForTurn: 0, max: 2, timeouts: 0 });
     for (const reply of await Promise.all(running)) expect(reply.ok).toBe(true);
     expect(performance.now() - begin).toBeGreaterThan(590);
-    expect(pool.statistics).toStrictEqual({ open: 2, available: 2, waiting: 0, max: 2, timeouts: 0 });
+    expect(pool.statistics).toStrictEqual({
+      open: 2,
+      available: 2,
+      waiting: 0,
+      waitingForTurn: 0,
+      max: 2,
+      timeouts: 0,
+    });
   });
 
   test('waiting requests are served first come, first served', async () => {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok, type Result } from '../../src/contract/result.ts';
-import type { ScriptReply } from '../../src/postgres/run-script.ts';
+import type { ScriptReply } from '../../src/postgres/script-reply.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { bodyOf, rowsOf } from './support/connect-test.ts';

@@ -1,6 +1,6 @@
 // What a script costs on the wire, counted by a proxy between the session and a real PostgreSQL.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runScript } from '../../src/postgres/run-script.ts';
+import { runAlone } from './support/run-alone.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import { adminUri } from '../support/database.ts';
 import { bodyOf, openSession, valueOf } from './support/connect-test.ts';
@@ -29,14 +29,14 @@ test('a read script is one write and one round trip, unprepared and prepared', a
   });
   for (let time = 0; time < 2; time += 1) {
     proxy.takeRecord();
-    expect(bodyOf(await runScript(session, script))).toBe('hello');
+    expect(bodyOf(await runAlone(session, script))).toBe('hello');
     expect(proxy.takeRecord()).toStrictEqual({ turns: '><', clientChunks: 1 });
   }
 });
 
 test('a body of several megabytes comes in the same round trip', async () => {
   proxy.takeRecord();
-  const body = bodyOf(await runScript(session, readScript(mainStatement(`repeat('x', 5000000)`))));
+  const body = bodyOf(await runAlone(session, readScript(mainStatement(`repeat('x', 5000000)`), { mayStream: false })));
   expect(body?.length).toBe(5_000_000);
   expect(proxy.takeRecord()).toStrictEqual({ turns: '><', clientChunks: 1 });
 });
@@ -48,13 +48,13 @@ test.each([
   ['a write that is checked', writeScript(mainStatement('1'), { verify: () => undefined }), '><><'],
 ])('%s costs its round trips and no more', async (_, script, turns) => {
   proxy.takeRecord();
-  valueOf(await runScript(session, script));
+  valueOf(await runAlone(session, script));
   expect(proxy.takeRecord()).toStrictEqual({ turns, clientChunks: turns.length / 2 });
 });
 
 test('a failing implicit transaction costs no second round trip', async () => {
   proxy.takeRecord();
-  expect(await runScript(session, writeScript(mainStatement('1/0')))).toMatchObject({
+  expect(await runAlone(session, writeScript(mainStatement('1/0')))).toMatchObject({
     ok: false,
     error: { report: { sqlstate: '22012' } },
   });

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../src/contract/transaction.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import type { Segment } from '../../src/sql/transaction-script.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
-import { runScript } from '../../src/postgres/run-script.ts';
+import { runAlone } from './support/run-alone.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from './support/connect-test.ts';
@@ -51,7 +52,7 @@ async function storedIds(): Promise<readonly (string | null | undefined)[]> {
 }
 
 test('more parameters than a statement can have are refused before anything is sent', async () => {
-  const reply = await runScript(session, readScript(mainStatement(`'x'`, Array<string>(65_536).fill('1'))));
+  const reply = await runAlone(session, readScript(mainStatement(`'x'`, Array<string>(65_536).fill('1'))));
   expect(reply).toStrictEqual({
     ok: false,
     error: {
@@ -69,7 +70,7 @@ describe('the outcome', () => {
       ...mainStatement(''),
       text: `select 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]', '[{"ä":1}]'`,
     };
-    expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
+    expect(outcomeOf(await runAlone(session, readScript(main)))).toStrictEqual({
       body: Buffer.from('[{"ä":1}]'),
       pageRows: 2,
       total: 7,
@@ -87,7 +88,7 @@ describe('the outcome', () => {
       parameters: [],
       delivery: { kind: 'value', encoding: 'binary' },
     };
-    expect(outcomeOf(await runScript(session, readScript(main)))).toStrictEqual({
+    expect(outcomeOf(await runAlone(session, readScript(main)))).toStrictEqual({
       body: Buffer.from([0, 255]),
       pageRows: 2,
       total: 7,
@@ -106,12 +107,12 @@ describe('the outcome', () => {
       { kind: 'binary', bytes: [new Uint8Array([0, 255])] },
       null,
     ]);
-    expect(bodyOf(await runScript(session, readScript(main)))).toBe('ö😀|ä|00ff|t');
+    expect(bodyOf(await runAlone(session, readScript(main)))).toBe('ö😀|ä|00ff|t');
   });
 
   test('has the planned total when asked for', async () => {
     const plannedCount = { text: 'explain (format json) select from generate_series(1, 1234)', parameters: [] };
-    const outcome = outcomeOf(await runScript(session, readScript(mainStatement('1'), { plannedCount })));
+    const outcome = outcomeOf(await runAlone(session, readScript(mainStatement('1'), { plannedCount })));
     expect(outcome.plannedTotal).toBe(1234);
   });
 
@@ -121,7 +122,7 @@ describe('the outcome', () => {
       parameters: [],
       delivery: { kind: 'explain' },
     };
-    const result = valueOf(await runScript(session, readScript(main)));
+    const [result] = valueOf(await runAlone(session, readScript(main)));
     expect(result.kind === 'explain' && result.lines.map(String)).toStrictEqual([
       'Append',
       '  ->  Result',
@@ -139,12 +140,12 @@ describe('settings', () => {
     ['an implicit transaction', {}],
     ['an explicit one', { isolation: 'repeatable read' }],
   ])('hold in %s and do not leak into the next', async (_, changes) => {
-    expect(bodyOf(await runScript(session, readScript(look, changes)))).toBe('"public"|GET|on');
+    expect(bodyOf(await runAlone(session, readScript(look, changes)))).toBe('"public"|GET|on');
     expect(await leftOvers()).toBe('"$user", public||off');
   });
 
   test('do not leak out of a script that fails', async () => {
-    expect(await runScript(session, readScript(mainStatement('1/0')))).toMatchObject({ ok: false });
+    expect(await runAlone(session, readScript(mainStatement('1/0')))).toMatchObject({ ok: false });
     expect(await leftOvers()).toBe('"$user", public||off');
   });
 
@@ -153,7 +154,7 @@ describe('settings', () => {
     const script = readScript(mainStatement('current_user::text'), {
       settings: { ...settings, parameters: [SEARCH_PATH, 'script_reader'] },
     });
-    expect(bodyOf(await runScript(session, script))).toBe('script_reader');
+    expect(bodyOf(await runAlone(session, script))).toBe('script_reader');
     const [row] = await rowsOf(session, 'select current_user = session_user');
     expect(row).toStrictEqual(['t']);
   });
@@ -169,7 +170,7 @@ describe('access and isolation', () => {
     ['an implicit transaction', {}],
     ['an explicit one', { end: 'rollback' }],
   ])('a write in %s that is read only gives 25006', async (_, changes) => {
-    expect(await runScript(session, readScript(insertion('(1, 1)'), changes))).toMatchObject({
+    expect(await runAlone(session, readScript(insertion('(1, 1)'), changes))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '25006' } },
     });
@@ -177,9 +178,9 @@ describe('access and isolation', () => {
 
   test.each(['repeatable read', 'serializable'] as const)('isolation %s holds', async (isolation) => {
     const main = mainStatement(`current_setting('transaction_isolation')`);
-    expect(bodyOf(await runScript(session, readScript(main, { isolation })))).toBe(isolation);
-    expect(bodyOf(await runScript(session, writeScript(main, { isolation })))).toBe(isolation);
-    expect(bodyOf(await runScript(session, readScript(main)))).toBe('read committed');
+    expect(bodyOf(await runAlone(session, readScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runAlone(session, writeScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runAlone(session, readScript(main)))).toBe('read committed');
   });
 
   test('the pre-request statement runs with the settings, before the main one', async () => {
@@ -188,13 +189,13 @@ describe('access and isolation', () => {
       parameters: [],
     };
     const main = mainStatement(`current_setting('request.method')`);
-    expect(bodyOf(await runScript(session, readScript(main, { preRequest })))).toBe('GET!');
+    expect(bodyOf(await runAlone(session, readScript(main, { preRequest })))).toBe('GET!');
   });
 });
 
 describe('the end of a transaction', () => {
   test('a commit keeps what was written', async () => {
-    expect(outcomeOf(await runScript(session, writeScript(insertion('(1, 1)')))).inserted).toBe(1);
+    expect(outcomeOf(await runAlone(session, writeScript(insertion('(1, 1)')))).inserted).toBe(1);
     expect(await storedIds()).toStrictEqual(['1']);
   });
 
@@ -203,7 +204,7 @@ describe('the end of a transaction', () => {
     ['at COMMIT', { isolation: 'serializable' }],
     ['at COMMIT after a check', { verify: () => undefined }],
   ])('a deferred constraint that fails %s is an error and leaves nothing', async (_, changes) => {
-    expect(await runScript(session, writeScript(DUPLICATES, changes))).toMatchObject({
+    expect(await runAlone(session, writeScript(DUPLICATES, changes))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '23505' } },
     });
@@ -211,7 +212,7 @@ describe('the end of a transaction', () => {
   });
 
   test('a rollback answers like a commit and leaves nothing', async () => {
-    const reply = await runScript(session, writeScript(insertion('(1, 1)'), { end: 'rollback' }));
+    const reply = await runAlone(session, writeScript(insertion('(1, 1)'), { end: 'rollback' }));
     expect(outcomeOf(reply)).toMatchObject({ body: Buffer.from('[1]'), inserted: 1, location: '[["id","1"]]' });
     expect(await storedIds()).toStrictEqual([]);
   });
@@ -220,12 +221,12 @@ describe('the end of a transaction', () => {
     ['', {}],
     [' after a check', { verify: () => undefined }],
   ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
-    expect(await runScript(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
+    expect(await runAlone(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '23505' } },
     });
     expect(await storedIds()).toStrictEqual([]);
-    expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });
 
   test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
@@ -236,13 +237,13 @@ describe('the end of a transaction', () => {
       return error;
     };
     const script = writeScript(insertion('(1, 1), (2, 2)'), { verify });
-    expect(await runScript(session, script)).toStrictEqual({ ok: false, error });
+    expect(await runAlone(session, script)).toStrictEqual({ ok: false, error });
     expect(seen).toStrictEqual([2]);
     expect(await storedIds()).toStrictEqual([]);
   });
 
   test('a check without an error keeps what was written', async () => {
-    valueOf(await runScript(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
+    valueOf(await runAlone(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
     expect(await storedIds()).toStrictEqual(['1']);
   });
 
@@ -252,7 +253,7 @@ describe('the end of a transaction', () => {
       seen.push(outcome);
       return undefined;
     };
-    expect(await runScript(session, writeScript(mainStatement('1/0'), { verify }))).toMatchObject({
+    expect(await runAlone(session, writeScript(mainStatement('1/0'), { verify }))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '22012' } },
     });
@@ -262,11 +263,64 @@ describe('the end of a transaction', () => {
   test('an outcome that cannot be read is not kept when there is a check', async () => {
     const main = { ...insertion('(1, 1)'), text: 'insert into item values (1, 1)' };
     const script = writeScript(main, { verify: () => undefined });
-    expect(await runScript(session, script)).toStrictEqual({
+    expect(await runAlone(session, script)).toStrictEqual({
       ok: false,
       error: { kind: 'undecodableResult', details: 'expected one row, got 0' },
     });
     expect(await storedIds()).toStrictEqual([]);
+  });
+});
+
+describe('several segments', () => {
+  const insertRow = (id: number, verify?: () => ApiError | undefined): TransactionScript =>
+    writeScript(insertion(`(${id}, ${id})`), { verify });
+  const joined = (...scripts: readonly TransactionScript[]): TransactionScript => {
+    const [first, ...others] = scripts.flatMap(({ segments }) => segments);
+    return { ...writeScript(insertion('(0, 0)')), segments: [first!, ...others] };
+  };
+
+  test('are one transaction, each with its settings and its result', async () => {
+    const method = readScript(mainStatement(`current_setting('request.method', true)`));
+    const other = { text: `select set_config('request.method', 'PATCH', true)`, parameters: [] };
+    const [{ main }] = method.segments;
+    const patched = writeScript(main, { settings: other });
+    const reply = await runAlone(session, joined(insertRow(1), patched, insertRow(2), writeScript(main)));
+    const bodies = valueOf(reply).map((result) => bodyOf({ ok: true, value: [result] }));
+    expect(bodies).toStrictEqual(['[1]', 'PATCH', '[2]', 'GET']);
+    expect(await storedIds()).toStrictEqual(['1', '2']);
+  });
+
+  test('leave nothing where one fails', async () => {
+    const reply = await runAlone(session, joined(insertRow(1), insertRow(1), insertRow(2)));
+    expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '23505' } } });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('leave nothing where the check of one forbids it', async () => {
+    const error: ApiError = { kind: 'schemaCacheMissing' };
+    expect(
+      await runAlone(
+        session,
+        joined(
+          insertRow(1),
+          insertRow(2, () => error),
+          insertRow(3),
+        ),
+      ),
+    ).toStrictEqual({ ok: false, error });
+    expect(await storedIds()).toStrictEqual([]);
+    expect(
+      (
+        await runAlone(
+          session,
+          joined(
+            insertRow(1),
+            insertRow(2, () => undefined),
+          ),
+        )
+      ).ok,
+    ).toBe(true);
+    expect(await storedIds()).toStrictEqual(['1', '2']);
   });
 });
 
@@ -276,12 +330,12 @@ describe('prepared statements', () => {
   test('a statement is prepared once per text and search path', async () => {
     const fresh = await openSession(database.uri);
     const script = readScript(mainStatement('1'));
-    for (let time = 0; time < 3; time += 1) valueOf(await runScript(fresh, script));
+    for (let time = 0; time < 3; time += 1) valueOf(await runAlone(fresh, script));
     const readNames = `select split_part(name, '_', 1) from pg_prepared_statements order by 1`;
     expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2']]);
     const settings = { ...script.segments[0].settings, parameters: ['"pg_catalog"', 'GET'] };
     const other = readScript(mainStatement('1'), { settings });
-    for (let time = 0; time < 2; time += 1) valueOf(await runScript(fresh, other));
+    for (let time = 0; time < 2; time += 1) valueOf(await runAlone(fresh, other));
     expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2'], ['s3']]);
     await fresh.close();
   });
@@ -289,7 +343,7 @@ describe('prepared statements', () => {
   test('O183 without them nothing is prepared under a name', async () => {
     const fresh = await openSession(database.uri, { isPreparing: false });
     for (let time = 0; time < 2; time += 1) {
-      expect(bodyOf(await runScript(fresh, readScript(mainStatement(`(${COUNT})`))))).toBe('0');
+      expect(bodyOf(await runAlone(fresh, readScript(mainStatement(`(${COUNT})`))))).toBe('0');
     }
     await fresh.close();
   });
@@ -298,8 +352,8 @@ describe('prepared statements', () => {
     const fresh = await openSession(database.uri);
     const kept = readScript(mainStatement(`'kept'`));
     for (let shape = 0; shape < 300; shape += 1) {
-      valueOf(await runScript(fresh, readScript(mainStatement(`'shape ${shape}'`))));
-      valueOf(await runScript(fresh, kept));
+      valueOf(await runAlone(fresh, readScript(mainStatement(`'shape ${shape}'`))));
+      valueOf(await runAlone(fresh, kept));
     }
     const [row] = await rowsOf(
       fresh,
@@ -312,7 +366,7 @@ describe('prepared statements', () => {
   test("one role's statements are not another's", async () => {
     const fresh = await openSession(database.uri);
     for (const role of ['none', 'script_reader', 'none', 'script_reader']) {
-      valueOf(await runScript(fresh, readScript(mainStatement('1'), { role })));
+      valueOf(await runAlone(fresh, readScript(mainStatement('1'), { role })));
     }
     const statements = await rowsOf(
       fresh,
@@ -335,7 +389,7 @@ describe('prepared statements', () => {
       for (let number = 0; number < count; number += 1) {
         const main = mainStatement('', Array<string>(conditions).fill('1'));
         const text = `select count(*) as x${number}, null::bigint, null::text, null::text, '[]' from item where ${where}`;
-        valueOf(await runScript(fresh, readScript({ ...main, text })));
+        valueOf(await runAlone(fresh, readScript({ ...main, text })));
       }
       const cost = (await readMemory()) - before;
       await fresh.close();
@@ -367,40 +421,40 @@ describe('prepared statements', () => {
         ...mainStatement(''),
         text: 'select 1, null::bigint, null, null, a from changing',
       };
-      expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('1');
+      expect(bodyOf(await runAlone(session, writeScript(main, changes)))).toBe('1');
       await rowsOf(session, `alter table changing alter a type text using 'text ' || a`);
-      expect(bodyOf(await runScript(session, writeScript(main, changes)))).toBe('text 1');
+      expect(bodyOf(await runAlone(session, writeScript(main, changes)))).toBe('text 1');
     });
 
     test('are prepared again when the parameter had the type of the former column', async () => {
       const text = 'select 1, null, null, null, count(*)::text from changing where a = $1';
       const script = readScript({ ...mainStatement('', ['1']), text });
-      expect(bodyOf(await runScript(session, script))).toBe('1');
+      expect(bodyOf(await runAlone(session, script))).toBe('1');
       await rowsOf(session, 'alter table changing alter a type text');
-      expect(bodyOf(await runScript(session, script))).toBe('1');
+      expect(bodyOf(await runAlone(session, script))).toBe('1');
     });
 
     test('are prepared again after they were deallocated', async () => {
       const script = readScript(mainStatement(`'again'`));
-      valueOf(await runScript(session, script));
+      valueOf(await runAlone(session, script));
       await rowsOf(session, 'deallocate all');
-      expect(bodyOf(await runScript(session, script))).toBe('again');
+      expect(bodyOf(await runAlone(session, script))).toBe('again');
     });
 
     test('are prepared again when the type of a parameter was recreated', async () => {
       await rowsOf(session, `create type colour as enum ('red')`);
       const script = readScript(mainStatement(`(select $1::colour::text)`, ['red']));
-      expect(bodyOf(await runScript(session, script))).toBe('red');
+      expect(bodyOf(await runAlone(session, script))).toBe('red');
       await rowsOf(session, 'drop type colour');
       await rowsOf(session, `create type colour as enum ('red')`);
-      expect(bodyOf(await runScript(session, script))).toBe('red');
+      expect(bodyOf(await runAlone(session, script))).toBe('red');
     });
 
     test('are tried once more, not for ever', async () => {
       const script = readScript({ ...mainStatement(''), text: 'select 1, null, null, null, a from changing' });
-      valueOf(await runScript(session, script));
+      valueOf(await runAlone(session, script));
       await rowsOf(session, 'drop table changing');
-      expect(await runScript(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
+      expect(await runAlone(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
     });
 
     test('an error raised by the statement itself is no reason to run it twice', async () => {
@@ -411,7 +465,7 @@ describe('prepared statements', () => {
          $$ begin perform nextval('runs'); raise sqlstate '42883'; end $$`,
       );
       const script = writeScript(mainStatement('refuse()'));
-      for (let time = 0; time < 3; time += 1) expect(await runScript(session, script)).toMatchObject({ ok: false });
+      for (let time = 0; time < 3; time += 1) expect(await runAlone(session, script)).toMatchObject({ ok: false });
       expect(await rowsOf(session, 'select last_value from runs')).toStrictEqual([['3']]);
     });
   });
@@ -422,19 +476,19 @@ describe('withdrawn requests', () => {
 
   test('a script under way is cancelled, and the session serves the next', async () => {
     const controller = new AbortController();
-    const running = runScript(session, SLEEP, controller.signal);
+    const running = runAlone(session, SLEEP, controller.signal);
     await sleep(100);
     const begin = performance.now();
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } });
     expect(performance.now() - begin).toBeLessThan(5000);
     expect(session.isUsable).toBe(true);
-    expect(bodyOf(await runScript(session, readScript(mainStatement(`'next'`))))).toBe('next');
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });
 
   test('a script withdrawn before it began is not sent', async () => {
     const script = writeScript(insertion('(1, 1)'));
-    expect(await runScript(session, script, AbortSignal.abort())).toMatchObject({
+    expect(await runAlone(session, script, AbortSignal.abort())).toMatchObject({
       ok: false,
       error: { report: { sqlstate: '57014' } },
     });
@@ -443,6 +497,6 @@ describe('withdrawn requests', () => {
 
   test('a signal that stays silent changes nothing', async () => {
     const { signal } = new AbortController();
-    expect(bodyOf(await runScript(session, readScript(mainStatement(`'calm'`)), signal))).toBe('calm');
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'calm'`)), signal))).toBe('calm');
   });
 });

@@ -2,7 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runScript, type ScriptReply } from '../../src/postgres/run-script.ts';
+import type { ScriptReply } from '../../src/postgres/script-reply.ts';
+import { runAlone } from './support/run-alone.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import {
   openScriptedSession,
@@ -58,14 +59,14 @@ describe('an answer of one read script', () => {
       false,
     );
     for (let cut = 0; cut < bytes.length; cut += 1) {
-      expect(await runScript(session, SCRIPT), `cut at ${cut}`).toStrictEqual(EXPECTED);
+      expect(await runAlone(session, SCRIPT), `cut at ${cut}`).toStrictEqual(EXPECTED);
     }
   });
 
   test('is a lost connection when the socket closes at any byte before the last', async () => {
     for (let cut = 0; cut < bytes.length; cut += 1) {
       const { session } = await play([(socket) => socket.end(bytes.subarray(0, cut))]);
-      expect(await runScript(session, SCRIPT), `closed at ${cut}`).toStrictEqual({
+      expect(await runAlone(session, SCRIPT), `closed at ${cut}`).toStrictEqual({
         ok: false,
         error: { kind: 'connectionLost', details: 'the database server closed the connection' },
       });
@@ -75,7 +76,7 @@ describe('an answer of one read script', () => {
 
   test('is complete when the socket closes right after it', async () => {
     const { session } = await play([(socket) => socket.end(bytes)]);
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
   });
 
   test('is not given before ReadyForQuery', async () => {
@@ -87,7 +88,7 @@ describe('an answer of one read script', () => {
       },
     ]);
     let reply: ScriptReply | undefined;
-    const running = runScript(session, SCRIPT).then((value) => (reply = value));
+    const running = runAlone(session, SCRIPT).then((value) => (reply = value));
     await sleep(50);
     expect(reply).toBe(undefined);
     parts.emit('finish');
@@ -98,7 +99,7 @@ describe('an answer of one read script', () => {
     const { session } = await play([
       Buffer.concat([...ANSWER, error({ V: 'ERROR', C: '23505', M: 'duplicate', D: 'twice', H: 'once' }), ready('I')]),
     ]);
-    expect(await runScript(session, SCRIPT)).toStrictEqual({
+    expect(await runAlone(session, SCRIPT)).toStrictEqual({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '23505', message: 'duplicate', detail: 'twice', hint: 'once' } },
     });
@@ -124,7 +125,7 @@ describe('messages between the answers', () => {
     );
     session.onNotification = () => undefined;
     for (let position = 0; position < positions; position += 1) {
-      expect(await runScript(session, SCRIPT), `before message ${position}`).toStrictEqual(EXPECTED);
+      expect(await runAlone(session, SCRIPT), `before message ${position}`).toStrictEqual(EXPECTED);
     }
     expect(session.isUsable).toBe(true);
   });
@@ -133,7 +134,7 @@ describe('messages between the answers', () => {
     const { session } = await play([Buffer.concat([...ANSWER, ready('I'), ...disturbances])]);
     const payloads: string[] = [];
     session.onNotification = (payload) => payloads.push(payload);
-    await runScript(session, SCRIPT);
+    await runAlone(session, SCRIPT);
     await sleep(20);
     expect(payloads).toStrictEqual(['reload schema']);
     expect(session.isUsable).toBe(true);
@@ -145,7 +146,7 @@ describe('messages between the answers', () => {
     ['left listening', notification('news', 'x')],
   ])('a session %s answers, but is not used again', async (_, message) => {
     const { session } = await play([Buffer.concat([...ANSWER, message, ready('I')])]);
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);
   });
 });
@@ -156,14 +157,14 @@ describe('errors', () => {
       Buffer.concat([...ANSWER.slice(0, 5), error({ V: 'ERROR', C: '22P02', M: 'no number' }), ready('I')]),
       Buffer.concat([...ANSWER.slice(1), ready('I')]),
     ]);
-    expect(await runScript(session, SCRIPT)).toStrictEqual({
+    expect(await runAlone(session, SCRIPT)).toStrictEqual({
       ok: false,
       error: {
         kind: 'database',
         report: { sqlstate: '22P02', message: 'no number', detail: undefined, hint: undefined },
       },
     });
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     // The settings were prepared, and so was the main statement: its ParseComplete came before the error.
     expect(server.received()).toBe('PBEPBESBEBES');
   });
@@ -173,8 +174,8 @@ describe('errors', () => {
       Buffer.concat([...ANSWER.slice(0, 4), error({ V: 'ERROR', C: '42P01', M: 'no such table' }), ready('I')]),
       Buffer.concat([...ANSWER.slice(1), ready('I')]),
     ]);
-    expect(await runScript(session, SCRIPT)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     expect(server.received()).toBe('PBEPBESBEPBES');
   });
 
@@ -182,7 +183,7 @@ describe('errors', () => {
     const { session } = await play([
       Buffer.concat([...ANSWER.slice(0, 3), error({ V: 'FATAL', C: '57P01', M: 'terminating connection' })]),
     ]);
-    expect(await runScript(session, SCRIPT)).toMatchObject({
+    expect(await runAlone(session, SCRIPT)).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '57P01', message: 'terminating connection' } },
     });
@@ -194,10 +195,10 @@ describe('errors', () => {
       Buffer.concat([...ANSWER, ready('I'), error({ V: 'FATAL', C: '57P05', M: 'idle-session timeout' })]),
     ]);
     const lost = lossOf(session);
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     await lost;
     expect(session.loss).toBe('idle-session timeout');
-    expect(await runScript(session, SCRIPT)).toStrictEqual({
+    expect(await runAlone(session, SCRIPT)).toStrictEqual({
       ok: false,
       error: { kind: 'connectionLost', details: 'idle-session timeout' },
     });
@@ -209,7 +210,7 @@ describe('errors', () => {
     ['an answer too many', Buffer.concat([...ANSWER.slice(4), complete('SELECT 1')]), /more than was asked"/],
   ])('%s ends the session', async (_, bytes, details) => {
     const { session } = await play([Buffer.concat([...ANSWER.slice(0, 6), bytes])]);
-    const reply = await runScript(session, SCRIPT);
+    const reply = await runAlone(session, SCRIPT);
     expect(reply).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
     expect(JSON.stringify(reply)).toMatch(details);
     expect(session.isUsable).toBe(false);
@@ -218,7 +219,7 @@ describe('errors', () => {
   test('an answer without a question ends the session', async () => {
     const { session } = await play([Buffer.concat([...ANSWER, ready('I'), ready('I')])]);
     const lost = lossOf(session);
-    expect(await runScript(session, SCRIPT)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     await lost;
     expect(session.loss).toBe('the database server answered without a question');
   });
@@ -231,7 +232,7 @@ describe('errors', () => {
     ['a fraction as total', [row('1', '0.5', null, null, '[]')], 'expected whole numbers as counts'],
   ])('a main statement with %s is undecodable', async (_, rows, details) => {
     const { session } = await play([Buffer.concat([...ANSWER.slice(0, 6), ...rows, complete('SELECT'), ready('I')])]);
-    expect(await runScript(session, SCRIPT)).toStrictEqual({
+    expect(await runAlone(session, SCRIPT)).toStrictEqual({
       ok: false,
       error: { kind: 'undecodableResult', details },
     });
@@ -241,7 +242,7 @@ describe('errors', () => {
 describe('scripts behind one another', () => {
   /** Both before the first is answered. */
   function runBoth(session: Session): Promise<readonly ScriptReply[]> {
-    return Promise.all([runScript(session, SCRIPT), runScript(session, SCRIPT)]);
+    return Promise.all([runAlone(session, SCRIPT), runAlone(session, SCRIPT)]);
   }
 
   test('get their answers in order, and the second uses what the first prepares', async () => {
@@ -282,7 +283,7 @@ describe('COPY', () => {
       Buffer.concat([...ANSWER.slice(0, 6), message(type, Buffer.from([0, 0, 0]))]),
       Buffer.concat([error({ V: 'ERROR', C: '57014', M: 'COPY failed' }), ready('I')]),
     ]);
-    expect(await runScript(session, SCRIPT)).toMatchObject({ ok: false, error: { report: { sqlstate: '57014' } } });
+    expect(await runAlone(session, SCRIPT)).toMatchObject({ ok: false, error: { report: { sqlstate: '57014' } } });
     expect(server.received()).toBe('PBEPBESfS');
     expect(session.isUsable).toBe(false);
   });
@@ -290,7 +291,7 @@ describe('COPY', () => {
   test('data copied out is ignored', async () => {
     const copied = [message('H', Buffer.from([0, 0, 0])), message('d', Buffer.from('1\n')), message('c')];
     const { session } = await play([Buffer.concat([...ANSWER.slice(0, 6), ...copied, complete('COPY 1'), ready('I')])]);
-    expect(await runScript(session, SCRIPT)).toMatchObject({ ok: false, error: { kind: 'undecodableResult' } });
+    expect(await runAlone(session, SCRIPT)).toMatchObject({ ok: false, error: { kind: 'undecodableResult' } });
     expect(session.isUsable).toBe(true);
   });
 });
@@ -303,7 +304,7 @@ describe('the end of an explicit transaction', () => {
     const { session } = await play([
       Buffer.concat([...BEGUN, ...ANSWER, PARSED, BOUND, complete('ROLLBACK'), ready('I')]),
     ]);
-    expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40000' } } });
+    expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40000' } } });
   });
 
   test('a failed transaction is rolled back before the session may serve another', async () => {
@@ -311,7 +312,7 @@ describe('the end of an explicit transaction', () => {
       Buffer.concat([...BEGUN, error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')]),
       Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]),
     ]);
-    expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
+    expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
     expect(server.received()).toBe('PBEPBEPBEPBESPBES');
     expect(session.isUsable).toBe(true);
   });
@@ -321,7 +322,7 @@ describe('the end of an explicit transaction', () => {
       Buffer.concat([...BEGUN, error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')]),
       Buffer.concat([error({ V: 'ERROR', C: 'XX000', M: 'cannot' }), ready('E')]),
     ]);
-    expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
+    expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
     expect(session.isUsable).toBe(false);
   });
 });
@@ -356,7 +357,7 @@ describe('an error says of the connection', () => {
   ])('%s', async (_, script, messages, fault?: string) => {
     const rolledBack = Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]);
     const { session } = await play([Buffer.concat([...messages, ready(script === CHECKED ? 'E' : 'I')]), rolledBack]);
-    const reply = await runScript(session, script);
+    const reply = await runAlone(session, script);
     expect(reply.ok ? reply : { ...reply.error }).toMatchObject({ kind: 'database', report: {} });
     expect(!reply.ok && reply.error.kind === 'database' ? reply.error.connectionFault : reply).toBe(fault);
   });
@@ -411,13 +412,13 @@ describe('a write whose connection is lost', () => {
     ['was a read', SCRIPT, [closeAfter(...ANSWER)], 'connectionLost'],
   ])('%s', async (_, script, answers, kind) => {
     const { session } = await play(answers);
-    expect(await runScript(session, script)).toMatchObject({ ok: false, error: { kind } });
+    expect(await runAlone(session, script)).toMatchObject({ ok: false, error: { kind } });
   });
 
   test('before it was sent, was not made', async () => {
     const { session } = await play([]);
     session.destroy('gone');
-    expect(await runScript(session, WRITE)).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
+    expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
   });
 
   test.each([
@@ -425,7 +426,7 @@ describe('a write whose connection is lost', () => {
     ['ended by the server', [error({ V: 'FATAL', C: '57P01', M: 'terminating' })]],
   ])('was made once COMMIT is answered, though the connection is then %s', async (_, messages) => {
     const { session } = await play([closeAfter(...BEGUN, ...ANSWER, ...COMMIT, ...messages)]);
-    expect(await runScript(session, COMMITTED)).toStrictEqual(EXPECTED);
+    expect(await runAlone(session, COMMITTED)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);
   });
 });

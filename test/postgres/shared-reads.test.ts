@@ -1,7 +1,7 @@
 // Many reads of two roles over few sessions, among them errors, clients that leave, terminated backends and changes of the
 // schema: every answer is its own. `ROWHOUSE_READS` sets how many, `ROWHOUSE_SEED` which.
 import { expect, test } from 'vitest';
-import type { ScriptReply } from '../../src/postgres/run-script.ts';
+import type { ScriptReply } from '../../src/postgres/script-reply.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { Random } from '../fuzz/random.ts';
 import { createDatabase, runSql } from '../support/database.ts';

@@ -36,7 +36,7 @@ async function startMounted(): Promise<MountableService> {
       dbSchemas: ['api'],
       dbAnonRole: harbor.anon,
       dbConfig: false,
-      dbPool: 1,
+      dbPool: 2,
       jwtSecret: SECRET,
       serverSendTimeout: 1,
     },

@@ -252,7 +252,7 @@ describe('errors', () => {
   });
 
   test('B27 later ones end the answer without its last chunk, and are logged with their code', async () => {
-    await start({ 'db-pool': 1 });
+    await start({ 'db-pool': 2 });
     await expect(server.get('/late', LINES)).rejects.toThrow('aborted');
     await server.logged(/^The answer to GET \/late was cut off in its midst\. \{"code":"22012"/u);
     await untilPoolIsWhole();
@@ -286,7 +286,7 @@ describe('clients', () => {
   });
 
   test('B26 one that stops reading is disconnected in time, its statement cancelled, its connection clean', async () => {
-    await start({ 'db-pool': 1, 'server-send-timeout': 1 });
+    await start({ 'db-pool': 2, 'server-send-timeout': 1 });
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
     await until(async () => (await activity(`state = 'active'`)) === 0);
@@ -297,7 +297,7 @@ describe('clients', () => {
   });
 
   test('B26 one that leaves frees its connection at once', async () => {
-    await start({ 'db-pool': 1 });
+    await start({ 'db-pool': 2 });
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
     socket.destroy();

@@ -174,7 +174,7 @@ test('B24 CSV of any bytes is what PostgreSQL has as the text of rows', async ()
 });
 
 test('B25 B26 a slow reader makes PostgreSQL wait; when it leaves, its connection is free', async () => {
-  await start({ 'db-pool': 1 });
+  await start({ 'db-pool': 2 });
   const socket = ask(LONGEST);
   await until(async () => (await blockedCount()) === 1);
   socket.destroy();
@@ -183,7 +183,7 @@ test('B25 B26 a slow reader makes PostgreSQL wait; when it leaves, its connectio
 });
 
 test.skipIf(process.platform !== 'linux')('B25 PostgreSQL does not hold long CSV in memory', async () => {
-  await start({ 'db-pool': 1 });
+  await start({ 'db-pool': 2 });
   const socket = ask('/parcel?order=id', 'text/csv');
   await until(async () => (await blockedCount()) === 1);
   const rows = await harbor.query(`select pid from pg_stat_activity where wait_event = 'ClientWrite'`);
@@ -194,45 +194,62 @@ test.skipIf(process.platform !== 'linux')('B25 PostgreSQL does not hold long CSV
 });
 
 test('B26 one that takes nothing is disconnected in time', async () => {
-  await start({ 'db-pool': 1, 'server-send-timeout': 1 });
+  await start({ 'db-pool': 2, 'server-send-timeout': 1 });
   const socket = ask(LONGEST);
   await until(async () => (await blockedCount()) === 1);
+  await until(async () => (await blockedCount()) === 0);
   expect((await server.get('/berth?id=eq.1')).status).toBe(200);
   socket.resume();
   await until(() => socket.closed);
 });
 
 test('B26 what memory has room for is read ahead of a slow reader, whose connection is free meanwhile', async () => {
-  await start({ 'db-pool': 1 });
+  await start({ 'db-pool': 2 });
+  const { text } = await server.get('/parcel?order=id&limit=600');
   const socket = ask('/parcel?order=id&limit=600');
   await once(socket, 'readable');
   expect((await server.get('/berth?id=eq.1')).status).toBe(200);
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   socket.resume();
-  const { text } = await server.get('/parcel?order=id&limit=600');
   await until(() => received.length - received.indexOf('\r\n\r\n') - 4 >= text.length);
   expect(received.slice(received.indexOf('\r\n\r\n') + 4) === text).toBe(true);
 });
 
-test('B26 where slow ones have their part of the pool, the next is held whole and waits for nobody', async () => {
+test('B26 beside slow readers others are held whole as long as memory has room, and refused beyond that', async () => {
   await start({ 'db-pool': 4 });
   for (let count = 0; count < 2; count += 1) ask(LONGEST);
   await until(async () => (await blockedCount()) === 2);
-  ask(LONGEST);
-  expect((await server.get('/parcel?order=id')).text.length).toBeGreaterThan(LONG);
-  const csv = await server.get('/parcel?order=id', { headers: { Accept: 'text/csv' } });
-  expect(csv.headers['content-length']).toBe(String(csv.text.length));
-  expect(csv.text.length).toBeGreaterThan(LONG);
-  // PostgreSQL may still be at the end of what is held whole.
+  const array = await server.get('/parcel?order=id&limit=700');
+  expect(array.headers['content-length']).toBe(String(Buffer.byteLength(array.text)));
+  expect(JSON.parse(array.text)).toHaveLength(700);
+  const csv = await server.get('/parcel?order=id&limit=700', { headers: { Accept: 'text/csv' } });
+  expect(csv.headers['content-length']).toBe(String(Buffer.byteLength(csv.text)));
+  for (const headers of [{}, { Accept: 'text/csv' }]) {
+    const refused = await server.get('/parcel?order=id', { headers });
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([503, { code: 'SVC005' }]);
+  }
+  expect((await server.get(LONGEST)).status).toBe(503);
+  // PostgreSQL may still be at the end of what is refused.
   await until(async () => (await blockedCount()) === 2);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await blockedCount()) === 0);
-  expect((await server.get('/parcel?limit=1')).status).toBe(200);
+  expect((await server.get('/parcel?order=id')).text.length).toBeGreaterThan(LONG);
+});
+
+test('B26 a pool of one has no connection for slow readers: their answers are held, or refused', async () => {
+  await start({ 'db-pool': 1 });
+  const socket = ask('/parcel?order=id&limit=700');
+  await once(socket, 'readable');
+  expect((await server.get('/berth?id=eq.1')).status).toBe(200);
+  expect((await server.get('/parcel?order=id')).status).toBe(503);
+  const lines = await server.get('/parcel?order=id', { headers: { Accept: 'application/x-ndjson' } });
+  expect(lines.status).toBe(503);
+  expect(await blockedCount()).toBe(0);
 });
 
 test('B27 a write is answered when it is committed, whatever its reader does', async () => {
-  await start({ 'db-pool': 1 });
+  await start({ 'db-pool': 2 });
   const body = JSON.stringify({ size: LONG });
   const head = `POST /rpc/written HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
   const socket = sendHead(`${head}\r\n\r\n${body}`);
@@ -243,7 +260,7 @@ test('B27 a write is answered when it is committed, whatever its reader does', a
 });
 
 test('B54 so is everything where the extension is off', async () => {
-  await start({ 'db-pool': 1, extensions: 'none' });
+  await start({ 'db-pool': 2, extensions: 'none' });
   ask('/parcel');
   await until(async () => (await inFlight()) === 0);
   expect((await server.get('/berth?id=eq.1')).status).toBe(200);

@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withConnection } from '../../src/embedded/sql-session.ts';
-import { runScript } from '../../src/postgres/run-script.ts';
+import { runAlone } from '../postgres/support/run-alone.ts';
 import { bodyOf, openSession } from '../postgres/support/connect-test.ts';
 import { mainStatement, readScript } from '../postgres/support/scripts.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -104,13 +104,13 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
     await right.connect();
     // Whoever is in a transaction keeps one of the two server connections to itself.
     await left.query('begin; select 1');
-    expect(bodyOf(await runScript(first, readScript(mainStatement('1'))))).toBe('1');
+    expect(bodyOf(await runAlone(first, readScript(mainStatement('1'))))).toBe('1');
     await right.query('begin; select 1');
     await left.query('commit');
-    expect(bodyOf(await runScript(second, readScript(mainStatement('2'))))).toBe('2');
+    expect(bodyOf(await runAlone(second, readScript(mainStatement('2'))))).toBe('2');
     await left.query('begin; select 1');
     await right.query('commit');
-    const again = await runScript(second, readScript(mainStatement('2')));
+    const again = await runAlone(second, readScript(mainStatement('2')));
     if (again.ok) expect(bodyOf(again)).toBe('2');
     else expect(again.error).toMatchObject({ kind: 'database', report: { sqlstate: '42P05' } });
     await Promise.all([left.end(), right.end(), first.close(), second.close()]);

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { runScript, type ScriptReply } from '../../src/postgres/run-script.ts';
+import type { ScriptReply } from '../../src/postgres/script-reply.ts';
+import { runAlone } from '../postgres/support/run-alone.ts';
 import type { Session } from '../../src/postgres/session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../catalog/load-cache.ts';
@@ -150,14 +151,15 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T, index: number) 
 function answersOf(session: Session, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
   return inTurn(scripts, async (script) => {
     await rowsOf(session, RESET_SEQUENCES);
-    return `${script.segments[0].main.text}: ${show(await runScript(session, script))}`;
+    return `${script.segments[0].main.text}: ${show(await runAlone(session, script))}`;
   });
 }
 
 function show(reply: ScriptReply): string {
   if (!reply.ok) return JSON.stringify(reply.error);
-  if (reply.value.kind === 'explain') return reply.value.lines.map(String).join('\n');
-  const { body, ...rest } = reply.value.outcome;
+  const [result] = reply.value;
+  if (result.kind === 'explain') return result.lines.map(String).join('\n');
+  const { body, ...rest } = result.outcome;
   return `${body instanceof Uint8Array ? Buffer.from(body).toString() : ''} ${JSON.stringify(rest)}`;
 }
 

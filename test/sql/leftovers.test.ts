@@ -4,7 +4,7 @@ import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
-import { buildSteps } from '../../src/postgres/script-steps.ts';
+import { buildSteps } from '../../src/postgres/execute/script-steps.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../catalog/load-cache.ts';
 import { resolved } from '../config/resolve-text.ts';

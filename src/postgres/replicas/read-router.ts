@@ -6,7 +6,7 @@ import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
 import type { CancelSignal } from '../cancel.ts';
 import type { PoolStatistics } from '../pool.ts';
-import type { ScriptReply } from '../run-script.ts';
+import type { ScriptReply } from '../script-reply.ts';
 import type { ScriptRunner } from '../script-runner.ts';
 import type { Replica } from './replica.ts';
 import { isTellingOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';

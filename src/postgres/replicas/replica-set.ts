@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../cancel.ts';
 import type { PoolStatistics } from '../pool.ts';
-import type { ScriptReply } from '../run-script.ts';
+import type { ScriptReply } from '../script-reply.ts';
 import type { ScriptRunner } from '../script-runner.ts';
 import type { Session } from '../session.ts';
 import { assessReplica, PRIMARY_STATE, REPLICA_STATE } from './assess-replica.ts';

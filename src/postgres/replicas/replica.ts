@@ -5,7 +5,7 @@ import type { LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../cancel.ts';
 import type { Pool, PoolStatistics } from '../pool.ts';
-import type { ScriptReply } from '../run-script.ts';
+import type { ScriptReply } from '../script-reply.ts';
 import type { ScriptRunner } from '../script-runner.ts';
 import type { Assessment } from './assess-replica.ts';
 

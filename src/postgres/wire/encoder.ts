@@ -26,8 +26,6 @@ const DESCRIBE: Buffer = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 /** Unnamed portal, no row limit. */
 const EXECUTE: Buffer = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 const SYNC: Buffer = Buffer.from([0x53, 0, 0, 0, 4]);
-/** Ends the session. */
-export const TERMINATE: Buffer = Buffer.from([0x58, 0, 0, 0, 4]);
 
 const TEXT_FORMAT = 0;
 const BINARY_FORMAT = 1;
@@ -88,19 +86,6 @@ export function encodeCopyRefusal(): Buffer {
   SYNC.copy(bytes, 5 + reason.length);
   return bytes;
 }
-
-/** https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS */
-export function encodeCancelRequest(processId: number, secretKey: number): Buffer {
-  const bytes = Buffer.alloc(16);
-  bytes.writeInt32BE(16, 0);
-  bytes.writeInt32BE(80877102, 4);
-  bytes.writeInt32BE(processId, 8);
-  bytes.writeInt32BE(secretKey, 12);
-  return bytes;
-}
-
-/** https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL */
-export const TLS_REQUEST: Uint8Array = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 
 function roomOfClose(name: string): number {
   return 1 + 4 + 1 + roomOfText(name) + 1;

@@ -9,8 +9,6 @@ import type { PoolEvent } from '../../postgres/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/read-dispatcher.ts';
 import type { ScriptRunner } from '../../postgres/script-runner.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/statement-costs.ts';
-import { runStream } from '../../postgres/stream-lane.ts';
-import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
@@ -49,21 +47,9 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
   });
 }
 
+/** What runs the scripts of requests: the pool, behind a dispatcher where reads may share a write. */
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  const others = createDispatcher(config, pool) ?? pool;
-  return {
-    get statistics() {
-      const [own, streams] = [others.statistics, pool.streamSlots.statistics];
-      return { ...own, waiting: own.waiting + streams.waiting, timeouts: own.timeouts + streams.timeouts };
-    },
-    runScript: (script, signal) =>
-      isLong(script) ? runStream(pool, script, signal) : others.runScript(script, signal),
-  };
-}
-
-/** Whether it keeps its connection for as long as rows come, or leave. */
-function isLong({ segments, arriving }: TransactionScript): boolean {
-  return segments[0].main.delivery.kind === 'ndjson' || arriving !== undefined;
+  return createDispatcher(config, pool) ?? pool;
 }
 
 /**

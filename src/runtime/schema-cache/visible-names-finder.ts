@@ -61,7 +61,8 @@ export class VisibleNamesFinder {
   async #ask(role: string): Promise<VisibleNames> {
     const { pool, schemas, pause } = this.#options;
     const reply = await pool.runScript(renderVisibleNames(role, schemas));
-    if (!reply.ok || reply.value.kind !== 'explain') return NO_NAMES;
-    return runSlicesWithPauses(decodeVisibleNames(reply.value.lines), pause);
+    const names = reply.ok ? reply.value[0] : undefined;
+    if (names?.kind !== 'explain') return NO_NAMES;
+    return runSlicesWithPauses(decodeVisibleNames(names.lines), pause);
   }
 }

@@ -1,7 +1,7 @@
 // The check of a position on a session of a real standby, and the position behind a commit on its primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
-import { runScript } from '../../../src/postgres/run-script.ts';
+import { runAlone } from '../support/run-alone.ts';
 import type { Session } from '../../../src/postgres/session.ts';
 import { until } from '../../server/support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function read(on: Session, freshness: LogPosition, changes = {}): Promise<string | undefined> {
-  const reply = await runScript(on, readScript(mainStatement(BODY), { freshness, ...changes }));
+  const reply = await runAlone(on, readScript(mainStatement(BODY), { freshness, ...changes }));
   if (reply.ok) return bodyOf(reply);
   return reply.error.kind === 'database' ? reply.error.report.sqlstate : reply.error.kind;
 }
@@ -52,7 +52,7 @@ async function pause(): Promise<void> {
 
 async function write(changes = {}): Promise<LogPosition | undefined> {
   const script = writeScript(mainStatement('load()'), { isPositioned: true, ...changes });
-  const outcome = outcomeOf(await runScript(primarySession, script));
+  const outcome = outcomeOf(await runAlone(primarySession, script));
   expect(outcome.body).toStrictEqual(Buffer.from('written'));
   return outcome.position;
 }
@@ -108,7 +108,7 @@ test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: ()
 
 test('a write that fails is rolled back and has no position', async () => {
   const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { isPositioned: true });
-  const reply = await runScript(primarySession, script);
+  const reply = await runAlone(primarySession, script);
   expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '22012' } } });
   expect(primarySession.isUsable).toBe(true);
 });

@@ -4,7 +4,7 @@ import type { Result } from '../../../src/contract/result.ts';
 import type { DbOutcome } from '../../../src/contract/transaction.ts';
 import { connect, type ConnectOptions } from '../../../src/postgres/connect.ts';
 import { query, type TextRow } from '../../../src/postgres/query.ts';
-import type { ScriptReply } from '../../../src/postgres/run-script.ts';
+import type { ScriptReply } from '../../../src/postgres/script-reply.ts';
 import type { Session } from '../../../src/postgres/session.ts';
 
 export function connectOptions(connectionString: string, changes: Partial<ConnectOptions> = {}): ConnectOptions {
@@ -35,7 +35,7 @@ export function bodyOf(reply: ScriptReply): string | undefined {
 }
 
 export function outcomeOf(reply: ScriptReply): DbOutcome {
-  const result = valueOf(reply);
+  const [result] = valueOf(reply);
   if (result.kind !== 'outcome') throw new Error('expected an outcome');
   return result.outcome;
 }

@@ -1,8 +1,8 @@
 // What a script gave that is one row and nothing else.
 import { ok, type Result } from '../../../src/contract/result.ts';
-import type { DbOutcome, ScriptResult } from '../../../src/contract/transaction.ts';
-import { bareOutcome } from '../../../src/postgres/read-outcome.ts';
+import type { DbOutcome, ScriptResults } from '../../../src/contract/transaction.ts';
+import { bareOutcome } from '../../../src/postgres/results/read-outcome.ts';
 
-export function oneRow(body: DbOutcome['body']): Extract<Result<ScriptResult, never>, { ok: true }> {
-  return ok({ kind: 'outcome', outcome: bareOutcome(body, 1) });
+export function oneRow(body: DbOutcome['body']): Extract<Result<ScriptResults, never>, { ok: true }> {
+  return ok([{ kind: 'outcome', outcome: bareOutcome(body, 1) }]);
 }

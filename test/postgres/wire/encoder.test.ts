@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeBatch, encodeCancelRequest, type StatementCall } from '../../../src/postgres/wire/encoder.ts';
+import { encodeCancelRequest } from '../../../src/postgres/wire/control-messages.ts';
+import { encodeBatch, type StatementCall } from '../../../src/postgres/wire/encoder.ts';
 import { int32, message, text } from '../support/server-messages.ts';
 
 const CALL: StatementCall = { name: 's1', text: undefined, parameters: [], resultFormat: 'text', isDescribed: false };

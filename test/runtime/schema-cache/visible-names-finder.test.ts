@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import type { ParameterValue, ScriptResult } from '../../../src/contract/transaction.ts';
+import type { ParameterValue, ScriptResults } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { VisibleNamesFinder } from '../../../src/runtime/schema-cache/visible-names-finder.ts';
 
-type Reply = Result<ScriptResult, ApiError>;
+type Reply = Result<ScriptResults, ApiError>;
 
 interface Question {
   readonly role: ParameterValue | undefined;
@@ -39,7 +39,7 @@ function createFinder(timeoutMs = 60_000): Watched {
 
 function naming(...tables: readonly string[]): Reply {
   const lines = tables.map((table) => new TextEncoder().encode(JSON.stringify(['relation', 'api', table])));
-  return ok({ kind: 'explain', lines });
+  return ok([{ kind: 'explain', lines }]);
 }
 
 async function tablesOf(finder: VisibleNamesFinder, role: string): Promise<readonly string[]> {

@@ -1,0 +1,100 @@
+// The batches of a script whose rows arrive while they are inserted: further ones are read while some are in the database.
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { RowBatch } from '../../request/payload/row-batch.ts';
+import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
+import type { StatementCache } from '../statement-cache.ts';
+import { buildRepetition, type ScriptStep } from './script-steps.ts';
+
+/** Batches in one write: where processors are busy, each write waits for its turn. */
+const MOST_TOGETHER = 4;
+
+export class BatchFeed {
+  readonly #script: ArrivingScript;
+  /** The batches that were sent last. */
+  #current: readonly RowBatch[];
+  /** How many of them the database has taken. */
+  #takenCount = 0;
+  #refused: RowBatch | undefined;
+  #isAtFirst = true;
+  /** Read, and not sent. */
+  #ready: RowBatch[] = [];
+  /** Nothing more comes, because all has come or because of an error. */
+  #end: Result<undefined, ApiError> | undefined;
+  #isReading = false;
+  #onProgress: () => void = () => undefined;
+
+  constructor(script: ArrivingScript) {
+    this.#script = script;
+    this.#current = [script.arriving.batches.first];
+  }
+
+  /** Whether no other batch than the first has been sent, so that the script may begin again. */
+  get isAtFirst(): boolean {
+    return this.#isAtFirst;
+  }
+
+  /** The batch that the database has refused, if it was one. */
+  get refused(): RowBatch | undefined {
+    return this.#refused;
+  }
+
+  noteComplete(step: ScriptStep): void {
+    if (insertsBatch(step)) this.#takenCount += 1;
+  }
+
+  /** @param step the one that failed */
+  noteRefusal(step: ScriptStep | undefined): void {
+    this.#refused = step !== undefined && insertsBatch(step) ? this.#current[this.#takenCount] : undefined;
+  }
+
+  /** To be called when the current batches have been sent. */
+  readAhead(): void {
+    this.#takenCount = 0;
+    if (!this.#isReading) void this.#read();
+  }
+
+  /** @returns what inserts each of the next batches, as many as have come; none after the last */
+  async proceed(statements: StatementCache | undefined): Promise<Result<readonly ScriptStep[], ApiError>> {
+    for (const { release } of this.#current) release?.();
+    if (this.#ready.length === 0 && this.#end === undefined)
+      await new Promise<void>((resolve) => (this.#onProgress = resolve));
+    if (this.#end?.ok === false) return this.#end;
+    this.#current = this.#ready.splice(0);
+    this.#isAtFirst = false;
+    return ok(this.#current.map((batch) => buildRepetition(this.#script, batch, statements)));
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    const { batches, columnInsertion } = this.#script.arriving;
+    const form = columnInsertion === undefined ? 'objects' : 'columns';
+    while (this.#end === undefined && this.#ready.length < MOST_TOGETHER) {
+      const next = await readNext(() => batches.next(form));
+      if (!next.ok) this.#end = next;
+      else if (next.value === undefined) this.#end = ok(undefined);
+      else this.#ready.push(next.value);
+      this.#onProgress();
+    }
+    this.#isReading = false;
+  }
+}
+
+function insertsBatch({ role }: ScriptStep): boolean {
+  return role === 'main' || role === 'insertion';
+}
+
+type Next = Result<RowBatch | undefined, ApiError>;
+
+/** A source that throws ends its own request only. */
+async function readNext(next: () => Promise<Next>): Promise<Next> {
+  try {
+    return await next();
+  } catch (error) {
+    return { ok: false, error: { kind: 'undecodableResult', details: `The body could not be read: ${String(error)}` } };
+  }
+}
+
+export function isArriving(script: TransactionScript): script is ArrivingScript {
+  return script.arriving !== undefined;
+}

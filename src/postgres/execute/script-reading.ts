@@ -1,0 +1,119 @@
+// What the statements of one run give, segment by segment: hands the rows of each to its reader, and puts the results
+// together when the transaction is over.
+import { fail, ok } from '../../contract/result.ts';
+import type { LogPosition } from '../../contract/log-position.ts';
+import type { ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import type { FallbackStatements } from '../fallback-statements.ts';
+import type { Lease } from '../lease.ts';
+import { readLogEnd } from '../position-statements.ts';
+import { createReader } from '../results/create-reader.ts';
+import type { ReaderOptions, ResultReader } from '../results/result-reader.ts';
+import { SummedReader } from '../results/summed-reader.ts';
+import type { ScriptReply } from '../script-reply.ts';
+import { EarlyAnswer } from '../stream/early-answer.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
+import type { ScriptStep } from './script-steps.ts';
+
+export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onRefused'> {
+  /** Nobody takes the rest of the answer. */
+  readonly onUnwanted: () => void;
+  /** The answer begins before the transaction is over. */
+  readonly onAnswer: (reply: ScriptReply) => void;
+}
+
+export class ScriptReading {
+  readonly #script: TransactionScript;
+  readonly #answer: EarlyAnswer;
+  readonly #readers: readonly ResultReader[];
+  #position: LogPosition | undefined;
+
+  constructor(script: TransactionScript, lease: Lease, { onUnwanted, onAnswer, onFault, onRefused }: ReadingEvents) {
+    this.#script = script;
+    // Of several results none leaves before all of them are known.
+    const mayStream = script.mayStream && script.segments.length === 1;
+    this.#answer = new EarlyAnswer({ session: lease.session, turn: lease.turn, mayStream, stop: onUnwanted, onAnswer });
+    const shared = { answer: this.#answer, memory: lease.turn.memory, onFault, onRefused };
+    this.#readers = script.segments.map(({ main, plannedCount }) => {
+      if (script.arriving !== undefined && main.delivery.kind === 'value') return new SummedReader();
+      return createReader(main.delivery, { ...shared, hasPlannedCount: plannedCount !== undefined });
+    });
+  }
+
+  /** What has been given before the end. */
+  get given(): ScriptResult | undefined {
+    return this.#answer.given;
+  }
+
+  nameColumns(step: ScriptStep, message: ServerMessage): boolean {
+    return step.role !== 'main' || this.#readers[step.segment]?.nameColumns?.(message) !== false;
+  }
+
+  /** @returns whether the row is well-formed */
+  addRow(step: ScriptStep, message: ServerMessage): boolean {
+    const reader = this.#readers[step.segment];
+    if (step.role === 'main') return reader?.addRow(message) !== false;
+    if (step.role !== 'plannedCount' && step.role !== 'position') return true;
+    const columns = readColumns(message);
+    if (columns === undefined) return false;
+    if (step.role === 'plannedCount') reader?.addPlan?.(columns);
+    else this.#position = readLogEnd(columns);
+    return true;
+  }
+
+  takeLong(step: ScriptStep | undefined, size: number): ((piece: Buffer) => void) | undefined {
+    return step?.role === 'main' ? this.#readers[step.segment]?.takeLong?.(size) : undefined;
+  }
+
+  offerRoom(step: ScriptStep | undefined, left: number): Buffer | undefined {
+    return step?.role === 'main' ? this.#readers[step.segment]?.offerRoom?.(left) : undefined;
+  }
+
+  /** A statement has come to its end. */
+  complete(step: ScriptStep, message: ServerMessage): void {
+    const reader = this.#readers[step.segment];
+    if (step.role === 'main') reader?.end?.();
+    else if (step.role === 'insertion' && reader instanceof SummedReader)
+      reader.addInserted(readInsertedRows(readCommandTag(message)));
+  }
+
+  /** @returns the script to run in place of this one, where what was taken for a single row is a long one, or several */
+  replaceScript(fallbacks: FallbackStatements): TransactionScript | undefined {
+    if (!this.#readers.some((reader) => reader.needsFallback === true)) return undefined;
+    const [first, ...others] = this.#script.segments.map((segment, index) =>
+      this.#readers[index]?.needsFallback === true ? { ...segment, main: fallbacks.note(segment.main) } : segment,
+    );
+    return first && { ...this.#script, segments: [first, ...others] };
+  }
+
+  /** Nothing is undone or known to be wrong: what all segments gave. */
+  read(): ScriptReply {
+    const results: ScriptResult[] = [];
+    for (const { result } of this.#readers) {
+      if (!result.ok) return result;
+      results.push(this.#withPosition(result.value));
+    }
+    const [first, ...others] = results;
+    return first === undefined ? fail({ kind: 'undecodableResult', details: 'no result' }) : ok([first, ...others]);
+  }
+
+  /** The transaction is over. */
+  end(failure: ApiError | undefined): ScriptReply {
+    this.#answer.end(failure);
+    if (failure === undefined) return this.given === undefined ? this.read() : ok([this.given]);
+    this.abandon();
+    return fail(failure);
+  }
+
+  /** Nothing of what has been read counts. */
+  abandon(): void {
+    for (const reader of this.#readers) reader.abandon?.();
+  }
+
+  #withPosition(result: ScriptResult): ScriptResult {
+    if (this.#position === undefined || result.kind !== 'outcome') return result;
+    return { kind: 'outcome', outcome: { ...result.outcome, position: this.#position } };
+  }
+}

@@ -1,0 +1,225 @@
+// In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
+// with what its answer means. First stage of running a script; pure.
+import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
+import type { RowBatch } from '../../request/payload/row-batch.ts';
+import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
+import { LOG_END, renderPositionCheck } from '../position-statements.ts';
+import type { StatementCache, StatementScope } from '../statement-cache.ts';
+import type { StatementCall } from '../wire/encoder.ts';
+
+export type StepRole =
+  | 'begin'
+  | 'positionCheck'
+  | 'settings'
+  | 'preRequest'
+  | 'roleCheck'
+  | 'main'
+  | 'insertion'
+  | 'plannedCount'
+  | 'control'
+  | 'commit'
+  | 'position'
+  | 'cleanup';
+
+export interface ScriptStep extends StatementCall {
+  readonly role: StepRole;
+  /** Which of the script's segments it belongs to, from 0; those of the whole transaction to the first. */
+  readonly segment: number;
+  /** Where to note the name once the server confirms it; `undefined` for a statement that is not being prepared. */
+  readonly preparing: { readonly scope: StatementScope; readonly text: string } | undefined;
+}
+
+const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
+export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
+const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
+
+/** RESET ALL leaves the role as it is. */
+const RESET_SETTINGS: readonly Statement[] = [
+  { text: 'RESET ALL', parameters: [] },
+  { text: 'RESET ROLE', parameters: [] },
+];
+
+/** What undoes the leftovers, without what the connection came with (`docs/decisions/session-state.md`). */
+const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
+  none: [],
+  settings: RESET_SETTINGS,
+  all: [
+    ...RESET_SETTINGS,
+    { text: 'CLOSE ALL', parameters: [] },
+    { text: 'DISCARD TEMP', parameters: [] },
+    { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },
+  ],
+};
+
+/** Fails with the SQLSTATE for texts that are no numbers, unless the role is the expected one. */
+const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
+export const OTHER_ROLE_STATE = '22P02';
+
+/** Where functions have made plans for another role, which PostgreSQL would use for this one. */
+const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
+
+/** What is known of the plans on a connection. */
+export interface PlanState {
+  /** `undefined`: nothing is prepared under a name. */
+  readonly statements: StatementCache | undefined;
+  readonly isDiscardingPlans: boolean;
+  /** The one role for which there may be plans; `undefined`: unknown. */
+  readonly planRole: string | undefined;
+}
+
+/** All of the script up to its main and count statements, and its end as well where nothing is checked before. */
+export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
+  const { statements } = state;
+  const steps: ScriptStep[] = [];
+  if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
+  if (script.freshness !== undefined && script.freshness !== 'any') {
+    const check = renderPositionCheck(script.freshness);
+    steps.push(buildStep('positionCheck', check, { statements, scope: statements?.shared }));
+  }
+  if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
+  script.segments.forEach((_, segment) => steps.push(...buildSegment(script, segment, state)));
+  if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
+  return steps;
+}
+
+function buildSegment(script: TransactionScript, index: number, state: PlanState): readonly ScriptStep[] {
+  const segment = script.segments[index];
+  if (segment === undefined) return [];
+  const { statements } = state;
+  const { settings, preRequest, main, plannedCount } = segment;
+  const place = { statements, segment: index };
+  const shared = { ...place, scope: statements?.shared };
+  const own = scopeOf(script, segment, statements);
+  const later = { ...place, scope: leavesRoleUncertain(script, statements) ? undefined : own };
+  const steps = [buildStep('settings', settings, shared)];
+  if (preRequest !== undefined) {
+    steps.push(buildStep('preRequest', preRequest, { ...place, scope: own }));
+    const check = { text: ROLE_CHECK, parameters: [script.role] };
+    if (later.scope !== undefined) steps.push(buildStep('roleCheck', check, shared));
+    else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
+  }
+  const mainStep = buildStep('main', main, later);
+  const planned = plannedCount && buildStep('plannedCount', plannedCount, later);
+  if (planned === undefined) return [...steps, mainStep];
+  // The total is to be known before the first of several rows.
+  return [...steps, ...(main.delivery.kind === 'value' ? [mainStep, planned] : [planned, mainStep])];
+}
+
+/** The script with other rows. */
+export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
+  const { segments, arriving } = script;
+  const [{ main, ...rest }] = segments;
+  const parameters = main.parameters.with(arriving.parameter, rows);
+  return { ...script, segments: [{ ...rest, main: { ...main, parameters } }] };
+}
+
+/** What inserts another batch of rows. */
+export function buildRepetition(
+  script: ArrivingScript,
+  batch: RowBatch,
+  statements: StatementCache | undefined,
+): ScriptStep {
+  const { segments, arriving } = script;
+  const [segment] = segments;
+  const isUncertain = leavesRoleUncertain(script, statements);
+  const place = { statements, scope: isUncertain ? undefined : scopeOf(script, segment, statements) };
+  const { insertion, columnInsertion } = arriving;
+  if (columnInsertion !== undefined && batch.columns !== undefined) {
+    const parameters = [...batch.columns, ...columnInsertion.parameters.slice(batch.columns.length)];
+    return buildStep('insertion', { text: columnInsertion.text, parameters }, place);
+  }
+  const statement = insertion ?? segment.main;
+  const parameters = statement.parameters.with(arriving.parameter, batch.objects(batch.count));
+  return buildStep(insertion === undefined ? 'main' : 'insertion', { ...statement, parameters }, place);
+}
+
+function scopeOf(
+  { role }: TransactionScript,
+  { settings }: Segment,
+  statements: StatementCache | undefined,
+): StatementScope | undefined {
+  const [searchPath] = settings.parameters;
+  return statements?.scopeOf(role, typeof searchPath === 'string' ? searchPath : '');
+}
+
+/** Whether it is decided only after the main statements how the transaction goes on. */
+export function isHeldOpen({ segments, arriving }: TransactionScript): boolean {
+  return arriving !== undefined || segments.some(({ verify }) => verify !== undefined);
+}
+
+/**
+ * Whether the main statements may run as another role than the script's, because the pre-request function chooses it: what
+ * follows it must not be planned for the role that the script names.
+ */
+export function leavesRoleUncertain({ segments }: TransactionScript, statements: StatementCache | undefined): boolean {
+  const hasPreRequest = segments.some(({ preRequest }) => preRequest !== undefined);
+  return hasPreRequest && (statements === undefined || statements.isRoleUncertain);
+}
+
+interface StepPlace {
+  readonly statements: StatementCache | undefined;
+  /** `undefined`: the statement goes unnamed. */
+  readonly scope: StatementScope | undefined;
+  /** Default: the first. */
+  readonly segment?: number;
+}
+
+function buildStep(role: StepRole, statement: Statement | MainStatement, place: StepPlace): ScriptStep {
+  const { statements, scope, segment = 0 } = place;
+  const { text, parameters } = statement;
+  const delivery = 'delivery' in statement ? statement.delivery : undefined;
+  const resultFormat = delivery?.kind === 'value' ? delivery.encoding : 'text';
+  const isDescribed = delivery?.kind === 'countedRows' && delivery.format === 'csv';
+  const step = { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
+  if (statements === undefined || scope === undefined) return step;
+  const known = statements.find(scope, text);
+  if (known !== undefined) return { ...step, name: known, text: undefined };
+  const name = statements.nextName(scope, text);
+  if (name === undefined) return step;
+  return { ...step, name, text: statements.textFor(scope, text, name), preparing: { scope, text } };
+}
+
+/**
+ * How the transaction ends when all went well (`operating.md` §4.9), of itself where the Sync alone commits; then what
+ * cleans the session.
+ */
+export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
+  return [...buildEnd(script, statements), ...buildCleanup(script, statements)];
+}
+
+function buildEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
+  if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
+  if (!hasExplicitBegin(script)) return [];
+  if (script.isPositioned !== true) return [COMMIT];
+  return [COMMIT, buildStep('position', LOG_END, { statements, scope: statements?.shared })];
+}
+
+export function buildCleanup(
+  { leftovers }: TransactionScript,
+  statements: StatementCache | undefined,
+): readonly ScriptStep[] {
+  return CLEANUPS[leftovers].map((statement) =>
+    buildStep('cleanup', statement, { statements, scope: statements?.shared }),
+  );
+}
+
+/**
+ * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
+ * cleaned, since its deferred triggers want the settings, and before its position is asked for.
+ */
+function hasExplicitBegin(script: TransactionScript): boolean {
+  const { isolation, access, end, leftovers, isPositioned } = script;
+  if (isPositioned === true || (access === 'read write' && leftovers !== 'none')) return true;
+  return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
+}
+
+/** READ WRITE is left to the default: to ask for it fails on a standby, where the write itself should. */
+function renderBegin(script: TransactionScript): string {
+  const isolation = script.isolation === undefined ? '' : ` ISOLATION LEVEL ${script.isolation.toUpperCase()}`;
+  return `BEGIN${isolation}${script.access === 'read only' ? ' READ ONLY' : ''}`;
+}
+
+function controlStep(role: StepRole, text: string): ScriptStep {
+  const form = { resultFormat: 'text', isDescribed: false } as const;
+  return { role, segment: 0, name: '', text, parameters: [], preparing: undefined, ...form };
+}

@@ -1,0 +1,18 @@
+// In: the error with which a statement that was prepared before could not be bound. Out: whether the
+// prepared statement is outdated, so that preparing it again may help.
+import type { DatabaseReport } from '../../errors/api-error.ts';
+
+/** The result would change its type, the name is gone, or parameters have the types of former columns. */
+const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
+
+/** Message about an object dropped meanwhile; PostgreSQL does not translate it. */
+const LOST_OBJECT = 'cache lookup failed for ';
+
+export function isStale(report: DatabaseReport): boolean {
+  return STALE_STATES.has(report.sqlstate) || isObjectLost(report);
+}
+
+/** Also possible for a new statement: PostgreSQL does not lock the functions and types that it is about to use. */
+export function isObjectLost({ sqlstate, message }: DatabaseReport): boolean {
+  return sqlstate === 'XX000' && message.startsWith(LOST_OBJECT);
+}

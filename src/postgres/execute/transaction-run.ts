@@ -1,0 +1,250 @@
+// One transaction script in progress on one connection: sends it in one write, follows the answers step by step, ends the
+// transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
+//
+// | phase       | answered without error              | error                      | connection lost     |
+// |-------------|-------------------------------------|----------------------------|---------------------|
+// | open        | next batches, or check → ending     | → rollingBack              | connectionLost      |
+// | ending      | → over (COMMIT: → committed)        | repeat, → cleaning, → over | commitStatusUnknown for a write |
+// | committed   | → over                              | session not used again     | → over, it is done  |
+// | rollingBack | repeat, → cleaning, → over          | session not used again     | the failure so far  |
+// | cleaning    | → over                              | session not used again     | the failure so far  |
+//
+// An error that arrives while a transaction block is open leads through rollingBack. Over is left by no event.
+import type { ApiError } from '../../errors/api-error.ts';
+import type { RowBatch } from '../../request/payload/row-batch.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { isCommitStatusUnknown, toDatabaseError } from '../connection-fault.ts';
+import type { Lease } from '../lease.ts';
+import type { ScriptReply } from '../script-reply.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import * as message from '../wire/message-type.ts';
+import { readCommandTag, type ServerError } from '../wire/read-message.ts';
+import { BatchFeed, isArriving } from './batch-feed.ts';
+import type { Phase, RunEvents } from './run-events.ts';
+import { findRepetition, type Repetition } from './repetition.ts';
+import { ScriptReading } from './script-reading.ts';
+import * as steps from './script-steps.ts';
+import { StatementPlans } from './statement-plans.ts';
+import { StepCursor } from './step-cursor.ts';
+import { verifyResults } from './verify-results.ts';
+
+/** ReadyForQuery's status outside a transaction. */
+const IDLE = 0x49;
+
+const ROLLED_BACK: ApiError = {
+  kind: 'database',
+  report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
+};
+
+export class TransactionRun implements Exchange {
+  readonly #lease: Lease;
+  readonly #events: RunEvents;
+  readonly #cursor: StepCursor;
+  readonly #plans: StatementPlans;
+  /** Undefined: the script has all its rows. */
+  readonly #feed: BatchFeed | undefined;
+  #script: TransactionScript;
+  #reading: ScriptReading;
+  #phase: Phase = 'open';
+  #failure: ApiError | undefined;
+  #repetition: Repetition | undefined;
+  /** A write has been sent whose COMMIT may take effect although no answer comes. */
+  #mayBeCommitted = false;
+
+  constructor(lease: Lease, script: TransactionScript, events: RunEvents) {
+    this.#lease = lease;
+    this.#events = events;
+    this.#cursor = new StepCursor(lease.session);
+    this.#plans = new StatementPlans(lease.session);
+    this.#script = lease.fallbacks.choose(script);
+    this.#reading = this.#openReading();
+    this.#feed = isArriving(script) ? new BatchFeed(script) : undefined;
+  }
+
+  /** The batch with which the main statement failed, if it did. */
+  get refusedBatch(): RowBatch | undefined {
+    return this.#feed?.refused;
+  }
+
+  start(): void {
+    this.#plans.noteStart();
+    const built = steps.buildSteps(this.#script, this.#plans.state);
+    if (steps.isHeldOpen(this.#script)) this.#send(built, 'open');
+    else this.#sendEnd(built);
+    this.#feed?.readAhead();
+  }
+
+  receive(received: ServerMessage): void {
+    const { step } = this.#cursor;
+    if (received.type === message.READY_FOR_QUERY) return this.#becomeReady(received.bytes[received.start] === IDLE);
+    if (step === undefined) return this.#lease.session.destroy('the database server answered more than was asked');
+    switch (received.type) {
+      case message.ROW_DESCRIPTION:
+        return this.#demand(this.#reading.nameColumns(step, received));
+      case message.DATA_ROW:
+        return this.#demand(this.#reading.addRow(step, received));
+      case message.COMMAND_COMPLETE:
+        return this.#complete(step, received);
+      case message.EMPTY_QUERY:
+        return this.#cursor.advance();
+      default:
+        return this.#cursor.note(received.type);
+    }
+  }
+
+  refuse(error: ServerError): void {
+    const { step } = this.#cursor;
+    if (step?.role === 'cleanup' || this.#phase === 'committed') return this.#lease.session.taint();
+    this.#mayBeCommitted &&= isCommitStatusUnknown(error);
+    if (this.#failure !== undefined) return;
+    const isOpen = this.#phase === 'open';
+    this.#failure = toDatabaseError(error, this.#cursor.placeOfFault(isOpen));
+    const isBehindMain = steps.isHeldOpen(this.#script) && (!isOpen || this.#feed?.isAtFirst === false);
+    this.#repetition = findRepetition(error.report, this.#cursor.failedStep(isBehindMain), this.#script.access);
+    this.#feed?.noteRefusal(step);
+  }
+
+  lose(details: string): void {
+    if (this.#phase === 'committed') this.#finish(undefined);
+    else if (this.#mayBeCommitted) this.#finish({ kind: 'endUnknown', details });
+    else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
+  }
+
+  offerRoom(left: number): Buffer | undefined {
+    return this.#reading.offerRoom(this.#cursor.step, left);
+  }
+
+  receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
+    return type === message.DATA_ROW ? this.#reading.takeLong(this.#cursor.step, size) : undefined;
+  }
+
+  #openReading(): ScriptReading {
+    const { onAnswer, stop } = this.#events;
+    return new ScriptReading(this.#script, this.#lease, {
+      onAnswer,
+      onUnwanted: stop,
+      onFault: () => this.#demand(false),
+      onRefused: (error) => {
+        this.#failure ??= error;
+        if (!this.#lease.session.isShared) stop();
+      },
+    });
+  }
+
+  #demand(isWellFormed: boolean): void {
+    if (!isWellFormed) this.#lease.session.destroy('the database server sent a malformed row');
+  }
+
+  #send(built: readonly steps.ScriptStep[], phase: Phase): void {
+    this.#phase = phase;
+    this.#cursor.send(built, this);
+  }
+
+  /** Sends what commits, if only with its Sync. */
+  #sendEnd(built: readonly steps.ScriptStep[]): void {
+    const { access, end } = this.#script;
+    this.#mayBeCommitted = this.#lease.session.loss === undefined && access === 'read write' && end === 'commit';
+    this.#send(built, 'ending');
+  }
+
+  #complete(step: steps.ScriptStep, received: ServerMessage): void {
+    if (step.role === 'settings') this.#plans.noteRole(this.#script);
+    else if (step.role === 'commit') this.#noteCommit(readCommandTag(received));
+    else this.#reading.complete(step, received);
+    this.#feed?.noteComplete(step);
+    this.#cursor.advance();
+  }
+
+  #noteCommit(tag: string): void {
+    this.#mayBeCommitted = false;
+    if (tag === 'COMMIT' && this.#failure === undefined) this.#phase = 'committed';
+    else this.#failure ??= ROLLED_BACK;
+  }
+
+  #becomeReady(isIdle: boolean): void {
+    const { session, fallbacks } = this.#lease;
+    this.#mayBeCommitted = false;
+    this.#cursor.withdrawUnparsed();
+    if (this.#phase === 'open' && this.#failure === undefined) return this.#checkOutcome();
+    if (!isIdle && this.#phase !== 'rollingBack') {
+      this.#failure ??= ROLLED_BACK;
+      return this.#send([steps.ROLLBACK], 'rollingBack');
+    }
+    if (!isIdle) session.taint();
+    else if (this.#repetition !== undefined && this.#mayRepeat(this.#repetition)) return this.#repeat(this.#repetition);
+    else if (this.#mustClean) return this.#clean();
+    const other = this.#failure === undefined ? this.#reading.replaceScript(fallbacks) : undefined;
+    if (other !== undefined) return this.#startAgain(other);
+    session.endExchange();
+    this.#finish(this.#failure);
+  }
+
+  /** What the main statements have given decides what is sent next. */
+  #checkOutcome(): void {
+    if (this.#feed === undefined) return this.#conclude(this.#reading.read());
+    this.#continue(this.#feed).catch((error: unknown) => this.#lease.session.destroy(String(error)));
+  }
+
+  /** One more write for the batches of rows that have come meanwhile. */
+  async #continue(feed: BatchFeed): Promise<void> {
+    const { session } = this.#lease;
+    const soFar = this.#reading.read();
+    if (!soFar.ok) return this.#conclude(soFar);
+    const next = await feed.proceed(session.statements);
+    // Then the request has had its answer.
+    if (session.loss !== undefined) return;
+    if (!next.ok) return this.#conclude(next);
+    if (next.value.length === 0) return this.#conclude(soFar);
+    this.#send(next.value, 'open');
+    feed.readAhead();
+  }
+
+  /** Last write of a script whose outcome decides whether it may stay. */
+  #conclude(results: ScriptReply): void {
+    this.#failure = results.ok ? verifyResults(this.#script, results.value) : results.error;
+    if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#lease.session.statements));
+    else this.#send([steps.ROLLBACK], 'rollingBack');
+  }
+
+  /** A failed script may have changed session state and did not reach its cleanup. */
+  get #mustClean(): boolean {
+    const hasCleaned = this.#cursor.isAtEnd && this.#cursor.last?.role === 'cleanup';
+    return this.#script.leftovers !== 'none' && !hasCleaned && this.#lease.session.isUsable;
+  }
+
+  /** Behind those that were sent with it: what a rollback does not take back are locks, which change no answer. */
+  #clean(): void {
+    this.#lease.session.endExchange();
+    this.#send(steps.buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
+  }
+
+  /** What has been given cannot be given again, nor can rows be sent again that are not kept. */
+  #mayRepeat(repetition: Repetition): boolean {
+    if (repetition === 'unnamed') return true;
+    return !this.#plans.isSecondTry && this.#reading.given === undefined && this.#feed?.isAtFirst !== false;
+  }
+
+  /** Nothing was committed, and nothing of a write has run that a rollback does not undo. */
+  #repeat(repetition: Repetition): void {
+    this.#plans.forget(repetition);
+    this.#startAgain(this.#script);
+  }
+
+  /** Behind the scripts that were sent with it. */
+  #startAgain(script: TransactionScript): void {
+    this.#reading.abandon();
+    this.#script = script;
+    this.#reading = this.#openReading();
+    this.#failure = undefined;
+    this.#repetition = undefined;
+    this.#lease.session.endExchange();
+    this.start();
+  }
+
+  #finish(failure: ApiError | undefined): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#events.onOver(this.#reading.end(failure));
+  }
+}

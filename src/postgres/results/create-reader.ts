@@ -1,0 +1,24 @@
+// The delivery of a main statement → what reads its rows.
+import { assertNever } from '../../contract/result.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import { RowsReader } from './rows-reader.ts';
+import { ExplainReader } from './explain-reader.ts';
+import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import { SingleRowReader } from './single-row-reader.ts';
+import { ValueReader } from './value-reader.ts';
+
+export function createReader(delivery: Delivery, options: ReaderOptions): ResultReader {
+  switch (delivery.kind) {
+    case 'value':
+      return new ValueReader(delivery, options);
+    case 'singleRow':
+      return new SingleRowReader(options);
+    case 'countedRows':
+    case 'ndjson':
+      return new RowsReader(delivery, options);
+    case 'explain':
+      return new ExplainReader();
+    default:
+      return assertNever(delivery);
+  }
+}

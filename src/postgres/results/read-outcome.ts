@@ -1,0 +1,113 @@
+// In: the rows of a script's main and count statements. Out: what the response stage needs. Last stage of running a
+// script; pure.
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ColumnValue } from '../wire/read-message.ts';
+
+export interface OutcomeRows {
+  readonly main: readonly (readonly ColumnValue[])[];
+  /** Row of the planned count; `undefined` without one. */
+  readonly plan: readonly ColumnValue[] | undefined;
+}
+
+export interface OutcomeForm {
+  /** Of every column of the main statement. */
+  readonly encoding: Encoding;
+  /** Whether the number of rows that the planner expects was asked for. */
+  readonly hasPlan: boolean;
+}
+
+type Encoding = 'text' | 'binary';
+type OutcomeResult = Extract<ScriptResult, { kind: 'outcome' }>;
+
+const MIN_COLUMNS = 5;
+const MAX_COLUMNS = 7;
+
+/** @returns the outcome; `undecodableResult` for other rows and columns than a main statement has */
+export function readOutcomeRows({ main, plan }: OutcomeRows, form: OutcomeForm): Result<OutcomeResult, ApiError> {
+  const [row] = main;
+  if (row === undefined || main.length > 1) {
+    return undecodable(`expected one row, got ${main.length}`);
+  }
+  if (row.length < MIN_COLUMNS || row.length > MAX_COLUMNS) {
+    return undecodable(`expected ${MIN_COLUMNS} to ${MAX_COLUMNS} columns, got ${row.length}`);
+  }
+  const plannedTotal = plan === undefined ? undefined : readPlanRows(plan[0]);
+  if (form.hasPlan && plannedTotal === undefined) return undecodable('expected a plan with its row count');
+  const outcome = readOutcome(row, form.encoding, plannedTotal);
+  return outcome === undefined ? undecodable('expected whole numbers as counts') : ok({ kind: 'outcome', outcome });
+}
+
+/** Rows of which nothing else is known. */
+export function bareOutcome(body: DbOutcome['body'], pageRows: number): DbOutcome {
+  return {
+    body,
+    pageRows,
+    total: undefined,
+    plannedTotal: undefined,
+    settingHeaders: undefined,
+    settingStatus: undefined,
+    inserted: undefined,
+    location: undefined,
+  };
+}
+
+/** `undefined`: a count that is no whole number. */
+function readOutcome(
+  row: readonly ColumnValue[],
+  encoding: Encoding,
+  plannedTotal: number | undefined,
+): DbOutcome | undefined {
+  const last = row.length - 1;
+  const [pageRows, total, headers, status] = row;
+  const [body, inserted, location] = [row[last], last > 4 ? row[4] : undefined, last > 5 ? row[5] : undefined];
+  const counts = [pageRows, total, inserted].map((column) => readCount(column, encoding));
+  const [pageCount, totalCount, insertedCount] = counts;
+  if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;
+  return {
+    body: body ?? undefined,
+    pageRows: pageCount,
+    total: totalCount,
+    plannedTotal,
+    settingHeaders: readText(headers),
+    settingStatus: readText(status),
+    inserted: insertedCount,
+    location: readText(location),
+  };
+}
+
+function readText(column: ColumnValue | undefined): string | undefined {
+  return column?.toString('utf8');
+}
+
+/** `undefined` for null or no such column, NaN for anything but a whole number. */
+function readCount(column: ColumnValue | undefined, encoding: Encoding): number | undefined {
+  if (column === null || column === undefined) return undefined;
+  const count = encoding === 'text' ? Number(column.toString('latin1') || NaN) : readBinaryInteger(column);
+  return Number.isSafeInteger(count) ? count : NaN;
+}
+
+function readBinaryInteger(column: Buffer): number {
+  if (column.length === 8) return Number(column.readBigInt64BE());
+  return column.length === 4 ? column.readInt32BE() : NaN;
+}
+
+/** https://www.postgresql.org/docs/current/sql-explain.html: an array of one object with the key `Plan`. */
+export function readPlanRows(column: ColumnValue | undefined): number | undefined {
+  try {
+    const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');
+    const rows = readProperty(readProperty(readProperty(plans, '0'), 'Plan'), 'Plan Rows');
+    return typeof rows === 'number' ? rows : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readProperty(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function undecodable(details: string): { readonly ok: false; readonly error: ApiError } {
+  return fail({ kind: 'undecodableResult', details });
+}

@@ -1,0 +1,209 @@
+// In: the rows of a statement that make the body. Out: a body, whole where it is short; otherwise one that goes on while the
+// rows come. It begins when its first bytes are there and the bytes at hand have been read, so that an error among them
+// still has its status. Where no connection can be spared for it, its pieces are held until the transaction is over.
+import type { RowsDelivery } from '../../contract/delivery.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { type ColumnValue, readColumnBounds, readColumnNames } from '../wire/read-message.ts';
+import { RowParts } from '../wire/row-parts.ts';
+import { HeldPieces, NO_ROOM } from '../stream/held-pieces.ts';
+import type { StreamedBody } from '../stream/streamed-body.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { readPlanRows } from './read-outcome.ts';
+import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import { RowHead } from './row-head.ts';
+import { createRowWriter, type RowWriter } from './row-writer.ts';
+
+/** Bytes that are kept back until it is known whether there are more. */
+const HEAD_SIZE = 64 * 1024;
+/** The same for what has a length if it is short. */
+const COUNTED_HEAD_SIZE = 512 * 1024;
+/** Where the rows of all answers are read, one over the other: each read is passed on before the next one. */
+const ROOM: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** What becomes of the pieces: kept back, sent on, held to the end, or passed over. */
+type Outlet =
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'body'; readonly body: StreamedBody }
+  | { readonly kind: 'held'; readonly held: HeldPieces | undefined };
+
+export class RowsReader implements ResultReader {
+  readonly #options: ReaderOptions;
+  readonly #lines = new LineBuffer((piece) => this.#take(piece));
+  readonly #writer: RowWriter;
+  readonly #head: RowHead;
+  readonly #bounds: number[] = [];
+  #pieces: Uint8Array[] = [];
+  /** Bytes. */
+  #size = 0;
+  #rowCount = 0;
+  #plannedTotal: number | undefined;
+  #outlet: Outlet = { kind: 'begin' };
+  #isScheduled = false;
+  /** Nothing begins any more. */
+  #isOver = false;
+
+  constructor(delivery: RowsDelivery, options: ReaderOptions) {
+    this.#options = options;
+    this.#writer = createRowWriter(delivery, this.#lines);
+    this.#head = new RowHead(this.#writer);
+  }
+
+  nameColumns(message: ServerMessage): boolean {
+    const names = readColumnNames(message);
+    if (names !== undefined) this.#writer.nameColumns(names);
+    return names !== undefined;
+  }
+
+  addRow(message: ServerMessage): boolean {
+    const bounds = this.#bounds;
+    if (!readColumnBounds(message, bounds) || bounds.length < 2 * this.#writer.headColumns) return false;
+    if (this.#outlet.kind !== 'body') this.#head.note(message.bytes, bounds);
+    if (this.#isUnwanted) return true;
+    this.#writer.add(message.bytes, bounds);
+    this.#rowCount += 1;
+    if (!this.#writer.isCounted) this.#schedule();
+    return true;
+  }
+
+  takeLong(size: number): ((piece: Buffer) => void) | undefined {
+    const { parts: writer } = this.#writer;
+    if (writer === undefined) return undefined;
+    const { onFault } = this.#options;
+    const parts = new RowParts(size, {
+      onHead: (columns) => {
+        if (!this.#head.take(columns)) return onFault();
+        writer.begin();
+        this.#lines.flush();
+      },
+      onPiece: (piece) => {
+        if (this.#isUnwanted) return;
+        this.#lines.addPart(piece, 0, piece.length);
+        this.#lines.flush();
+      },
+      onEnd: () => {
+        writer.end();
+        this.#rowCount += 1;
+        this.#schedule();
+      },
+      onFault,
+    });
+    return (piece) => parts.add(piece);
+  }
+
+  addPlan([column]: readonly ColumnValue[]): void {
+    this.#plannedTotal = readPlanRows(column);
+  }
+
+  end(): void {
+    this.#writer.end();
+    this.#lines.flush();
+  }
+
+  /** Where rows may be read, since all of them are copied; undefined before there are many. */
+  offerRoom(): Buffer | undefined {
+    const isLong = this.#outlet.kind !== 'begin' || this.#size > 0;
+    return isLong && this.#options.answer.ownsSession ? ROOM : undefined;
+  }
+
+  abandon(): void {
+    this.#isOver = true;
+    if (this.#outlet.kind === 'held') this.#outlet.held?.release();
+  }
+
+  get result(): Result<ScriptResult, ApiError> {
+    this.#isOver = true;
+    const held = this.#outlet.kind === 'held' ? this.#outlet.held : undefined;
+    if (held?.isRefused === true) return fail(NO_ROOM);
+    const body = held === undefined ? this.#join() : this.#toBody(held);
+    return ok({ kind: 'outcome', outcome: this.#describe(body) });
+  }
+
+  /** The client has left, or the answer was refused: what still comes is passed over. */
+  get #isUnwanted(): boolean {
+    const outlet = this.#outlet;
+    if (outlet.kind === 'body') return outlet.body.isCancelled;
+    return outlet.kind === 'held' && outlet.held?.isRefused === true;
+  }
+
+  #take(piece: Uint8Array): void {
+    const outlet = this.#outlet;
+    if (outlet.kind === 'body') return outlet.body.add(piece);
+    if (outlet.kind === 'held' && outlet.held !== undefined && !this.#hold(outlet.held, piece.length)) return;
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    if (outlet.kind === 'begin' && this.#isLong) this.#schedule();
+  }
+
+  get #isLong(): boolean {
+    return this.#size >= (this.#writer.isCounted ? COUNTED_HEAD_SIZE : HEAD_SIZE);
+  }
+
+  /**
+   * When the bytes at hand have been read: lines that came together leave together, and a long answer begins. Counted rows
+   * are all there, and follow each other until a piece is full.
+   */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      if (this.#isOver) return;
+      if (!this.#writer.isCounted) this.#lines.flush();
+      if (this.#outlet.kind === 'begin' && this.#isLong) this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const { answer, memory } = this.#options;
+    const outcome = this.#describe(undefined);
+    const expectedLength = this.#expectLength(outcome);
+    const body = answer.open(outcome, { pieces: this.#pieces, byteLength: undefined, expectedLength });
+    if (body !== undefined) {
+      body.onRelease = (piece) => this.#lines.release(piece);
+      this.#outlet = { kind: 'body', body };
+      this.#pieces = [];
+      return;
+    }
+    // What a write returns is not refused: it is done.
+    const held = answer.mayStream ? new HeldPieces(memory) : undefined;
+    this.#outlet = { kind: 'held', held };
+    if (held !== undefined) this.#hold(held, this.#size);
+  }
+
+  /** @returns whether there is room for so many bytes more */
+  #hold(held: HeldPieces, bytes: number): boolean {
+    if (held.isRefused) return false;
+    if (held.hold(bytes)) return true;
+    this.#pieces = [];
+    this.#options.onRefused(NO_ROOM);
+    return false;
+  }
+
+  /** A quarter more than the rows that are there make likely. */
+  #expectLength({ pageRows }: DbOutcome): number | undefined {
+    return pageRows && Math.ceil((1.25 * this.#size * pageRows) / Math.max(1, this.#rowCount));
+  }
+
+  #toBody(held: HeldPieces): StreamedBody {
+    const body = held.toBody(this.#pieces);
+    body.onRelease = (piece) => this.#lines.release(piece);
+    return body;
+  }
+
+  /** A short body is one piece already, which is its own: it is not given back. */
+  #join(): Uint8Array {
+    const [only] = this.#pieces;
+    if (only !== undefined && this.#pieces.length === 1) return only;
+    const body = Buffer.concat(this.#pieces);
+    for (const piece of this.#pieces) this.#lines.release(piece);
+    this.#pieces = [body];
+    return body;
+  }
+
+  #describe(body: DbOutcome['body']): DbOutcome {
+    return { ...this.#head.read(), body, plannedTotal: this.#plannedTotal };
+  }
+}

@@ -1,0 +1,44 @@
+// In: the rows of a statement that is likely to give one row at most, whose only column is the body. Out: that body, unless
+// the row was too long to be kept until the statement had ended well, or there were several.
+import { ok, type Result } from '../../contract/result.ts';
+import type { ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { type ColumnValue, readColumns } from '../wire/read-message.ts';
+import { bareOutcome } from './read-outcome.ts';
+import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import { LONG_VALUE } from './value-reader.ts';
+
+const EMPTY_ARRAY = Buffer.from('[]');
+
+export class SingleRowReader implements ResultReader {
+  readonly #mayStream: boolean;
+  #body: ColumnValue = null;
+  #rowCount = 0;
+  #isPassedOver = false;
+
+  constructor({ answer }: ReaderOptions) {
+    this.#mayStream = answer.mayStream;
+  }
+
+  addRow(message: ServerMessage): boolean {
+    const columns = readColumns(message);
+    this.#rowCount += 1;
+    if (this.#rowCount === 1) this.#body = columns?.[0] ?? null;
+    return columns !== undefined;
+  }
+
+  takeLong(size: number): ((piece: Buffer) => void) | undefined {
+    if (!this.#mayStream || size < LONG_VALUE) return undefined;
+    this.#isPassedOver = true;
+    return () => undefined;
+  }
+
+  get needsFallback(): boolean {
+    return this.#isPassedOver || this.#rowCount > 1;
+  }
+
+  get result(): Result<ScriptResult, ApiError> {
+    return ok({ kind: 'outcome', outcome: bareOutcome(this.#body ?? EMPTY_ARRAY, this.#rowCount) });
+  }
+}

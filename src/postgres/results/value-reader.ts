@@ -1,0 +1,81 @@
+// In: the one row of a statement with the columns of an outcome. Out: that outcome; a long body of a read leaves while it
+// comes, or is held in the shared memory where no connection can be spared for it.
+import { fail, type Result } from '../../contract/result.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { EarlyAnswer } from '../stream/early-answer.ts';
+import { HeldPieces, NO_ROOM } from '../stream/held-pieces.ts';
+import { ValueMemory } from '../stream/value-memory.ts';
+import { streamValue } from './value-stream.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { type ColumnValue, readColumns } from '../wire/read-message.ts';
+import { readOutcomeRows } from './read-outcome.ts';
+import type { ReaderOptions, ResultReader } from './result-reader.ts';
+
+/** Bytes of a row above which its body is sent on while it comes. */
+export const LONG_VALUE: number = 1024 * 1024;
+
+export class ValueReader implements ResultReader {
+  readonly #delivery: Extract<Delivery, { kind: 'value' }>;
+  readonly #options: ReaderOptions;
+  readonly #answer: EarlyAnswer;
+  readonly #rows: ColumnValue[][] = [];
+  #plan: readonly ColumnValue[] | undefined;
+  #memory: ValueMemory | undefined;
+  #held: HeldPieces | undefined;
+
+  constructor(delivery: Extract<Delivery, { kind: 'value' }>, options: ReaderOptions) {
+    this.#delivery = delivery;
+    this.#options = options;
+    this.#answer = options.answer;
+  }
+
+  addRow(message: ServerMessage): boolean {
+    const columns = readColumns(message);
+    if (columns !== undefined) this.#rows.push(columns);
+    return columns !== undefined;
+  }
+
+  addPlan(columns: readonly ColumnValue[]): void {
+    this.#plan = columns;
+  }
+
+  takeLong(size: number): ((piece: Buffer) => void) | undefined {
+    if (!this.#answer.mayStream || size < LONG_VALUE || this.#rows.length > 0) return undefined;
+    if (!this.#options.hasPlannedCount && this.#answer.tryTakeTurn()) return this.#stream(size);
+    this.#held = new HeldPieces(this.#options.memory);
+    if (this.#held.hold(size)) return undefined;
+    this.#options.onRefused(NO_ROOM);
+    return () => undefined;
+  }
+
+  offerRoom(left: number): Buffer | undefined {
+    return left > 0 ? this.#memory?.offer(left) : undefined;
+  }
+
+  abandon(): void {
+    this.#held?.release();
+  }
+
+  get result(): Result<ScriptResult, ApiError> {
+    if (this.#held?.isRefused === true) return fail(NO_ROOM);
+    const rows = { main: this.#rows, plan: this.#plan };
+    const read = readOutcomeRows(rows, { encoding: this.#delivery.encoding, hasPlan: this.#options.hasPlannedCount });
+    if (!read.ok || this.#held === undefined) return read;
+    const { body } = read.value.outcome;
+    if (!(body instanceof Uint8Array)) return read;
+    return {
+      ok: true,
+      value: { kind: 'outcome', outcome: { ...read.value.outcome, body: this.#held.toBody([body]) } },
+    };
+  }
+
+  #stream(size: number): (piece: Buffer) => void {
+    const { encoding } = this.#delivery;
+    const memory = (this.#memory = new ValueMemory());
+    const open: Parameters<typeof streamValue>[0]['open'] = (outcome, length) =>
+      this.#answer.open(outcome, { pieces: [], byteLength: length, expectedLength: length });
+    return streamValue({ encoding, size, memory, open, onFault: this.#options.onFault });
+  }
+}

@@ -1,0 +1,21 @@
+// Runs a script on a session that belongs to no pool.
+import { runScript } from '../../../src/postgres/execute/run-script.ts';
+import { FallbackStatements } from '../../../src/postgres/fallback-statements.ts';
+import type { CancelSignal } from '../../../src/postgres/cancel.ts';
+import type { Lease } from '../../../src/postgres/lease.ts';
+import type { ScriptReply } from '../../../src/postgres/script-reply.ts';
+import type { Session } from '../../../src/postgres/session.ts';
+import { StreamTurn, StreamTurns } from '../../../src/postgres/stream/stream-turns.ts';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+
+function leaseOf(session: Session, maxConnections = 2): Lease {
+  const turns = new StreamTurns({ maxConnections, acquisitionTimeoutMs: 1000 });
+  return { session, turn: new StreamTurn(turns), fallbacks: new FallbackStatements() };
+}
+
+/** Resolves with the answer, whose body may still be to come. */
+export function runAlone(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+  return new Promise((resolve, reject) => {
+    runScript(leaseOf(session), script, { signal, onAnswer: resolve }).then(resolve, reject);
+  });
+}
