@@ -61,7 +61,12 @@ export type ApiError =
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
   /** There is more to do than can be done in time. */
-  | { readonly kind: 'overloaded'; readonly details: string; readonly option: string }
+  | {
+      readonly kind: 'overloaded';
+      readonly details: string;
+      /** Undefined: no option sets the limit. */
+      readonly option: string | undefined;
+    }
   | { readonly kind: 'undecodableResult'; readonly details: string }
   /** The program within whose server the API is served has not done its part. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }

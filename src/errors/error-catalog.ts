@@ -36,7 +36,13 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
   overloaded: (e) =>
-    entry('005', 503, 'The server is overloaded', e.details, `Ask again later. ${operatorHint(e.option)}`),
+    entry(
+      '005',
+      503,
+      'The server is overloaded',
+      e.details,
+      e.option === undefined ? 'Ask again later' : `Ask again later. ${operatorHint(e.option)}`,
+    ),
   undecodableResult: (e) => entry('X00', 500, e.details),
   hostFailed: (e) => entry('X01', 500, e.message, undefined, e.hint),
   queryParse: (e) =>

@@ -58,6 +58,11 @@ export class Pool {
     return { freeTurns: this.#turns.statistics.free, freeMemory: this.#turns.memory.free };
   }
 
+  /** As in the statistics: counted for every request. */
+  get waitingForTurn(): number {
+    return this.#turns.waiting;
+  }
+
   /** As the pool's sessions: see `SessionSupply`. */
   renew(): Promise<void> {
     return this.#supply.renew();

@@ -82,6 +82,11 @@ export class RequestService {
     };
   }
 
+  /** Requests that wait for a turn of streams, and want no connection before they have it. */
+  get waitingForTurn(): number {
+    return this.pool.waitingForTurn + (this.replicas?.waitingForTurn ?? 0);
+  }
+
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     await Promise.all([this.replicas?.close(), this.pool.close()]);

@@ -191,6 +191,11 @@ export class Service {
     };
   }
 
+  /** As that of `RequestService`. */
+  get waitingForTurn(): number {
+    return this.#serving.waitingForTurn;
+  }
+
   get counters(): ServiceCounters {
     const { queryTime, succeeded, failed } = this.#loader.counters;
     return { cacheQueryTime: queryTime, cacheLoads: { succeeded, failed }, ...this.#serving.counters };

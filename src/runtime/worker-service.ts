@@ -81,6 +81,11 @@ export class WorkerService {
     return this.#serving.counters;
   }
 
+  /** As that of `RequestService`. */
+  get waitingForTurn(): number {
+    return this.#serving.waitingForTurn;
+  }
+
   /** Why it cannot answer requests, in sentences. The primary knows whether the listener is connected. */
   async findProblems(): Promise<readonly string[]> {
     if (this.config.dbChannelEnabled) return [];

@@ -1,9 +1,10 @@
-// Number of requests in progress → whether one more is admitted. Refusing is cheap and comes before any work, so that
-// admitted requests are answered in time under any load.
+// Requests in progress → whether one more is admitted. Refusing is cheap and comes before any work, so that admitted requests
+// are answered in time under any load. Only requests that hold a connection to the database or want one count: a request that
+// waits for its client, or for a turn of streams, keeps nobody else from a connection.
 import type { HttpLimits } from './limits.ts';
 
 export interface Load {
-  /** Requests in progress. */
+  /** Requests in progress that hold a connection to the database or want one. */
   readonly inFlight: number;
   /** How long they have outnumbered the connections to the database; undefined: they do not. */
   readonly queuedForMs: number | undefined;
@@ -11,7 +12,7 @@ export interface Load {
   readonly completed: number;
 }
 
-export type OverloadLimit = 'server-max-requests' | 'server-max-wait';
+export type OverloadLimit = 'server-max-requests' | 'server-max-wait' | 'unsent-bytes';
 
 /** Requests that may always wait, however slow their statements are: per database connection, and in total. */
 const MIN_QUEUE_PER_CONNECTION = 10;
@@ -36,22 +37,35 @@ const IMMEDIATE_MS = 5;
 /** After this time, completed requests count half. */
 const HALF_LIFE_MS = 1000;
 
+export interface AdmissionGauges {
+  readonly limits: () => HttpLimits;
+  /** Counts the requests in progress that wait for a turn of streams before they ask for a connection. */
+  readonly countTurnWaiters: () => number;
+  /** Whether sockets hold more bytes of responses than they may. */
+  readonly isSendingTooMuch: () => boolean;
+  /** Milliseconds of a monotonic clock. Default: that of the process. */
+  readonly clock?: () => number;
+}
+
 export class Admission {
-  readonly #limits: () => HttpLimits;
-  /** Milliseconds of a monotonic clock. */
+  readonly #gauges: AdmissionGauges;
   readonly #clock: () => number;
   #inFlight = 0;
+  /** Those of them that wait for their client in the middle of a body. */
+  #clientWaits = 0;
   #queuedSince: number | undefined;
   #completed = 0;
 
-  constructor(limits: () => HttpLimits, clock: () => number = () => performance.now()) {
-    this.#limits = limits;
-    this.#clock = clock;
+  constructor(gauges: AdmissionGauges) {
+    this.#gauges = gauges;
+    this.#clock = gauges.clock ?? (() => performance.now());
   }
 
   check(): OverloadLimit | undefined {
+    if (this.#gauges.isSendingTooMuch()) return 'unsent-bytes';
+    const inFlight = this.#watchQueue();
     const queuedForMs = this.#queuedSince === undefined ? undefined : this.#clock() - this.#queuedSince;
-    return findExceededLimit({ inFlight: this.#inFlight, queuedForMs, completed: this.#completed }, this.#limits());
+    return findExceededLimit({ inFlight, queuedForMs, completed: this.#completed }, this.#gauges.limits());
   }
 
   /** Counts the work as in flight until it ends. */
@@ -64,26 +78,46 @@ export class Admission {
     }
   }
 
+  /** To be called when a request in flight begins to wait for its client, and so wants no connection. */
+  beginClientWait(): void {
+    this.#clientWaits += 1;
+  }
+
+  /** To be called when that request goes on, and before it leaves. */
+  endClientWait(): void {
+    this.#clientWaits -= 1;
+    this.#watchQueue();
+  }
+
   /** @returns the start time, 0 where it is not needed */
   #enter(): number {
     this.#inFlight += 1;
-    if (this.#queuedSince !== undefined) return this.#clock();
-    if (this.#inFlight > this.#limits().dbPool) this.#queuedSince = this.#clock();
-    return 0;
+    const start = this.#queuedSince === undefined ? 0 : this.#clock();
+    this.#watchQueue();
+    return start;
   }
 
   #leave(start: number): void {
     this.#inFlight -= 1;
+    this.#watchQueue();
     if (this.#queuedSince === undefined) return;
-    if (this.#inFlight <= this.#limits().dbPool) {
-      this.#queuedSince = undefined;
-      this.#completed = 0;
-      return;
-    }
     const now = this.#clock();
     if (now - start >= IMMEDIATE_MS) this.#completed += 1;
     if (now - this.#queuedSince < 2 * HALF_LIFE_MS) return;
     this.#queuedSince = now - HALF_LIFE_MS;
     this.#completed /= 2;
+  }
+
+  /** Notes when a queue begins and when it has ended. @returns requests that hold a connection or want one */
+  #watchQueue(): number {
+    const { limits, countTurnWaiters } = this.#gauges;
+    const wanting = this.#inFlight - this.#clientWaits - countTurnWaiters();
+    if (wanting > limits().dbPool) {
+      this.#queuedSince ??= this.#clock();
+    } else if (this.#queuedSince !== undefined) {
+      this.#queuedSince = undefined;
+      this.#completed = 0;
+    }
+    return wanting;
   }
 }

@@ -26,13 +26,17 @@ const CLIENT = { address: undefined, httpVersion: '1.1' };
 
 export function createFetchHandler(
   service: Service,
-  { options = {}, onLimit }: HandlerParts<FetchHandlerOptions>,
+  { options = {}, onLimit, unsent }: HandlerParts<FetchHandlerOptions>,
 ): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
-  const admission = new Admission(limits);
+  const admission = new Admission({
+    limits,
+    countTurnWaiters: () => service.waitingForTurn,
+    isSendingTooMuch: () => unsent.isExceeded,
+  });
   return async (incoming) => {
     const request = readHead(incoming);
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });

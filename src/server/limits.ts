@@ -20,7 +20,7 @@ export type HttpLimits = Pick<
   | 'urlMaxLength'
 >;
 
-/** Limits that are reported to the client; named by the option that sets them. */
+/** Limits that are reported to the client, named by the option that sets them, if there is one. */
 export type ToldLimit =
   | 'server-body-timeout'
   | 'server-headers-timeout'
@@ -28,6 +28,7 @@ export type ToldLimit =
   | 'server-max-headers'
   | 'server-max-requests'
   | 'server-max-wait'
+  | 'unsent-bytes'
   | 'url-max-length';
 
 /** Beyond the other limits, a connection is closed without a response. */
@@ -57,6 +58,8 @@ export function beyondLimit(name: ToldLimit, limits: HttpLimits): ApiError {
       return overload(name, `It works on ${limits.serverMaxRequests} requests at a time`);
     case 'server-max-wait':
       return overload(name, `Requests would wait longer than ${limits.serverMaxWait} s for the database`);
+    case 'unsent-bytes':
+      return overload(undefined, 'The responses that clients have not taken yet use up the memory for responses');
   }
 }
 
@@ -64,6 +67,6 @@ function refusal(status: 408 | 413 | 431, option: ToldLimit, limit: string): Api
   return { kind: 'limitExceeded', limit, option, status };
 }
 
-function overload(option: ToldLimit, details: string): ApiError {
+function overload(option: ToldLimit | undefined, details: string): ApiError {
   return { kind: 'overloaded', details, option };
 }

@@ -6,6 +6,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Client } from '../observe/request-report.ts';
 import type { HttpHandler } from './http-handler.ts';
 import type { LimitName } from './limits.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** Who asks, as the program around the API knows it. */
 export interface HostSession {
@@ -34,6 +35,8 @@ export interface HandlerParts<Options> {
   readonly options: Options | undefined;
   /** A request has been refused by a limit. */
   readonly onLimit: (name: LimitName) => void;
+  /** Counts for all handlers of the process. */
+  readonly unsent: UnsentBytes;
 }
 
 export interface MountPoint<Incoming> extends HandlerOptions<Incoming> {

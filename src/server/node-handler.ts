@@ -25,7 +25,7 @@ export type NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessag
 
 export function createNodeHandler<Incoming extends IncomingMessage>(
   service: Service,
-  { options = {}, onLimit }: HandlerParts<NodeHandlerOptions<Incoming>>,
+  { options = {}, onLimit, unsent }: HandlerParts<NodeHandlerOptions<Incoming>>,
 ): NodeHandler<Incoming> {
   checkBasePath(options.basePath ?? '');
   const api = createApiHandler(service);
@@ -34,7 +34,12 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
     ...GUEST,
     onLimit,
     limits,
-    admission: new Admission(limits),
+    admission: new Admission({
+      limits,
+      countTurnWaiters: () => service.waitingForTurn,
+      isSendingTooMuch: () => unsent.isExceeded,
+    }),
+    unsent,
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
   };
   return (incoming, outgoing) => {

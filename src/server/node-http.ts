@@ -11,12 +11,15 @@ import { readHead } from './read-head.ts';
 import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
 import { type Edge, serveExchange } from './serve-exchange.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 
 export interface HttpServerOptions {
   /** Read at every use: reloadable options may change while the server runs. */
   readonly limits: () => HttpLimits;
   /** A client was refused or disconnected because of a limit. */
   readonly onLimit: (name: LimitName) => void;
+  /** As in `AdmissionGauges`. */
+  readonly countTurnWaiters: () => number;
 }
 
 export interface HttpServer {
@@ -32,7 +35,8 @@ interface ServerEdge extends Edge {
 /** How often Node checks the time limit of request heads. */
 const HEADS_INTERVAL_MS = 1000;
 
-export function createHttpServer(handler: HttpHandler, { limits, onLimit }: HttpServerOptions): HttpServer {
+export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
+  const { limits, onLimit, countTurnWaiters } = options;
   const server = createLimitedServer(limits());
   server.on('drop', () => onLimit('server-max-connections'));
   // An error on a connection without any other listener must not end the process.
@@ -43,13 +47,15 @@ export function createHttpServer(handler: HttpHandler, { limits, onLimit }: Http
     limit: () => limits().serverMaxConnectionRequests,
     onOverflow: () => onLimit('server-max-connection-requests'),
   });
+  const unsent = new UnsentBytes();
   const edge: ServerEdge = {
     handler,
     limits,
     onLimit,
     connections: new Connections(server),
     pipelines,
-    admission: new Admission(limits),
+    admission: new Admission({ limits, countTurnWaiters, isSendingTooMuch: () => unsent.isExceeded }),
+    unsent,
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
   };
   listenToRequests(server, edge);

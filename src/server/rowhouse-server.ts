@@ -50,7 +50,12 @@ export class RowhouseServer {
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
     const api = createApiHandler(this.service);
-    this.#api = others?.front ?? createOwnFront(this.service, createHttpServer(api, httpOptions));
+    this.#api =
+      others?.front ??
+      createOwnFront(
+        this.service,
+        createHttpServer(api, { ...httpOptions, countTurnWaiters: () => this.service.waitingForTurn }),
+      );
     this.#admin = createFront(
       createHttpServer(
         createAdminHandler({
@@ -67,7 +72,7 @@ export class RowhouseServer {
           onCrash: (error) => api.onCrash(error),
           onConnectionError: (error) => api.onConnectionError(error),
         }),
-        httpOptions,
+        { ...httpOptions, countTurnWaiters: () => 0 },
       ),
     );
   }

@@ -14,6 +14,7 @@ import { isHostWrong, readHead } from './read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
 import { cancelBody, sendResponse } from './send-response.ts';
 import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 export interface Edge {
   readonly handler: HttpHandler;
@@ -23,6 +24,8 @@ export interface Edge {
   readonly pipelines: Pick<PipelineQueue, 'release'>;
   readonly admission: Admission;
   readonly bodies: BodyWatch;
+  /** Counts what responses have given to sockets. */
+  readonly unsent: UnsentBytes;
 }
 
 interface ClientRequest {

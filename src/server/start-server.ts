@@ -12,6 +12,7 @@ import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './
 import type { LimitName } from './limits.ts';
 import { countService, renderServiceMetrics } from './render-metrics.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 
 export interface StartOptions {
   /** As in `{ dbSchemas: ['api'], dbPool: 20 }`; they go before environment and file. */
@@ -84,17 +85,18 @@ export async function startService(options: StartOptions = {}): Promise<Mountabl
 function mount(service: Service): Omit<MountableService, keyof RunningService> {
   const refusals = new Tally<LimitName>();
   const onLimit = (name: LimitName): void => refusals.count(name);
+  const unsent = new UnsentBytes();
   const admit = (authenticate: unknown): void => {
     if (authenticate === undefined) service.takeTokens();
   };
   return {
     createFetchHandler: (options) => {
       admit(options?.authenticate);
-      return createFetchHandler(service, { options, onLimit });
+      return createFetchHandler(service, { options, onLimit, unsent });
     },
     createNodeHandler: (options) => {
       admit(options?.authenticate);
-      return createNodeHandler(service, { options, onLimit });
+      return createNodeHandler(service, { options, onLimit, unsent });
     },
     renderMetrics: () => renderServiceMetrics(service, countService(service, refusals)),
   };

@@ -48,18 +48,23 @@ test.each<readonly [string, number, number | undefined, number, Partial<HttpLimi
 /** Work that ends when told to, beside a clock that stands still. */
 function createWork(): {
   readonly admission: Admission;
+  readonly gauges: { turnWaiters: number; isSendingTooMuch: boolean };
   readonly clock: { now: number };
   readonly start: (count: number) => void;
   readonly end: (count: number) => Promise<void>;
 } {
   const clock = { now: 0 };
-  const admission = new Admission(
-    () => LIMITS,
-    () => clock.now,
-  );
+  const gauges = { turnWaiters: 0, isSendingTooMuch: false };
+  const admission = new Admission({
+    limits: () => LIMITS,
+    countTurnWaiters: () => gauges.turnWaiters,
+    isSendingTooMuch: () => gauges.isSendingTooMuch,
+    clock: () => clock.now,
+  });
   const ends: (() => void)[] = [];
   return {
     admission,
+    gauges,
     clock,
     start(count) {
       for (let index = 0; index < count; index += 1)
@@ -109,6 +114,41 @@ test('the speed of now counts, not that of an hour ago', async () => {
     await end(20);
   }
   // 151 at 200/s.
+  expect(admission.check()).toBeUndefined();
+});
+
+test('requests that wait for a turn of streams are no queue for connections', () => {
+  const { admission, gauges, clock, start } = createWork();
+  start(300);
+  gauges.turnWaiters = 295;
+  expect(admission.check()).toBeUndefined();
+  clock.now = 5000;
+  expect(admission.check()).toBeUndefined();
+  // The queue begins when they have got their turns, and its speed is known only after a while.
+  gauges.turnWaiters = 0;
+  expect(admission.check()).toBeUndefined();
+  clock.now = 5500;
+  expect(admission.check()).toBe(WAIT);
+});
+
+test('requests that wait for their clients are no queue for connections', () => {
+  const { admission, clock, start } = createWork();
+  start(1000);
+  expect(admission.check()).toBe(NUMBER);
+  for (let index = 0; index < 995; index += 1) admission.beginClientWait();
+  expect(admission.check()).toBeUndefined();
+  clock.now = 5000;
+  expect(admission.check()).toBeUndefined();
+  for (let index = 0; index < 300; index += 1) admission.endClientWait();
+  clock.now = 5500;
+  expect(admission.check()).toBe(WAIT);
+});
+
+test('responses that clients do not take are a limit of their own', () => {
+  const { admission, gauges } = createWork();
+  gauges.isSendingTooMuch = true;
+  expect(admission.check()).toBe('unsent-bytes');
+  gauges.isSendingTooMuch = false;
   expect(admission.check()).toBeUndefined();
 });
 

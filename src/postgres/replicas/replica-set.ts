@@ -64,6 +64,11 @@ export class ReplicaSet implements ScriptRunner {
     return this.#router.statistics;
   }
 
+  /** Requests that wait for a turn of streams of a replica. */
+  get waitingForTurn(): number {
+    return this.#replicas.reduce((sum, { replica }) => sum + replica.waitingForTurn, 0);
+  }
+
   get replicaStatistics(): ReplicaSetStatistics {
     const { primaryReads } = this.#router;
     return { primaryReads, replicas: this.#replicas.map(({ replica }) => replica.statistics) };

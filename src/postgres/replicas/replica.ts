@@ -56,6 +56,11 @@ export class Replica {
     return this.#running.size;
   }
 
+  /** Reads that wait for a turn of streams. */
+  get waitingForTurn(): number {
+    return this.#pool.waitingForTurn;
+  }
+
   get statistics(): ReplicaStatistics {
     const assessment = this.#assessment;
     const lagMs = assessment === undefined || assessment.kind === 'away' ? undefined : assessment.lagMs;

@@ -42,7 +42,12 @@ export class StreamTurns {
   }
 
   get statistics(): TurnStatistics {
-    return { total: this.#total, free: this.#free, waiting: this.#waiters.length, timeouts: this.#timeoutCount };
+    return { total: this.#total, free: this.#free, waiting: this.waiting, timeouts: this.#timeoutCount };
+  }
+
+  /** As in the statistics. */
+  get waiting(): number {
+    return this.#waiters.length;
   }
 
   /** Without turns at all, there is nothing to wait for. Errors: `poolTimeout`, `REQUEST_CANCELLED`. */

@@ -49,6 +49,7 @@ export class WorkerServer {
     this.#http = createHttpServer(createApiHandler(this.service), {
       limits: () => this.service.config,
       onLimit: (name) => this.#refusals.count(name),
+      countTurnWaiters: () => this.service.waitingForTurn,
     });
     // It never listens itself; from here on Node checks how long heads take.
     this.#http.server.emit('listening');

@@ -47,7 +47,7 @@ export async function startHandlerServer(
       onConnectionError: () => {},
       ...handler,
     },
-    { limits: () => ({ ...LIMITS, ...limits }), onLimit: (name) => beyond.push(name) },
+    { limits: () => ({ ...LIMITS, ...limits }), onLimit: (name) => beyond.push(name), countTurnWaiters: () => 0 },
   );
   const { server } = http;
   server.listen(0, '127.0.0.1');

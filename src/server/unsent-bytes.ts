@@ -1,0 +1,28 @@
+// Counts the bytes of responses that sockets hold for clients that have not taken them yet. One count covers all connections,
+// so that many slow readers together cannot take more memory than one bound allows.
+
+/** Beyond this, new requests are refused until clients have taken some of it. */
+const MAX_UNSENT_BYTES = 268_435_456;
+
+export class UnsentBytes {
+  readonly #max: number;
+  #bytes = 0;
+
+  constructor(max: number = MAX_UNSENT_BYTES) {
+    this.#max = max;
+  }
+
+  get isExceeded(): boolean {
+    return this.#bytes > this.#max;
+  }
+
+  /** To be called when a socket has been given bytes that its client has not taken. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** To be called once for the same bytes: when they have been taken, or when the connection has ended. */
+  remove(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
