@@ -3,7 +3,6 @@
 // told how it is read.
 import { authenticate } from './auth/authenticate.ts';
 import { findRoutines } from './catalog/schema-cache.ts';
-import type { Extension } from './contract/extensions.ts';
 import { firstHeader, type HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
@@ -14,7 +13,7 @@ import { namesMore } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';
-import { findRowFormat } from './request/read-rows.ts';
+import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
 import { answerPreflight } from './response/edge-headers.ts';
 
@@ -34,23 +33,17 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   const settings = requestSettingsOf(context);
   const head = parseHead(request, settings);
   if (!head.ok) return head;
-  const rows = findRowFormat(request, head.value, settings);
-  const contentType = rows?.kind === 'ndjson' ? undefined : firstHeader(request.headers, 'content-type');
+  const contentType =
+    findReadFormat(request, head.value, settings) === 'ndjson'
+      ? undefined
+      : firstHeader(request.headers, 'content-type');
   const planning = planContextOf(context, context.cache);
   let error = checkTarget(head.value, contentType, planning);
   if (error !== undefined && namesMore(error)) {
     const visible = await context.findVisibleNames(identity.value.role);
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
-  return error === undefined ? ok({ arrivesAbove: rows?.above }) : fail(error);
-}
-
-const ROW_TYPES = /^\s*(?:application\/x-ndjson|text\/csv)/iu;
-
-/** Whether a body may be used while it arrives, so that it need not fit into memory; `checkHead` tells for sure. */
-export function mayArrive({ method, headers }: HttpRequest, extensions: readonly Extension[]): boolean {
-  const contentType = firstHeader(headers, 'content-type');
-  return method === 'POST' && contentType !== undefined && extensions.includes('ingest') && ROW_TYPES.test(contentType);
+  return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
 }
 
 /** Whether anything looks at the body of a request with this method. */

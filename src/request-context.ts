@@ -79,6 +79,7 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     maxUrlLength: config.urlMaxLength,
     maxJsonDepth: config.serverMaxJsonDepth,
     extensions: config.extensions,
+    dbPool: config.dbPool,
     maxBodySize: config.serverMaxBodySize,
     bodyTimeout: config.serverBodyTimeout,
   };

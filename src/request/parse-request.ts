@@ -9,7 +9,7 @@ import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { parsePreferences } from './preferences.ts';
-import { findRowFormat, readRows, type RowSettings } from './read-rows.ts';
+import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams } from './query/parse-query-params.ts';
 import type { QueryLimits } from './query/query-limits.ts';
@@ -36,9 +36,9 @@ export async function parseRequest(
 ): Promise<Result<ApiRequest, ApiError>> {
   const head = parseHead(request, settings);
   if (!head.ok) return head;
-  const format = findRowFormat(request, head.value, settings);
+  const format = findReadFormat(request, head.value, settings);
   const payload =
-    format?.isArriving === true
+    format !== undefined
       ? await readRows(request, head.value, { format, settings, pause })
       : await runSlicesWithPauses(readPayload(request, head.value, settings), pause);
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;

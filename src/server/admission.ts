@@ -47,6 +47,9 @@ export interface AdmissionGauges {
   readonly clock?: () => number;
 }
 
+/** Counts the requests in progress that wait for their client in the middle of a body. */
+export type ClientWaits = Pick<Admission, 'beginClientWait' | 'endClientWait'>;
+
 export class Admission {
   readonly #gauges: AdmissionGauges;
   readonly #clock: () => number;

@@ -1,8 +1,8 @@
 // The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
-import { mayArrive } from '../check-head.ts';
 import type { BodyStream } from '../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { BODY_CUT } from '../request/payload/payload-errors.ts';
+import { mayArrive } from '../request/read-rows.ts';
 import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
@@ -55,21 +55,28 @@ interface Host {
 /** The limits that apply here; the others are those of the server that accepts the connections. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
-  const { extensions, serverMaxBodySize, serverMaxHeaders } = limits();
   const refuse = (name: ToldLimit): HttpResponse => {
     onLimit(name);
     return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
   };
-  if (request.headers.length > serverMaxHeaders) return refuse('server-max-headers');
+  if (request.headers.length > limits().serverMaxHeaders) return refuse('server-max-headers');
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload);
   const body = await readBodySafely(incoming, {
-    maxSize: serverMaxBodySize,
-    mayArrive: mayArrive(request, extensions),
+    maxSize: limits().serverMaxBodySize,
+    mayArrive: mayArrive(request, limits()),
     check: () => checkSafely(handler, request, CLIENT),
+    waits: admission,
   });
-  const run = (whole: HttpRequest): Promise<HttpResponse> =>
-    admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal: incoming.signal }));
+  const run = async (whole: HttpRequest, release = (): void => undefined): Promise<HttpResponse> => {
+    const { signal } = incoming;
+    // Many other requests may have arrived while the body was received.
+    const lateOverload = admission.check();
+    if (lateOverload === undefined)
+      return admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal }).finally(release));
+    release();
+    return refuse(lateOverload);
+  };
   switch (body.kind) {
     case 'refused':
       return body.response;
@@ -82,7 +89,7 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
     case 'body':
       return run({ ...request, body: body.bytes });
     case 'arriving':
-      return run({ ...request, arriving: body.body }).finally(() => body.body.release());
+      return run({ ...request, arriving: body.body }, () => body.body.release());
   }
 }
 
@@ -100,7 +107,7 @@ type FetchBody =
   | { readonly kind: 'taken' }
   | { readonly kind: 'broken' };
 
-type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'mayArrive' | 'check'>;
+type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'mayArrive' | 'check' | 'waits'>;
 
 async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise<FetchBody> {
   if (incoming.bodyUsed || incoming.body?.locked === true) return { kind: 'taken' };
@@ -131,7 +138,8 @@ async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRu
       limit = limitOf(reading.value, rules);
     }
     if (limit === undefined || bytes.size <= limit.bytes) continue;
-    return limit.isArriving ? { kind: 'arriving', body: new ReadableBody(reader, bytes.join()) } : { kind: 'tooLarge' };
+    if (!limit.isArriving) return { kind: 'tooLarge' };
+    return { kind: 'arriving', body: new ReadableBody(reader, rules.waits, bytes.join()) };
   }
 }
 

@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyReading } from '../check-head.ts';
 import type { HttpResponse } from '../contract/http.ts';
 import type { Result } from '../contract/result.ts';
-import { IncomingBody } from './arriving-body.ts';
-import type { BodyWatch } from './body-pace.ts';
+import { type ArrivalRules, IncomingBody } from './arriving-body.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 export type BodyRead =
@@ -18,7 +17,7 @@ export type BodyRead =
   /** The client went away. */
   | { readonly kind: 'aborted' };
 
-export interface BodyRules {
+export interface BodyRules extends ArrivalRules {
   /** Bytes of a body that is taken whole. */
   readonly maxSize: number;
   /** Whether it may be that it is not. */
@@ -29,7 +28,6 @@ export interface BodyRules {
   readonly onWanted: (() => void) | undefined;
   /** Whether the body is used. */
   readonly isKept: boolean;
-  readonly watch: BodyWatch;
 }
 
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
@@ -60,10 +58,8 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   if (!reading.ok) return { kind: 'refused', response: reading.error };
   if (incoming.destroyed) return { kind: 'aborted' };
   const limit = limitOf(reading.value, rules);
-  const isOver = declared > limit.bytes;
-  if (isOver && !limit.isArriving) return { kind: 'tooLarge' };
+  if (declared > limit.bytes && !limit.isArriving) return { kind: 'tooLarge' };
   rules.onWanted?.();
-  if (isOver) return { kind: 'arriving', body: new IncomingBody(incoming, rules.watch, []) };
   return new BodyReader(incoming, rules, { declared, limit }).read();
 }
 
@@ -166,7 +162,7 @@ class BodyReader {
     if (!isArriving) return this.#end({ kind: 'tooLarge' });
     this.#isHandedOver = true;
     this.#incoming.off('data', this.#add);
-    this.#settle({ kind: 'arriving', body: new IncomingBody(this.#incoming, this.#rules.watch, [this.#bytes.join()]) });
+    this.#settle({ kind: 'arriving', body: new IncomingBody(this.#incoming, this.#rules, this.#bytes.join()) });
     this.#bytes.clear();
   }
 

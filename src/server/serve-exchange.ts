@@ -1,8 +1,9 @@
 // One request → its response, sent. Every limit is checked before the work that it limits.
-import { isBodyRead, mayArrive } from '../check-head.ts';
+import { isBodyRead } from '../check-head.ts';
 import { isStream } from '../contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Client } from '../observe/request-report.ts';
+import { mayArrive } from '../request/read-rows.ts';
 import type { Admission } from './admission.ts';
 import type { IncomingBody } from './arriving-body.ts';
 import type { BodyWatch } from './body-pace.ts';
@@ -75,7 +76,6 @@ function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge
 }
 
 async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {
-  const { request } = clientRequest;
   const body = await takeBody(exchange, clientRequest, edge);
   switch (body.kind) {
     case 'aborted':
@@ -87,43 +87,53 @@ async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientReques
     case 'tooSlow':
       return refuse('server-body-timeout', clientRequest, edge);
     case 'body':
-      return answerWithBody({ ...request, body: body.bytes }, clientRequest, edge);
+      return answerWhole(body.bytes, clientRequest, edge);
     case 'arriving':
       return answerArriving(body.body, clientRequest, edge);
   }
 }
 
-async function answerArriving(arriving: IncomingBody, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {
-  try {
-    return await answerWithBody({ ...clientRequest.request, arriving }, clientRequest, edge);
-  } finally {
-    arriving.release();
-    if (arriving.isTooSlow) edge.onLimit('server-body-timeout');
+async function answerArriving(body: IncomingBody, clientRequest: ClientRequest, edge: Edge): Promise<HttpResponse> {
+  const { request, client, signal } = clientRequest;
+  const refusal = refuseLate(clientRequest, edge);
+  if (refusal !== undefined) {
+    body.release();
+    return refusal;
   }
+  return edge.admission.run(async () => {
+    try {
+      return await answerSafely(edge.handler, { ...request, arriving: body }, { client, signal });
+    } finally {
+      body.release();
+      if (body.isTooSlow) edge.onLimit('server-body-timeout');
+    }
+  });
 }
 
-function answerWithBody(
-  request: HttpRequest,
-  clientRequest: ClientRequest,
-  edge: Edge,
-): HttpResponse | Promise<HttpResponse> {
-  const { client, signal } = clientRequest;
-  // Many other requests may have arrived while the body was received.
-  const lateOverload = edge.admission.check();
-  if (lateOverload !== undefined) return refuse(lateOverload, clientRequest, edge);
-  return edge.admission.run(() => answerSafely(edge.handler, request, { client, signal }));
+function answerWhole(body: Uint8Array, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
+  const { request, client, signal } = clientRequest;
+  const refusal = refuseLate(clientRequest, edge);
+  if (refusal !== undefined) return refusal;
+  return edge.admission.run(() => answerSafely(edge.handler, { ...request, body }, { client, signal }));
+}
+
+/** Many other requests may have arrived while the body was received. */
+function refuseLate(clientRequest: ClientRequest, edge: Edge): HttpResponse | undefined {
+  const overload = edge.admission.check();
+  return overload === undefined ? undefined : refuse(overload, clientRequest, edge);
 }
 
 function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, edge: Edge): Promise<BodyRead> {
   const { outgoing, awaitsContinue } = exchange;
-  const { serverMaxBodySize, extensions } = edge.limits();
+  const limits = edge.limits();
   return readBody(exchange.incoming, {
-    maxSize: serverMaxBodySize,
-    mayArrive: mayArrive(request, extensions),
+    maxSize: limits.serverMaxBodySize,
+    mayArrive: mayArrive(request, limits),
     check: () => checkSafely(edge.handler, request, client),
     onWanted: awaitsContinue ? () => outgoing.writeContinue() : undefined,
     isKept: isBodyRead(request.method),
     watch: edge.bodies,
+    waits: edge.admission,
   });
 }
 

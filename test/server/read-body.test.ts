@@ -18,6 +18,7 @@ const RULES: BodyRules = {
   onWanted: undefined,
   isKept: true,
   watch: new BodyWatch(() => 60_000),
+  waits: { beginClientWait: () => undefined, endClientWait: () => undefined },
 };
 const server = createServer((incoming, outgoing) => {
   void readBody(incoming, RULES).then((body) => {

@@ -43,14 +43,14 @@ export async function openRows(
   return problem === undefined ? ok(reader) : fail(problem);
 }
 
-/** A body that is there whole. */
+/** A body that is there whole. It comes in chunks like any other, since each of its batches is copied. */
 export function arriveAtOnce(bytes: Uint8Array): ArrivingBody {
-  let isTaken = false;
+  let taken = 0;
   return {
     next: () => {
-      const step = isTaken ? ({ kind: 'end' } as const) : ({ kind: 'bytes', bytes } as const);
-      isTaken = true;
-      return Promise.resolve(step);
+      const chunk = bytes.subarray(taken, taken + CHUNK);
+      taken += chunk.length;
+      return Promise.resolve(chunk.length === 0 ? { kind: 'end' } : { kind: 'bytes', bytes: chunk });
     },
   };
 }
