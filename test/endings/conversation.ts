@@ -1,0 +1,154 @@
+// What a client does on a connection: it sends its requests, takes the answers at the speed that a test sets, and leaves when
+// the test says so.
+import { connect, type Socket } from 'node:net';
+import { until } from '../server/support/until.ts';
+import { type Answer, AnswerReader } from './answer-reader.ts';
+
+export interface Question {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Conversation {
+  /** Waits until the head of an answer has come, or nothing more comes. */
+  head(): Promise<void>;
+  /** Waits until so many bytes have come, or nothing more comes. */
+  received(size: number): Promise<void>;
+  /** Takes nothing more. */
+  pause(): void;
+  /** Takes some bytes a few times a second. */
+  trickle(): void;
+  /** Sends a part of the request's body; resolves when it has been taken. */
+  send(bytes: string): Promise<void>;
+  /** The request's body is whole. */
+  endBody(): void;
+  /** Takes everything to its end. @returns an answer for each request, fewer where the connection ended before */
+  finish(): Promise<readonly Answer[]>;
+  leave(how: LeaveBy): void;
+  /** The connection has ended by a reset. */
+  readonly wasReset: boolean;
+  /** Whether another request on this connection is answered with 200; undefined: the server has closed it. */
+  askAgain(target: string): Promise<boolean | undefined>;
+}
+
+export type LeaveBy = 'reset' | 'close';
+
+/** How long a failing test waits. */
+export const SECONDS = 10;
+const READ_BYTES = 65_536;
+const TRICKLE_BYTES = 100;
+const TRICKLE_MS = 100;
+
+export interface SocketOptions {
+  readonly port: number;
+  readonly version: '1.0' | '1.1';
+  /** Requests that are sent at once: with a body, the others come before it and have none. */
+  readonly count: number;
+}
+
+export class SocketConversation implements Conversation {
+  readonly #socket: Socket;
+  readonly #reader: AnswerReader;
+  readonly #count: number;
+  readonly #isChunked: boolean;
+  wasReset = false;
+  #speed: 'full' | 'trickle' | 'none' = 'full';
+  #isClosed = false;
+  #problem: unknown;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ port, version, count }: SocketOptions, question: Question, before: Question = question) {
+    this.#reader = new AnswerReader(question.method);
+    this.#count = count;
+    this.#isChunked = question.headers['Transfer-Encoding'] === 'chunked';
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      onread: {
+        buffer: () => Buffer.allocUnsafe(this.#speed === 'trickle' ? TRICKLE_BYTES : READ_BYTES),
+        callback: (size, bytes) => this.#read(Buffer.from(bytes.buffer, bytes.byteOffset, size)),
+      },
+    });
+    this.#socket.on('error', () => (this.wasReset = true));
+    this.#socket.on('close', () => this.#close());
+    const heads = Array.from({ length: count }, (_, index) => (index + 1 < count ? before : question));
+    this.#socket.write(heads.map((each) => renderHead(each, version)).join(''));
+  }
+
+  async head(): Promise<void> {
+    await this.#until(() => this.#reader.openStatus !== undefined || this.#reader.answers.length > 0);
+  }
+
+  async received(size: number): Promise<void> {
+    await this.#until(() => this.#reader.size >= size);
+  }
+
+  pause(): void {
+    this.#speed = 'none';
+    this.#socket.pause();
+  }
+
+  trickle(): void {
+    this.#speed = 'trickle';
+    this.#timer = setInterval(() => this.#socket.resume(), TRICKLE_MS);
+  }
+
+  async send(bytes: string): Promise<void> {
+    const framed = this.#isChunked ? `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n` : bytes;
+    await new Promise<void>((resolve) => void this.#socket.write(framed, () => resolve()));
+  }
+
+  endBody(): void {
+    if (this.#isChunked) this.#socket.write('0\r\n\r\n');
+  }
+
+  async finish(): Promise<readonly Answer[]> {
+    clearInterval(this.#timer);
+    this.#speed = 'full';
+    this.#socket.resume();
+    await this.#until(() => this.#reader.answers.length === this.#count);
+    return [...this.#reader.answers];
+  }
+
+  leave(how: LeaveBy): void {
+    if (how === 'reset') this.#socket.resetAndDestroy();
+    else this.#socket.destroySoon();
+  }
+
+  async askAgain(target: string): Promise<boolean | undefined> {
+    const { answers } = this.#reader;
+    if (this.#isClosed || answers.at(-1)?.headers.get('connection') === 'close') return undefined;
+    this.#socket.write(renderHead({ method: 'GET', target, headers: {} }, '1.1'));
+    await this.#until(() => answers.length > this.#count);
+    return answers[this.#count]?.status === 200;
+  }
+
+  /** @returns whether more is to be read at once */
+  #read(bytes: Buffer): boolean {
+    try {
+      this.#reader.add(bytes);
+    } catch (error) {
+      this.#problem ??= error;
+      this.#socket.destroy();
+    }
+    return this.#speed === 'full';
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#reader.close(this.wasReset);
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    const why = (): string => `${this.#reader.answers.length} answers of ${this.#count}, ${this.#reader.size} bytes`;
+    await until(() => condition() || this.#isClosed, { seconds: SECONDS, why });
+    if (this.#problem instanceof Error) throw this.#problem;
+  }
+}
+
+function renderHead({ method, target, headers }: Question, version: SocketOptions['version']): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/${version}\r\nHost: x\r\n${lines.join('')}\r\n`;
+}

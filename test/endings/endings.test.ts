@@ -1,0 +1,46 @@
+// Every way in which an answer can end, in every format, over every transport: afterwards the client knows whether it has the
+// whole, and the server is as it was. `npm run test:faults` runs the whole table; with the other tests goes a part of it.
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { cellsOf, runCell } from './cells.ts';
+import { prepareDatabase } from './fixture.ts';
+import { STAGES, turnsOf } from './hosts.ts';
+import { Scene } from './scene.ts';
+
+const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+const SHARE = isLong ? 1 : 37;
+
+let harbor: Harbor;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await prepareDatabase(harbor);
+});
+afterAll(() => harbor?.drop());
+
+describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
+  let scene: Scene;
+  let count = 0;
+
+  beforeAll(async () => {
+    scene = await Scene.open(stage, harbor);
+  });
+  afterAll(async () => {
+    if (isLong) console.log(`endings  ${stage.name.padEnd(44)} ${count} cells`);
+    await scene?.close();
+  });
+
+  for (const cell of cellsOf(stage, SHARE))
+    test(cell.name, async () => {
+      count += 1;
+      try {
+        await runCell(scene, cell);
+        await scene.expectWhole();
+      } catch (error) {
+        await scene.renew();
+        throw error;
+      }
+    });
+
+  test.skipIf(turnsOf(stage) === 0)('there are no more turns than in the beginning', () => scene.expectNoMoreTurns());
+});

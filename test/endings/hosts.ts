@@ -1,0 +1,136 @@
+// The servers of the suite: as a process of its own, as a process with workers, and mounted in a program, each with the ways
+// in which clients can speak to it.
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type FetchHandler, startService } from '../../src/index.ts';
+import { portOf } from '../postgres/support/port-of.ts';
+import type { Harbor } from '../server/support/harbor.ts';
+import {
+  type Answer,
+  type Options,
+  type RequestParts,
+  SECRET,
+  sendRequest,
+  toProgramOptions,
+} from '../server/support/local-server.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { type Conversation, type Question, SocketConversation } from './conversation.ts';
+import { FetchConversation } from './fetch-conversation.ts';
+
+export interface Host {
+  ask(target: string, parts?: RequestParts): Promise<Answer>;
+  readonly port: number;
+  /** Of mounted ones. */
+  readonly fetchHandler: FetchHandler | undefined;
+  metrics(): Promise<string>;
+  /** Resident megabytes. */
+  memory(): Promise<number>;
+  stop(): Promise<unknown>;
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly pool: number;
+  readonly workers: number;
+  readonly isMounted: boolean;
+  readonly options: Options;
+  readonly transports: readonly Transport[];
+}
+
+export interface Transport {
+  readonly name: string;
+  /** Answers that are expected. */
+  readonly count: number;
+  readonly version: '1.0' | '1.1' | 'fetch';
+}
+
+/** Every stage's option `server-send-timeout` and `server-body-timeout`, in seconds. */
+export const TIMEOUT = 1;
+
+const KEPT: Transport = { name: 'HTTP/1.1', count: 1, version: '1.1' };
+const PIPELINED: Transport = { name: 'two pipelined', count: 2, version: '1.1' };
+const OLD: Transport = { name: 'HTTP/1.0', count: 1, version: '1.0' };
+const FETCH: Transport = { name: 'Fetch', count: 1, version: 'fetch' };
+const OWN = { workers: 1, isMounted: false, options: {} };
+const AT_ONCE = { ...OWN, options: { 'server-max-connection-requests': 4 }, transports: [PIPELINED] };
+const MOUNTED = { workers: 1, isMounted: true, options: {}, transports: [KEPT, PIPELINED, FETCH] };
+
+export const STAGES: readonly Stage[] = [
+  { name: 'ten connections', pool: 10, ...OWN, transports: [KEPT, PIPELINED, OLD] },
+  { name: 'one connection', pool: 1, ...OWN, transports: [KEPT, PIPELINED, OLD] },
+  { name: 'ten connections, four requests at a time', pool: 10, ...AT_ONCE },
+  { name: 'one connection, four requests at a time', pool: 1, ...AT_ONCE },
+  { name: 'mounted, ten connections', pool: 10, ...MOUNTED },
+  { name: 'mounted, one connection', pool: 1, ...MOUNTED },
+  { name: 'two workers of five connections', pool: 10, ...OWN, workers: 2, transports: [KEPT] },
+  { name: 'two workers of one connection', pool: 2, ...OWN, workers: 2, transports: [KEPT] },
+];
+
+/** How many streams a process of the stage serves at a time: half of its share of the connections. */
+export function turnsOf({ pool, workers }: Stage): number {
+  return Math.floor(pool / workers / 2);
+}
+
+/** @param application the name of its sessions */
+export function startHost(stage: Stage, harbor: Harbor, application: string): Promise<Host> {
+  const options = {
+    'db-uri': `${harbor.uri}?application_name=${application}`,
+    'db-schemas': 'api',
+    'db-anon-role': harbor.anon,
+    'db-channel-enabled': false,
+    'db-pool': stage.pool,
+    'db-pool-acquisition-timeout': 5,
+    'jwt-secret': SECRET,
+    'log-level': 'error',
+    'server-send-timeout': TIMEOUT,
+    'server-body-timeout': TIMEOUT,
+    'server-shutdown-grace': 1,
+    ...stage.options,
+  };
+  return stage.isMounted ? mount(options) : startProcess({ ...options, 'server-workers': stage.workers });
+}
+
+export function converse(host: Host, { version, count }: Transport, question: Question): Conversation {
+  if (version !== 'fetch') return new SocketConversation({ port: host.port, version, count }, question);
+  if (host.fetchHandler === undefined) throw new Error('the host has no handler');
+  return new FetchConversation(host.fetchHandler, question);
+}
+
+async function startProcess(options: Options): Promise<Host> {
+  const server = await startServerProcess(options);
+  const { port, adminPort } = server;
+  return {
+    port,
+    fetchHandler: undefined,
+    ask: (target, parts) => sendRequest({ host: '127.0.0.1', port, path: target }, parts),
+    metrics: async () => (await sendRequest({ host: '127.0.0.1', port: adminPort, path: '/metrics' })).text,
+    memory: () => readMemory(server.pid ?? 0),
+    stop: () => server.stop(),
+  };
+}
+
+async function readMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) / 1024;
+}
+
+async function mount(options: Options): Promise<Host> {
+  const output = { writeOut: () => {}, writeError: () => {} };
+  const service = await startService({ options: toProgramOptions(options), environment: {}, output });
+  const server: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  return {
+    port,
+    fetchHandler: service.createFetchHandler(),
+    ask: (target, parts) => sendRequest({ host: '127.0.0.1', port, path: target }, parts),
+    metrics: () => Promise.resolve(service.renderMetrics()),
+    memory: () => Promise.resolve(process.memoryUsage.rss() / 1e6),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await service.stop();
+    },
+  };
+}

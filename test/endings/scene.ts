@@ -1,0 +1,181 @@
+// One server with the database behind it, and what has to be true of both after every answer, however it ended.
+import { randomBytes } from 'node:crypto';
+import { assert } from 'vitest';
+import type { Harbor } from '../server/support/harbor.ts';
+import { post } from '../server/support/local-server.ts';
+import { until } from '../server/support/until.ts';
+import { type Conversation, SECONDS, SocketConversation } from './conversation.ts';
+import { type Host, type Stage, startHost, turnsOf } from './hosts.ts';
+
+const NDJSON = { Accept: 'application/x-ndjson' };
+
+/** As PostgreSQL and the server see it. */
+interface Look {
+  /** Sessions. */
+  readonly active: number;
+  readonly open: number;
+  /** Of the pool. */
+  readonly available: number;
+  readonly waiting: number;
+  /** Requests. */
+  readonly inFlight: number;
+}
+
+export class Scene {
+  readonly stage: Stage;
+  readonly harbor: Harbor;
+  #application = '';
+  #host: Host;
+  /** Sessions beside those of the pool. */
+  #own = 0;
+
+  private constructor(stage: Stage, harbor: Harbor, host: Host) {
+    this.stage = stage;
+    this.harbor = harbor;
+    this.#host = host;
+  }
+
+  static async open(stage: Stage, harbor: Harbor): Promise<Scene> {
+    const application = nameApplication();
+    const scene = new Scene(stage, harbor, await startHost(stage, harbor, application));
+    await scene.#begin(application);
+    return scene;
+  }
+
+  get host(): Host {
+    return this.#host;
+  }
+
+  /** How many streams each process serves at a time. */
+  get turns(): number {
+    return turnsOf(this.stage);
+  }
+
+  /** Sessions of the server for which a condition on `pg_stat_activity` holds. */
+  async sessions(condition: string): Promise<number> {
+    const [row] = await this.harbor.query(
+      `select count(*)::int from pg_stat_activity where application_name = '${this.#application}' and ${condition}`,
+    );
+    return Number(row?.[0]);
+  }
+
+  async untilSessions(condition: string, count = 1): Promise<void> {
+    const why = (): string => `${count} sessions with ${condition}`;
+    await until(async () => (await this.sessions(condition)) >= count, { seconds: SECONDS, why });
+  }
+
+  /** Ends the sessions that wait for a client to read. */
+  async terminate(): Promise<void> {
+    await this.harbor.terminate(`application_name = '${this.#application}' and wait_event = 'ClientWrite'`);
+  }
+
+  /** Other clients are served, whatever a slow one does. */
+  async servesOthers(): Promise<void> {
+    const answers = await Promise.all([1, 2].map(() => this.#host.ask('/berth?id=eq.1')));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+  }
+
+  /** Nothing runs, nobody waits, every connection can be used, and as many streams as ever. */
+  async expectWhole(): Promise<void> {
+    await this.#untilIdle();
+    const { pool, workers } = this.stage;
+    if (this.turns > 0) await this.#expectTurns(this.turns * workers);
+    const naps = Array.from({ length: pool }, () => this.#host.ask('/rpc/nap', post({ seconds: 0.01 })));
+    const found = (await Promise.all(naps)).map(({ status, text }) => (status === 200 ? '' : text));
+    assert.deepEqual(
+      found.filter((text) => text !== ''),
+      [],
+    );
+    await this.#untilIdle();
+  }
+
+  /** For the next cell: a new server in the place of one that has been found damaged. */
+  async renew(): Promise<void> {
+    await this.#host.stop();
+    const application = nameApplication();
+    this.#host = await startHost(this.stage, this.harbor, application);
+    await this.#begin(application);
+  }
+
+  async close(): Promise<void> {
+    await this.#host.stop();
+  }
+
+  async #begin(application: string): Promise<void> {
+    this.#application = application;
+    await this.servesOthers();
+    const { open, available } = await this.#look();
+    this.#own = open - available;
+  }
+
+  async #untilIdle(): Promise<void> {
+    let seen: Look | undefined;
+    await until(
+      async () => {
+        const { active, waiting, available, inFlight, open } = (seen = await this.#look());
+        return active === 0 && waiting === 0 && inFlight === 0 && available === open - this.#own;
+      },
+      { seconds: SECONDS, why: () => `an idle server, but ${JSON.stringify({ ...seen, own: this.#own })}` },
+    );
+  }
+
+  async #look(): Promise<Look> {
+    const [row = []] = await this.harbor.query(
+      `select count(*) filter (where state <> 'idle'), count(*) from pg_stat_activity
+        where application_name = '${this.#application}'`,
+    );
+    const [active = 0, open = 0] = row.map(Number);
+    const text = await this.#host.metrics();
+    const read = (name: string): number => Number(new RegExp(`^svc_${name} (.*)$`, 'mu').exec(text)?.[1]);
+    return {
+      active,
+      open,
+      waiting: read('db_pool_waiting'),
+      available: read('db_pool_available'),
+      inFlight: read('http_requests_in_flight'),
+    };
+  }
+
+  /** No turn has been given back twice: streams beyond the turns wait. */
+  async expectNoMoreTurns(): Promise<void> {
+    const count = this.turns * this.stage.workers;
+    const isAsleep = `wait_event = 'PgSleep'`;
+    const streams = Array.from({ length: count + 3 }, () => this.#openStream());
+    try {
+      await this.untilSessions(isAsleep, count);
+      for (let round = 0; round < 5; round += 1) await this.servesOthers();
+      assert.equal(await this.sessions(isAsleep), count);
+    } finally {
+      for (const stream of streams) stream.leave('reset');
+    }
+    await this.#untilIdle();
+  }
+
+  #openStream(): Conversation {
+    const question = { method: 'GET', target: '/opening', headers: NDJSON };
+    return new SocketConversation({ port: this.#host.port, version: '1.1', count: 1 }, question);
+  }
+
+  async #expectTurns(count: number): Promise<void> {
+    const streams: Conversation[] = [];
+    try {
+      for (let index = 0; index < count; index += 1) {
+        const stream = this.#openStream();
+        streams.push(stream);
+        await stream.received(1);
+      }
+      await this.untilSessions(`wait_event = 'PgSleep'`, count);
+    } finally {
+      for (const stream of streams) stream.leave('reset');
+    }
+    await this.#untilIdle();
+  }
+}
+
+/** Those of an abandoned server do not count for the next one. */
+function nameApplication(): string {
+  return `endings-${randomBytes(4).toString('hex')}`;
+}
