@@ -42,7 +42,7 @@ export async function runCell(scene: Scene, cell: Cell): Promise<void> {
   const { way, transport, target, format } = cell;
   const headers = { Accept: format.accept, ...(way.isHasty === true ? bearer({ role: scene.harbor.user }) : {}) };
   const question: Question = { method: way.method ?? 'GET', target, headers };
-  const client = converse(scene.host, transport, question);
+  const client = converse({ host: scene.host, transport }, question);
   try {
     await way.act?.(client, scene);
     if (way.outcomes === undefined) return;

@@ -19,8 +19,8 @@ export interface Conversation {
   pause(): void;
   /** Takes some bytes a few times a second. */
   trickle(): void;
-  /** Sends a part of the request's body; resolves when it has been taken. */
-  send(bytes: string): Promise<void>;
+  /** Sends a part of the request's body. */
+  send(bytes: string): void;
   /** The request's body is whole. */
   endBody(): void;
   /** Takes everything to its end. @returns an answer for each request, fewer where the connection ended before */
@@ -94,9 +94,8 @@ export class SocketConversation implements Conversation {
     this.#timer = setInterval(() => this.#socket.resume(), TRICKLE_MS);
   }
 
-  async send(bytes: string): Promise<void> {
-    const framed = this.#isChunked ? `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n` : bytes;
-    await new Promise<void>((resolve) => void this.#socket.write(framed, () => resolve()));
+  send(bytes: string): void {
+    this.#socket.write(this.#isChunked ? `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n` : bytes);
   }
 
   endBody(): void {

@@ -6,9 +6,10 @@ import { cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
 import { STAGES, turnsOf } from './hosts.ts';
 import { Scene } from './scene.ts';
+import { runUploadCell, uploadCellsOf } from './upload-cells.ts';
 
 const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
-const SHARE = isLong ? 1 : 37;
+const [SHARE, UPLOAD_SHARE] = isLong ? [1, 1] : [37, 5];
 
 let harbor: Harbor;
 
@@ -30,17 +31,19 @@ describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, sta
     await scene?.close();
   });
 
-  for (const cell of cellsOf(stage, SHARE))
-    test(cell.name, async () => {
-      count += 1;
-      try {
-        await runCell(scene, cell);
-        await scene.expectWhole();
-      } catch (error) {
-        await scene.renew();
-        throw error;
-      }
-    });
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    count += 1;
+    try {
+      await work();
+      await scene.expectWhole();
+    } catch (error) {
+      await scene.renew();
+      throw error;
+    }
+  };
+
+  for (const cell of cellsOf(stage, SHARE)) test(cell.name, () => run(() => runCell(scene, cell)));
+  for (const cell of uploadCellsOf(stage, UPLOAD_SHARE)) test(cell.name, () => run(() => runUploadCell(scene, cell)));
 
   test.skipIf(turnsOf(stage) === 0)('there are no more turns than in the beginning', () => scene.expectNoMoreTurns());
 });

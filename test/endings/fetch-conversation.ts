@@ -45,8 +45,8 @@ export class FetchConversation implements Conversation {
     this.#speed = 'trickle';
   }
 
-  async send(bytes: string): Promise<void> {
-    await this.#writer?.write(ENCODER.encode(bytes)).catch(() => undefined);
+  send(bytes: string): void {
+    this.#writer?.write(ENCODER.encode(bytes)).catch(() => undefined);
   }
 
   endBody(): void {

@@ -45,8 +45,10 @@ export interface Transport {
   readonly version: '1.0' | '1.1' | 'fetch';
 }
 
-/** Every stage's option `server-send-timeout` and `server-body-timeout`, in seconds. */
-export const TIMEOUT = 1;
+/** Seconds that every stage waits for its clients. */
+const TIMEOUT = 1;
+/** Bytes of a body that may be held. */
+export const MAX_BODY = 8_000_000;
 
 const KEPT: Transport = { name: 'HTTP/1.1', count: 1, version: '1.1' };
 const PIPELINED: Transport = { name: 'two pipelined', count: 2, version: '1.1' };
@@ -85,14 +87,20 @@ export function startHost(stage: Stage, harbor: Harbor, application: string): Pr
     'log-level': 'error',
     'server-send-timeout': TIMEOUT,
     'server-body-timeout': TIMEOUT,
+    'server-max-body-size': MAX_BODY,
     'server-shutdown-grace': 1,
     ...stage.options,
   };
   return stage.isMounted ? mount(options) : startProcess({ ...options, 'server-workers': stage.workers });
 }
 
-export function converse(host: Host, { version, count }: Transport, question: Question): Conversation {
-  if (version !== 'fetch') return new SocketConversation({ port: host.port, version, count }, question);
+/** @param before the requests before the last one, where several are sent at once */
+export function converse(
+  { host, transport: { version, count } }: { readonly host: Host; readonly transport: Transport },
+  question: Question,
+  before?: Question,
+): Conversation {
+  if (version !== 'fetch') return new SocketConversation({ port: host.port, version, count }, question, before);
   if (host.fetchHandler === undefined) throw new Error('the host has no handler');
   return new FetchConversation(host.fetchHandler, question);
 }

@@ -1,0 +1,73 @@
+// The table of uploads: ways to end × formats × transports. Of two pipelined requests the second one has the body.
+import { expect } from 'vitest';
+import type { Conversation, Question } from './conversation.ts';
+import { converse, type Stage, type Transport, turnsOf } from './hosts.ts';
+import type { Scene } from './scene.ts';
+import { UPLOAD_FORMATS, UPLOAD_WAYS, type UploadFormat, type UploadWay } from './uploads.ts';
+
+export interface UploadCell {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly format: UploadFormat;
+  readonly way: UploadWay;
+}
+
+const BEFORE: Question = { method: 'GET', target: '/berth?id=eq.1', headers: {} };
+/** Bytes that are announced and never sent. */
+const MISSING = 1_000_000;
+
+/** @param share as of `cellsOf` */
+export function uploadCellsOf(stage: Stage, share: number): readonly UploadCell[] {
+  const cells: UploadCell[] = [];
+  for (const [a, way] of UPLOAD_WAYS.entries())
+    for (const [b, format] of UPLOAD_FORMATS.entries())
+      for (const [c, transport] of stage.transports.entries()) {
+        const isLeftOut = way.isOfSockets === true && transport.version === 'fetch';
+        const isPossible = !isLeftOut && (way.needsTurn !== true || turnsOf(stage) > 0);
+        const name = `${format.name} that arrive over ${transport.name}: ${way.name}`;
+        if (isPossible && (a + b + c) % share === 0) cells.push({ name, way, format, transport });
+      }
+  return cells;
+}
+
+export async function runUploadCell(scene: Scene, cell: UploadCell): Promise<void> {
+  const { way, format, transport } = cell;
+  await scene.harbor.sql('truncate api.inbox');
+  const body = way.body(format);
+  const client = converse({ host: scene.host, transport }, { method: 'POST', ...describe(cell, body) }, BEFORE);
+  try {
+    client.send(body);
+    if (way.ends) client.endBody();
+    await way.act?.(client, scene);
+    if (way.expected !== undefined) await checkAnswer(cell, client, way.expected(scene.turns));
+  } finally {
+    client.leave('reset');
+  }
+  await scene.expectWhole();
+  const expected = way.expected?.(scene.turns);
+  const kept = expected !== undefined && 'rows' in expected ? expected.rows : 0;
+  expect(await scene.harbor.query('select count(*)::int from api.inbox')).toEqual([[kept]]);
+}
+
+function describe({ way, format, transport }: UploadCell, body: string): Omit<Question, 'method'> {
+  const headers = { 'Content-Type': format.type };
+  const length = Buffer.byteLength(body) + (way.ends ? 0 : MISSING);
+  const framing =
+    transport.version === '1.0' ? { 'Content-Length': String(length) } : { 'Transfer-Encoding': 'chunked' };
+  return { target: way.target, headers: transport.version === 'fetch' ? headers : { ...headers, ...framing } };
+}
+
+type Expected = ReturnType<Exclude<UploadWay['expected'], undefined>>;
+
+async function checkAnswer({ transport }: UploadCell, client: Conversation, expected: Expected): Promise<void> {
+  const answers = await client.finish();
+  expect(answers.map(({ ending }) => ending)).toEqual(Array.from({ length: transport.count }, () => 'whole'));
+  const { status = 0, headers, body = Buffer.alloc(0) } = answers.at(-1) ?? {};
+  const text = body.toString('utf8');
+  if ('rows' in expected)
+    expect([status, headers?.get('content-range'), text]).toEqual([201, `*/${expected.rows}`, '']);
+  else {
+    const { code } = JSON.parse(text) as { readonly code: string };
+    expect([status >= 400, expected.codes], `${status} ${text}`).toEqual([true, expect.arrayContaining([code])]);
+  }
+}

@@ -1,0 +1,141 @@
+// Every way in which a body of rows can end that is inserted while it arrives, as data.
+import { BAD_ROW } from './fixture.ts';
+import { MAX_BODY } from './hosts.ts';
+import type { Conversation, LeaveBy } from './conversation.ts';
+import type { Scene } from './scene.ts';
+
+export interface UploadFormat {
+  readonly name: string;
+  readonly type: string;
+  readonly begin: string;
+  readonly row: (id: number) => string;
+  /** Breaks a constraint. */
+  readonly badRow: string;
+}
+
+const NOTE = 'n'.repeat(80);
+
+export const UPLOAD_FORMATS: readonly UploadFormat[] = [
+  {
+    name: 'lines',
+    type: 'application/x-ndjson',
+    begin: '',
+    row: (id) => `{"id":${id},"note":"${NOTE}"}\n`,
+    badRow: `{"id":${BAD_ROW},"note":null}\n`,
+  },
+  {
+    name: 'CSV',
+    type: 'text/csv',
+    begin: 'id,note\n',
+    row: (id) => `${id},${NOTE}\n`,
+    badRow: `${BAD_ROW},NULL\n`,
+  },
+];
+
+export interface UploadWay {
+  readonly name: string;
+  readonly target: string;
+  /** What is sent before anything else happens; the body goes on behind it, unless it `ends`. */
+  readonly body: (format: UploadFormat) => string;
+  readonly ends: boolean;
+  readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
+  /** Rows that are kept; undefined: nobody is there to see the end. */
+  readonly expected: ((turns: number) => { readonly rows: number } | { readonly codes: readonly string[] }) | undefined;
+  /** Does the server itself watch the client? A handler for the Fetch API leaves that to its own server. */
+  readonly isOfSockets?: boolean;
+  /** Only where bodies are inserted while they arrive. */
+  readonly needsTurn?: boolean;
+}
+
+/** More than a first batch. */
+const FIRST = 20_000;
+const MANY = 40_000;
+const INBOX = '/inbox';
+const ARRIVING = `state = 'idle in transaction'`;
+
+function rowsOf(format: UploadFormat, count: number): string {
+  const rows = Array.from({ length: count }, (_, index) => format.row(index + 1));
+  return format.begin + rows.join('');
+}
+
+const first = (format: UploadFormat): string => rowsOf(format, FIRST);
+const withBadRow = (format: UploadFormat): string =>
+  first(format) + format.badRow + rowsOf({ ...format, begin: '' }, FIRST);
+const keeps = (rows: number) => () => ({ rows });
+const fails =
+  (...codes: readonly string[]) =>
+  () => ({ codes });
+
+/** Others are served while the body is awaited. */
+async function whileArriving(_: Conversation, scene: Scene): Promise<void> {
+  if (scene.turns > 0) await scene.untilSessions(ARRIVING);
+  await scene.servesOthers();
+}
+
+const CUT: readonly UploadWay[] = (['reset', 'close'] as const).map((how: LeaveBy) => ({
+  name: `is cut by a ${how}`,
+  target: INBOX,
+  body: first,
+  ends: false,
+  act: async (client, scene) => {
+    await whileArriving(client, scene);
+    client.leave(how);
+  },
+  expected: undefined,
+}));
+
+/** Longer than a body that is held may be. */
+const LONGEST = Math.ceil((1.2 * MAX_BODY) / 80);
+
+export const UPLOAD_WAYS: readonly UploadWay[] = [
+  { name: 'ends, short', target: INBOX, body: (format) => rowsOf(format, 10), ends: true, expected: keeps(10) },
+  { name: 'ends, long', target: INBOX, body: (format) => rowsOf(format, MANY), ends: true, expected: keeps(MANY) },
+  {
+    name: 'is longer than what may be held',
+    target: INBOX,
+    body: (format) => rowsOf(format, LONGEST),
+    ends: true,
+    expected: (turns) => (turns > 0 ? { rows: LONGEST } : { codes: ['SVC129'] }),
+  },
+  { name: 'has a bad row', target: INBOX, body: withBadRow, ends: true, expected: fails('23502') },
+  {
+    name: 'has a bad row, and goes on',
+    target: INBOX,
+    body: withBadRow,
+    ends: false,
+    expected: fails('23502'),
+    needsTurn: true,
+  },
+  { name: 'stalls', target: INBOX, body: first, ends: false, act: whileArriving, expected: fails('SVC129') },
+  {
+    name: 'stalls before its first rows',
+    target: INBOX,
+    body: (format) => (format.begin + format.row(1)).slice(0, 6),
+    ends: false,
+    act: (_, scene) => scene.servesOthers(),
+    expected: fails('SVC129'),
+  },
+  {
+    name: 'may not be inserted, and goes on',
+    target: '/closed',
+    body: first,
+    ends: false,
+    expected: fails('42501'),
+    needsTurn: true,
+  },
+  { name: 'is for nothing, and goes on', target: '/nothing', body: first, ends: false, expected: fails('SVC205') },
+  ...CUT,
+  {
+    name: 'loses its backend',
+    target: INBOX,
+    body: first,
+    ends: false,
+    act: async (client, scene) => {
+      await scene.untilSessions(ARRIVING);
+      await scene.harbor.terminate(ARRIVING);
+      client.send('');
+    },
+    expected: fails('SVC000', 'SVC001', '57P01'),
+    needsTurn: true,
+  },
+].map((way) => ({ ...way, isOfSockets: way.name.startsWith('stalls') }));
