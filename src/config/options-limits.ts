@@ -73,7 +73,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-requests',
     type: integer(1, MILLION),
     default: 1000,
-    doc: 'Most requests that are worked on at a time; further ones are refused',
+    doc: 'Most requests at a time that hold or await a connection to the database; further ones are refused',
     dump: 'whenChanged',
   },
   serverMaxWait: {
