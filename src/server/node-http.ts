@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   readonly onLimit: (name: LimitName) => void;
   /** As in `AdmissionGauges`. */
   readonly countTurnWaiters: () => number;
+  /** Counts what responses give to sockets. Default: a count of this server's own. */
+  readonly unsent?: UnsentBytes;
 }
 
 export interface HttpServer {
@@ -36,7 +38,7 @@ interface ServerEdge extends Edge {
 const HEADS_INTERVAL_MS = 1000;
 
 export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
-  const { limits, onLimit, countTurnWaiters } = options;
+  const { limits, onLimit, countTurnWaiters, unsent = new UnsentBytes() } = options;
   const server = createLimitedServer(limits());
   server.on('drop', () => onLimit('server-max-connections'));
   // An error on a connection without any other listener must not end the process.
@@ -47,7 +49,6 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     limit: () => limits().serverMaxConnectionRequests,
     onOverflow: () => onLimit('server-max-connection-requests'),
   });
-  const unsent = new UnsentBytes();
   const edge: ServerEdge = {
     handler,
     limits,

@@ -5,6 +5,7 @@ import { ok } from '../../../src/contract/result.ts';
 import type { HttpHandler } from '../../../src/server/http-handler.ts';
 import type { HttpLimits, LimitName } from '../../../src/server/limits.ts';
 import { createHttpServer, type HttpServer } from '../../../src/server/node-http.ts';
+import { UnsentBytes } from '../../../src/server/unsent-bytes.ts';
 
 export interface HandlerServer {
   readonly http: HttpServer;
@@ -12,6 +13,8 @@ export interface HandlerServer {
   readonly crashes: readonly unknown[];
   /** In the order in which they were passed. */
   readonly beyond: readonly LimitName[];
+  /** Allows 1,000,000 bytes. */
+  readonly unsent: UnsentBytes;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export async function startHandlerServer(
 ): Promise<HandlerServer> {
   const crashes: unknown[] = [];
   const beyond: LimitName[] = [];
+  const unsent = new UnsentBytes(1_000_000);
   const http = createHttpServer(
     {
       handle: () => Promise.resolve({ status: 200, headers: [], body: new Uint8Array() }),
@@ -47,7 +51,12 @@ export async function startHandlerServer(
       onConnectionError: () => {},
       ...handler,
     },
-    { limits: () => ({ ...LIMITS, ...limits }), onLimit: (name) => beyond.push(name), countTurnWaiters: () => 0 },
+    {
+      limits: () => ({ ...LIMITS, ...limits }),
+      onLimit: (name) => beyond.push(name),
+      countTurnWaiters: () => 0,
+      unsent,
+    },
   );
   const { server } = http;
   server.listen(0, '127.0.0.1');
@@ -58,7 +67,7 @@ export async function startHandlerServer(
     server.close();
     await once(server, 'close');
   };
-  return { http, port, crashes, beyond, close };
+  return { http, port, crashes, beyond, unsent, close };
 }
 
 /** The error's status, or 503; what it says as the body. */
