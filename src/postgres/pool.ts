@@ -14,7 +14,6 @@ import type { Session } from './session.ts';
 import { SessionSupply, type SupplyOptions } from './session-supply.ts';
 import { StreamTurn, StreamTurns } from './stream/stream-turns.ts';
 import type { SupplyStatistics } from './supply-statistics.ts';
-import type { WaitQueue } from './wait-queue.ts';
 
 export type PoolOptions = SupplyOptions;
 
@@ -22,6 +21,8 @@ export interface PoolStatistics extends SupplyStatistics {
   /** Those of the waiting requests that wait for a turn of streams, before they ask for a connection. */
   readonly waitingForTurn: number;
 }
+
+type Work<T> = (lease: Lease) => Promise<Result<T, ApiError>>;
 
 interface Demand {
   /** Aborts when the client has disconnected. */
@@ -112,37 +113,31 @@ export class Pool {
 
   /** The one place where sessions and turns are given out and taken back, on every way out of the work. */
   async #run<T>(
-    work: (lease: Lease) => Promise<Result<T, ApiError>>,
+    work: Work<T>,
     { signal, needsTurn = false, isForSeveral = false }: Demand,
   ): Promise<Result<T, ApiError>> {
     const turn = new StreamTurn(this.#turns);
+    let pooled: PooledSession | undefined;
+    let reason: AvailableReason = 'session failure';
     try {
       const entered = needsTurn ? await turn.enter(signal) : undefined;
       if (entered?.ok === false) return entered;
-      const join = (waiters: WaitQueue<PooledSession>): Promise<Result<PooledSession, ApiError>> =>
-        isForSeveral ? waiters.joinForLong() : waiters.join(signal);
-      const acquired = await this.#supply.acquire(join, signal);
-      return acquired.ok ? await this.#provide(acquired.value, turn, work) : acquired;
-    } finally {
-      turn.leave();
-    }
-  }
-
-  async #provide<T>(
-    pooled: PooledSession,
-    turn: StreamTurn,
-    work: (lease: Lease) => Promise<Result<T, ApiError>>,
-  ): Promise<Result<T, ApiError>> {
-    let reason: AvailableReason = 'session failure';
-    try {
+      pooled = this.#supply.takeIdle();
+      if (pooled === undefined) {
+        const acquired = await this.#supply.wait(isForSeveral ? 'for several' : signal);
+        if (!acquired.ok) return acquired;
+        pooled = acquired.value;
+      }
+      this.#supply.noteUse(pooled);
       const result = await work({ session: pooled.session, turn, fallbacks: this.#fallbacks });
       if (result.ok) reason = 'session success';
       return result;
     } catch (error) {
-      pooled.session.taint();
+      pooled?.session.taint();
       throw error;
     } finally {
-      this.#supply.release(pooled, reason);
+      turn.leave();
+      if (pooled !== undefined) this.#supply.release(pooled, reason);
     }
   }
 }

@@ -69,21 +69,29 @@ export class SessionSupply {
     };
   }
 
+  /** @returns undefined where none is idle: then `wait` for one */
+  takeIdle(): PooledSession | undefined {
+    this.#options.onEvent?.({ kind: 'acquiring' });
+    return this.#idle.take();
+  }
+
+  noteUse({ connection }: PooledSession): void {
+    this.#options.onEvent?.({ kind: 'acquired' });
+    this.#options.onEvent?.({ kind: 'used', connection });
+  }
+
   /**
    * Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` where no connection is open and none can be opened.
    *
-   * @param join enters the queue of those who wait
+   * @param client aborts when it has disconnected; several have time limits of their own
    */
-  async acquire(
-    join: (waiters: WaitQueue<PooledSession>) => Promise<Result<PooledSession, ApiError>>,
-    signal?: CancelSignal,
-  ): Promise<Result<PooledSession, ApiError>> {
-    this.#options.onEvent?.({ kind: 'acquiring' });
-    const idle = this.#idle.take();
-    const acquired = idle === undefined ? await this.#wait(join, signal) : ok(idle);
-    if (!acquired.ok) return acquired;
-    this.#options.onEvent?.({ kind: 'acquired' });
-    this.#options.onEvent?.({ kind: 'used', connection: acquired.value.connection });
+  wait(client: CancelSignal | 'for several' | undefined): Promise<Result<PooledSession, ApiError>> {
+    if (this.#closed !== undefined) {
+      return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
+    }
+    if (client !== 'for several' && client?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
+    const acquired = client === 'for several' ? this.#waiters.joinForLong() : this.#waiters.join(client);
+    this.#openMissing();
     return acquired;
   }
 
@@ -127,19 +135,6 @@ export class SessionSupply {
       this.#checkDrained();
     }
     return this.#closed;
-  }
-
-  #wait(
-    join: (waiters: WaitQueue<PooledSession>) => Promise<Result<PooledSession, ApiError>>,
-    signal?: CancelSignal,
-  ): Promise<Result<PooledSession, ApiError>> {
-    if (this.#closed !== undefined) {
-      return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
-    }
-    if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const acquired = join(this.#waiters);
-    this.#openMissing();
-    return acquired;
   }
 
   #countTimeout(): void {

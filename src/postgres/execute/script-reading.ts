@@ -35,10 +35,12 @@ export class ScriptReading {
     // Of several results none leaves before all of them are known.
     const mayStream = script.mayStream && script.segments.length === 1;
     this.#answer = new EarlyAnswer({ session: lease.session, turn: lease.turn, mayStream, stop: onUnwanted, onAnswer });
-    const shared = { answer: this.#answer, memory: lease.turn.memory, onFault, onRefused };
+    const answer = this.#answer;
+    const { memory } = lease.turn;
     this.#readers = script.segments.map(({ main, plannedCount }) => {
       if (script.arriving !== undefined && main.delivery.kind === 'value') return new SummedReader();
-      return createReader(main.delivery, { ...shared, hasPlannedCount: plannedCount !== undefined });
+      const hasPlannedCount = plannedCount !== undefined;
+      return createReader(main.delivery, { answer, memory, onFault, onRefused, hasPlannedCount });
     });
   }
 

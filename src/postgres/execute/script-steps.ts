@@ -77,32 +77,39 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
     steps.push(buildStep('positionCheck', check, { statements, scope: statements?.shared }));
   }
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
-  script.segments.forEach((_, segment) => steps.push(...buildSegment(script, segment, state)));
+  for (const [index, segment] of script.segments.entries()) addSegment(steps, { script, segment, index }, state);
   if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
   return steps;
 }
 
-function buildSegment(script: TransactionScript, index: number, state: PlanState): readonly ScriptStep[] {
-  const segment = script.segments[index];
-  if (segment === undefined) return [];
+interface SegmentPlace {
+  readonly script: TransactionScript;
+  readonly segment: Segment;
+  readonly index: number;
+}
+
+// Runs for every request: objects are written out instead of copied.
+function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlace, state: PlanState): void {
   const { statements } = state;
   const { settings, preRequest, main, plannedCount } = segment;
-  const place = { statements, segment: index };
-  const shared = { ...place, scope: statements?.shared };
+  const shared = { statements, scope: statements?.shared, segment: index };
   const own = scopeOf(script, segment, statements);
-  const later = { ...place, scope: leavesRoleUncertain(script, statements) ? undefined : own };
-  const steps = [buildStep('settings', settings, shared)];
+  const scope = preRequest !== undefined && leavesRoleUncertain(script, statements) ? undefined : own;
+  steps.push(buildStep('settings', settings, shared));
   if (preRequest !== undefined) {
-    steps.push(buildStep('preRequest', preRequest, { ...place, scope: own }));
+    steps.push(buildStep('preRequest', preRequest, { statements, scope: own, segment: index }));
     const check = { text: ROLE_CHECK, parameters: [script.role] };
-    if (later.scope !== undefined) steps.push(buildStep('roleCheck', check, shared));
+    if (scope !== undefined) steps.push(buildStep('roleCheck', check, shared));
     else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
   }
-  const mainStep = buildStep('main', main, later);
-  const planned = plannedCount && buildStep('plannedCount', plannedCount, later);
-  if (planned === undefined) return [...steps, mainStep];
+  const place = { statements, scope, segment: index };
+  const mainStep = buildStep('main', main, place);
+  const planned = plannedCount && buildStep('plannedCount', plannedCount, place);
   // The total is to be known before the first of several rows.
-  return [...steps, ...(main.delivery.kind === 'value' ? [mainStep, planned] : [planned, mainStep])];
+  const isBehind = main.delivery.kind === 'value';
+  if (planned !== undefined && !isBehind) steps.push(planned);
+  steps.push(mainStep);
+  if (planned !== undefined && isBehind) steps.push(planned);
 }
 
 /** The script with other rows. */
@@ -164,19 +171,26 @@ interface StepPlace {
   readonly segment?: number;
 }
 
-function buildStep(role: StepRole, statement: Statement | MainStatement, place: StepPlace): ScriptStep {
-  const { statements, scope, segment = 0 } = place;
+function buildStep(
+  role: StepRole,
+  statement: Statement | MainStatement,
+  { statements, scope, segment = 0 }: StepPlace,
+): ScriptStep {
   const { text, parameters } = statement;
   const delivery = 'delivery' in statement ? statement.delivery : undefined;
   const resultFormat = delivery?.kind === 'value' ? delivery.encoding : 'text';
   const isDescribed = delivery?.kind === 'countedRows' && delivery.format === 'csv';
-  const step = { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
-  if (statements === undefined || scope === undefined) return step;
+  if (statements === undefined || scope === undefined) {
+    return { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
+  }
   const known = statements.find(scope, text);
-  if (known !== undefined) return { ...step, name: known, text: undefined };
+  if (known !== undefined)
+    return { role, segment, name: known, text: undefined, parameters, resultFormat, isDescribed, preparing: undefined };
   const name = statements.nextName(scope, text);
-  if (name === undefined) return step;
-  return { ...step, name, text: statements.textFor(scope, text, name), preparing: { scope, text } };
+  if (name === undefined)
+    return { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
+  const marked = statements.textFor(scope, text, name);
+  return { role, segment, name, text: marked, parameters, resultFormat, isDescribed, preparing: { scope, text } };
 }
 
 /**
