@@ -65,7 +65,7 @@ export async function prepareDatabase(harbor: Harbor): Promise<void> {
     end $$;
 
     create table api.inbox (id int, note text not null);
-    create table api.closed (id int);
+    create table api.closed (id int, note text);
     grant select on all tables in schema api to ${anon}, ${user};
     revoke all on api.closed from ${anon};
     grant insert on api.inbox to ${anon};

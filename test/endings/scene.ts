@@ -24,22 +24,19 @@ interface Look {
 export class Scene {
   readonly stage: Stage;
   readonly harbor: Harbor;
-  #application = '';
+  #application: string;
   #host: Host;
-  /** Sessions beside those of the pool. */
-  #own = 0;
 
-  private constructor(stage: Stage, harbor: Harbor, host: Host) {
+  private constructor(stage: Stage, parts: { harbor: Harbor; application: string; host: Host }) {
     this.stage = stage;
-    this.harbor = harbor;
-    this.#host = host;
+    this.harbor = parts.harbor;
+    this.#application = parts.application;
+    this.#host = parts.host;
   }
 
   static async open(stage: Stage, harbor: Harbor): Promise<Scene> {
     const application = nameApplication();
-    const scene = new Scene(stage, harbor, await startHost(stage, harbor, application));
-    await scene.#begin(application);
-    return scene;
+    return new Scene(stage, { harbor, application, host: await startHost(stage, harbor, application) });
   }
 
   get host(): Host {
@@ -95,30 +92,24 @@ export class Scene {
   /** For the next cell: a new server in the place of one that has been found damaged. */
   async renew(): Promise<void> {
     await this.#host.stop();
-    const application = nameApplication();
-    this.#host = await startHost(this.stage, this.harbor, application);
-    await this.#begin(application);
+    this.#application = nameApplication();
+    this.#host = await startHost(this.stage, this.harbor, this.#application);
   }
 
   async close(): Promise<void> {
     await this.#host.stop();
   }
 
-  async #begin(application: string): Promise<void> {
-    this.#application = application;
-    await this.servesOthers();
-    const { open, available } = await this.#look();
-    this.#own = open - available;
-  }
-
   async #untilIdle(): Promise<void> {
+    // The primary of workers has one for itself.
+    const own = this.stage.workers > 1 ? 1 : 0;
     let seen: Look | undefined;
     await until(
       async () => {
         const { active, waiting, available, inFlight, open } = (seen = await this.#look());
-        return active === 0 && waiting === 0 && inFlight === 0 && available === open - this.#own;
+        return active === 0 && waiting === 0 && inFlight === 0 && available === open - own;
       },
-      { seconds: SECONDS, why: () => `an idle server, but ${JSON.stringify({ ...seen, own: this.#own })}` },
+      { seconds: SECONDS, why: () => `an idle server, but ${JSON.stringify(seen)}` },
     );
   }
 

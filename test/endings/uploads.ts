@@ -106,7 +106,15 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     expected: fails('23502'),
     needsTurn: true,
   },
-  { name: 'stalls', target: INBOX, body: first, ends: false, act: whileArriving, expected: fails('SVC129') },
+  {
+    name: 'stalls',
+    target: INBOX,
+    body: first,
+    ends: false,
+    act: whileArriving,
+    expected: fails('SVC129'),
+    isOfSockets: true,
+  },
   {
     name: 'stalls before its first rows',
     target: INBOX,
@@ -114,6 +122,7 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     ends: false,
     act: (_, scene) => scene.servesOthers(),
     expected: fails('SVC129'),
+    isOfSockets: true,
   },
   {
     name: 'may not be inserted, and goes on',
@@ -138,4 +147,4 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     expected: fails('SVC000', 'SVC001', '57P01'),
     needsTurn: true,
   },
-].map((way) => ({ ...way, isOfSockets: way.name.startsWith('stalls') }));
+];

@@ -1,0 +1,200 @@
+// Attacks on streams and waiting, as data: what clients send and do, and what must be true while it lasts. What must be true
+// after every attack (a whole pool, all turns of streams) is checked by the test.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Answer } from '../endings/answer-reader.ts';
+import type { Conversation } from '../endings/conversation.ts';
+import { BAD_ROW } from '../endings/fixture.ts';
+import type { Scene } from '../endings/scene.ts';
+import { until } from '../server/support/until.ts';
+import { COUNTED_ROWS, NAMED_CASTS, REPEATED_WRITES } from './honesty-attacks.ts';
+import {
+  ARRAY,
+  ask,
+  FOUR_AT_ONCE,
+  get,
+  LONE_WORKERS,
+  MOUNTED,
+  NDJSON,
+  UNHURRIED_ONE,
+  UNHURRIED_TEN,
+  type StreamAttack,
+  TEN,
+} from './stream-attack.ts';
+
+/** Clients that ask and then read nothing; they leave when the work is done. */
+async function besideDeaf(clients: readonly Conversation[], work: () => Promise<void>): Promise<void> {
+  try {
+    for (const client of clients) client.pause();
+    await work();
+  } finally {
+    for (const client of clients) client.leave('reset');
+  }
+}
+
+async function serveOthers(scene: Scene, times = 10): Promise<void> {
+  for (let index = 0; index < times; index += 1) await scene.servesOthers();
+}
+
+function repeat<T>(count: number, make: (index: number) => T): readonly T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** An error with its status, or lines that the client knows to be a part. */
+function expectBroken([answer]: readonly Answer[], what: string): void {
+  assert.ok(answer !== undefined, `not one byte of an answer to ${what}`);
+  assert.deepEqual([answer.status, answer.ending], answer.status === 200 ? [200, 'part'] : [400, 'whole'], what);
+}
+
+/** The pattern fails for one row alone, so that it chooses how many lines come before. */
+const PATTERN: readonly StreamAttack[] = [TEN, LONE_WORKERS].map((stage) => ({
+  name: `a pattern that fails for a row of one's choice, ${stage.name}`,
+  stage,
+  run: async (scene, isLong) => {
+    const places = repeat(isLong ? 400 : 80, (index) => 325 + (index % 20));
+    for (const place of places) {
+      const client = ask(scene, get(`/pattern?v=not.like.v${place}%5C&order=id`, NDJSON));
+      expectBroken(await client.finish(), `v${place}`);
+    }
+  },
+}));
+
+const WAITING: readonly StreamAttack[] = [
+  {
+    name: '105 uploads that stop after six bytes',
+    stage: UNHURRIED_TEN,
+    run: async (scene) => {
+      const headers = { 'Content-Type': NDJSON, 'Content-Length': '2000000' };
+      const uploads = repeat(105, () => ask(scene, { method: 'POST', target: '/closed', headers }));
+      for (const upload of uploads) upload.send('{"id":');
+      await besideDeaf(uploads, async () => {
+        await serveOthers(scene);
+        await setTimeout(200);
+        await serveOthers(scene);
+      });
+    },
+  },
+  {
+    name: '120 streams, most of which wait for their turn',
+    stage: UNHURRIED_TEN,
+    run: async (scene) => {
+      await besideDeaf(
+        repeat(120, () => ask(scene, get('/wide?order=id', NDJSON))),
+        async () => {
+          await scene.untilSessions(`wait_event = 'ClientWrite'`, scene.turns);
+          await serveOthers(scene);
+          await setTimeout(200);
+          await serveOthers(scene);
+        },
+      );
+    },
+  },
+  ...[NDJSON, ARRAY, 'text/csv'].map((accept): StreamAttack => ({
+    name: `a deaf reader of ${accept} before one connection`,
+    stage: UNHURRIED_ONE,
+    run: (scene) => besideDeaf([ask(scene, get('/wide?id=lte.600&order=id', accept))], () => serveOthers(scene)),
+  })),
+];
+
+/** Megabytes beyond those before the attack. */
+const MOST_HELD = { old: 120, slow: 400 };
+
+async function expectHeld(scene: Scene, most: number, work: () => Promise<void>): Promise<void> {
+  const before = await scene.host.memory();
+  await work();
+  const held = (await scene.host.memory()) - before;
+  assert.ok(held < most, `${Math.round(held)} MB are held`);
+}
+
+const MEMORY: readonly StreamAttack[] = [
+  ...[NDJSON, ARRAY, 'text/csv'].map((accept): StreamAttack => ({
+    name: `deaf readers of ${accept} over HTTP/1.0`,
+    stage: UNHURRIED_TEN,
+    run: (scene) =>
+      expectHeld(scene, MOST_HELD.old, () =>
+        besideDeaf(
+          repeat(5, () => ask(scene, get('/wide?order=id', accept), { version: '1.0' })),
+          async () => {
+            // What is held grows until the database waits, or has sent everything.
+            for (let round = 0; round < 10; round += 1) {
+              await serveOthers(scene, 1);
+              await setTimeout(150);
+            }
+          },
+        ),
+      ),
+  })),
+  {
+    name: 'fifty readers of 20 MB each that take next to nothing',
+    stage: { ...TEN, options: { 'server-send-timeout': 3 } },
+    run: async (scene) => {
+      const readers = repeat(50, () => ask(scene, get('/wide?id=lte.600&order=id', ARRAY)));
+      try {
+        for (const reader of readers) reader.trickle();
+        await expectHeld(scene, MOST_HELD.slow, () => setTimeout(3000));
+        await until(async () => (await scene.sessions(`state <> 'idle'`)) === 0, { why: () => 'no statement' });
+        await serveOthers(scene);
+      } finally {
+        for (const reader of readers) reader.leave('reset');
+      }
+    },
+  },
+];
+
+const FRAMES: readonly StreamAttack[] = (['1.0', '1.1'] as const).map((version) => ({
+  name: `a function that sets the header Trailer, over HTTP/${version}`,
+  stage: TEN,
+  run: async (scene) => {
+    for (let round = 0; round < 12; round += 1) {
+      const target = '/rpc/items_with?low=1&high=5000&header=Trailer';
+      const answers = await ask(scene, get(target, NDJSON), { version }).finish();
+      assert.deepEqual(
+        answers.map(({ status, ending }) => [status, ending]),
+        [[200, 'whole']],
+      );
+    }
+  },
+}));
+
+const PIPELINED: readonly StreamAttack[] = [FOUR_AT_ONCE, MOUNTED].map((stage) => ({
+  name: `pairs of pipelined streams, ${stage.name}`,
+  stage,
+  run: async (scene, isLong) => {
+    const target = '/wide?id=lte.100&order=id';
+    for (let round = 0; round < (isLong ? 10 : 2); round += 1) {
+      const pairs = repeat(8, () => ask(scene, get(target, NDJSON), { count: 2 }));
+      const answers = await Promise.all(pairs.map((pair) => pair.finish()));
+      const wrong = answers.flat().filter(({ status, ending }) => status !== 200 || ending !== 'whole');
+      assert.deepEqual([answers.flat().length, wrong.length], [16, 0]);
+    }
+  },
+}));
+
+const NEITHER: readonly StreamAttack[] = [
+  {
+    name: 'lines that fail just behind the first 64 kB',
+    stage: TEN,
+    run: async (scene) => {
+      for (let round = 0; round < 10; round += 1) {
+        const firsts = repeat(8, (index) => BAD_ROW - 342 - 8 * round - index);
+        const clients = firsts.map((first) =>
+          ask(scene, get(`/item?id=gte.${first}&id=lte.${BAD_ROW + 9}&order=id`, NDJSON)),
+        );
+        const answers = await Promise.all(clients.map((client) => client.finish()));
+        for (const [index, found] of answers.entries()) expectBroken(found, `the lines from ${firsts[index]} on`);
+      }
+    },
+  },
+];
+
+export const STREAM_ATTACKS: readonly StreamAttack[] = [
+  ...PATTERN,
+  ...WAITING,
+  ...MEMORY,
+  ...FRAMES,
+  ...PIPELINED,
+  ...NEITHER,
+  ...REPEATED_WRITES,
+  ...COUNTED_ROWS,
+  ...NAMED_CASTS,
+];
