@@ -7,6 +7,7 @@ export function renderTargets(anon: string): string {
     insert into api.pattern select n, rpad('v' || n || '-', 180, 'x') from generate_series(1, 2000) n;
 
     create sequence api.runs;
+    select nextval('api.runs');
     create function api.misfit(state text, message text) returns void language plpgsql volatile security definer as $$ begin
       perform nextval('api.runs');
       raise exception using errcode = state, message = message;
