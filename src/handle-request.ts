@@ -17,6 +17,7 @@ import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type Reque
 import { answerEarly } from './response/answer-early.ts';
 import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
+import { failEarly } from './response/early-failure.ts';
 import { addEdgeHeaders } from './response/edge-headers.ts';
 import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
@@ -63,7 +64,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
-  const result = await context.runScript(state.script);
+  const result = failEarly(await context.runScript(state.script));
   phases?.mark('transaction');
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
   const [answered] = result.value;
@@ -108,10 +109,9 @@ function finish(answer: Answer, state: RequestState): HandledRequest {
   const errors = errorContextOf(context, identity);
   const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
   phases?.mark('response');
-  const serverTiming = answer.ok ? phases?.render() : undefined;
   return {
     kind: 'request',
-    response: addEdgeHeaders(core, request, edgeSettingsOf(context), serverTiming),
+    response: addEdgeHeaders(core, request, edgeSettingsOf(context), answer.ok ? phases?.render() : undefined),
     role: identity?.role,
     failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
     script,

@@ -13,6 +13,8 @@ export interface BodySink {
 export interface BodyStream {
   /** Bytes; undefined: not known before the end. */
   readonly byteLength: number | undefined;
+  /** Why the rest does not come; undefined as long as nothing has failed. */
+  readonly failure: unknown;
   /** To be called once. */
   read(sink: BodySink): void;
   resume(): void;

@@ -167,6 +167,10 @@ function operatorHint(option: string): string {
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';
 
+export function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
+  return typeof kind === 'string' && Object.hasOwn(CATALOG, kind);
+}
+
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
   const described = describe(error, dialect);

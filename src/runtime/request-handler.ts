@@ -3,6 +3,7 @@ import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/is-api-error.ts';
 import { isTokenBare } from '../auth/authenticate.ts';
 import { type BodyReading, checkHead } from '../check-head.ts';
 import { fail, type Result } from '../contract/result.ts';
@@ -12,7 +13,6 @@ import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/cancel.ts';
-import { StreamedBody } from '../postgres/stream/streamed-body.ts';
 import type { AppState } from './app-state.ts';
 import { WatchedBody } from './watched-body.ts';
 
@@ -60,7 +60,7 @@ export class RequestHandler {
       isUnderWay = true;
       const end = (bytes: number): void => {
         this.metrics.inFlight -= 1;
-        report(bytes, body instanceof StreamedBody ? body.failure : undefined);
+        report(bytes, isApiError(body.failure) ? body.failure : undefined);
       };
       return { ...handled.response, body: new WatchedBody(body, end) };
     } finally {

@@ -17,6 +17,10 @@ export class WatchedBody implements BodyStream {
     return this.#body.byteLength;
   }
 
+  get failure(): unknown {
+    return this.#body.failure;
+  }
+
   read(sink: BodySink): void {
     this.#body.read({
       take: (piece) => {
