@@ -1,15 +1,15 @@
-// Request bodies being received → those that arrive too slowly. One check per second covers all of them, so a request
-// needs no timer of its own.
+// Bodies of requests that arrive, or of responses that clients take → those that are too slow. One check per second covers
+// all of one direction, so a request needs no timer of its own.
 
 export interface Pace {
-  /** Since reading of the body began. */
+  /** In which the client was awaited, since the start of the body or of the window. */
   readonly elapsedMs: number;
   /** Since the last byte. */
   readonly idleMs: number;
   readonly sizeBytes: number;
 }
 
-/** Beyond the timeout, a body must have arrived at 1 kB/s on average. */
+/** Beyond the timeout, a body must have passed at 1 kB/s on average. */
 const MIN_BYTES_PER_MS = 1;
 
 /** @param timeoutMs that a body may take whatever its size, and the longest time without a byte */
@@ -23,10 +23,16 @@ export interface WatchedBody {
   giveUp(): void;
 }
 
+/** Bytes after which the pace is measured from the start again: a client that was fast must not stop for long. */
+const PACE_WINDOW = 1_048_576;
+
 interface Watch {
+  /** Of the window. */
   start: number;
+  /** The size at that time. */
+  base: number;
   size: number;
-  /** When bytes last arrived. */
+  /** When bytes last passed. */
   grownAt: number;
   /** Since when nothing is expected of the client; undefined: something is. */
   heldAt: number | undefined;
@@ -47,16 +53,25 @@ export class BodyWatch {
   /** To be called again when a body that was held is expected to go on: the time between does not count. */
   add(body: WatchedBody): void {
     const now = performance.now();
-    const { start = now, size = 0, grownAt = now, heldAt = now } = this.#bodies.get(body) ?? {};
-    const held = now - heldAt;
-    this.#bodies.set(body, { start: start + held, size, grownAt: grownAt + held, heldAt: undefined });
+    const { size } = body;
+    const watch = this.#bodies.get(body) ?? { start: now, base: size, size, grownAt: now, heldAt: now };
+    const held = now - (watch.heldAt ?? now);
+    watch.start += held;
+    watch.grownAt += held;
+    watch.heldAt = undefined;
+    this.#bodies.set(body, watch);
     this.#timer ??= setInterval(() => this.#check(), INTERVAL_MS).unref();
   }
 
-  /** The server itself does not read it. */
+  /** The client is not awaited: the server itself does not go on. */
   hold(body: WatchedBody): void {
     const watch = this.#bodies.get(body);
     if (watch !== undefined) watch.heldAt ??= performance.now();
+  }
+
+  /** Bodies that have not been removed. */
+  get count(): number {
+    return this.#bodies.size;
   }
 
   remove(body: WatchedBody): void {
@@ -67,10 +82,15 @@ export class BodyWatch {
     const now = performance.now();
     for (const [body, watch] of this.#bodies) {
       if (watch.heldAt !== undefined) continue;
-      if (body.size > watch.size) watch.grownAt = now;
-      watch.size = body.size;
-      const pace = { elapsedMs: now - watch.start, idleMs: now - watch.grownAt, sizeBytes: body.size };
+      const { size } = body;
+      if (size > watch.size) watch.grownAt = now;
+      watch.size = size;
+      const pace = { elapsedMs: now - watch.start, idleMs: now - watch.grownAt, sizeBytes: size - watch.base };
       if (isTooSlow(pace, this.#timeoutMs())) body.giveUp();
+      else if (pace.sizeBytes > PACE_WINDOW) {
+        watch.start = now;
+        watch.base = size;
+      }
     }
     if (this.#bodies.size > 0) return;
     clearInterval(this.#timer);

@@ -8,6 +8,7 @@ import type { CancelSignal } from '../postgres/cancel.ts';
 export class DisconnectSignal implements CancelSignal {
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
+  #whenGone: (() => void) | undefined;
   #isGone = false;
 
   constructor(incoming: IncomingMessage) {
@@ -31,9 +32,17 @@ export class DisconnectSignal implements CancelSignal {
     this.#listener = undefined;
   }
 
+  /** Of a response that waits for its turn, this is the only notice. One listener; called at once if the client is gone. */
+  whenGone(listener: () => void): void {
+    this.#whenGone = listener;
+    if (this.#isGone) listener();
+  }
+
   end(): void {
+    if (this.#isGone) return;
     this.#isGone = true;
     this.#listener?.();
+    this.#whenGone?.();
   }
 }
 
@@ -95,7 +104,8 @@ export class Connections {
     const connection = this.#open.get(incoming.socket);
     if (connection?.isClosing === true) return undefined;
     const signal = new DisconnectSignal(incoming);
-    connection?.requests.add(signal);
+    if (connection === undefined) signal.end();
+    else connection.requests.add(signal);
     return signal;
   }
 

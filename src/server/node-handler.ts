@@ -5,14 +5,13 @@ import type { Service } from '../runtime/service.ts';
 import { Admission } from './admission.ts';
 import { createApiHandler } from './api-handler.ts';
 import { BodyWatch } from './body-pace.ts';
-import { DisconnectSignal } from './connections.ts';
+import { GuestConnections } from './guest-connections.ts';
 import type { HttpLimits } from './limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { hasBody } from './read-body.ts';
-import { readHead } from './read-head.ts';
 import { parseTarget } from './request-target.ts';
-import { sendResponse } from './send-response.ts';
-import { type Edge, serveExchange } from './serve-exchange.ts';
+import { createSending } from './send-wait.ts';
+import { type Edge, refuseExchange, serveExchange } from './serve-exchange.ts';
 
 /** Answers every request that it gets. */
 export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
@@ -31,7 +30,8 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
   const shared: Omit<Edge, 'handler'> = {
-    ...GUEST,
+    connections: new GuestConnections(),
+    pipelines: { release: () => undefined },
     onLimit,
     limits,
     admission: new Admission({
@@ -39,30 +39,19 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
       countTurnWaiters: () => service.waitingForTurn,
       isSendingTooMuch: () => unsent.isExceeded,
     }),
-    unsent,
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),
   };
   return (incoming, outgoing) => {
     const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;
     const place = { basePath, path: readPath(incoming), origin: readOrigin(incoming) };
     const handler = mountHandler(api, incoming, { ...place, authenticate });
     const exchange = { incoming, outgoing, awaitsContinue: false };
-    if (!isBodyTaken(incoming)) return void serveExchange(exchange, { ...shared, handler });
-    const client = { address: incoming.socket.remoteAddress, httpVersion: incoming.httpVersion };
-    sendResponse(exchange, handler.refuse(readHead(incoming), client, BODY_TAKEN), limits().serverSendTimeout);
+    const edge = { ...shared, handler };
+    if (isBodyTaken(incoming)) refuseExchange(exchange, BODY_TAKEN, edge);
+    else void serveExchange(exchange, edge);
   };
 }
-
-/** Of connections we know what their requests tell. */
-const GUEST: Pick<Edge, 'connections' | 'pipelines'> = {
-  connections: {
-    begin: (incoming) => new DisconnectSignal(incoming),
-    finish: (_socket, signal) => signal.end(),
-    endsWith: () => false,
-    close: () => undefined,
-  },
-  pipelines: { release: () => undefined },
-};
 
 /** Below the root of the server: Express takes the path of the mount off `url`, and has it in `baseUrl`. */
 function readPath(incoming: IncomingMessage): string {

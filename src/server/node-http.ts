@@ -9,6 +9,7 @@ import type { HttpHandler } from './http-handler.ts';
 import { type HttpLimits, type LimitName, maxHeadSize } from './limits.ts';
 import { readHead } from './read-head.ts';
 import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
+import { createSending } from './send-wait.ts';
 import { type Edge, serveExchange } from './serve-exchange.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
 import { UnsentBytes } from './unsent-bytes.ts';
@@ -56,8 +57,8 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     connections: new Connections(server),
     pipelines,
     admission: new Admission({ limits, countTurnWaiters, isSendingTooMuch: () => unsent.isExceeded }),
-    unsent,
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
   };
   listenToRequests(server, edge);
   listenToErrors(server, edge);
@@ -97,7 +98,7 @@ function listenToRequests(server: Server, { pipelines, handler, connections }: S
 }
 
 function listenToErrors(server: Server, edge: ServerEdge): void {
-  const { handler, connections, limits, onLimit } = edge;
+  const { handler, connections } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
     // Bytes after a request that was to be the last one: it is answered all the same.
@@ -107,14 +108,8 @@ function listenToErrors(server: Server, edge: ServerEdge): void {
     else void answerRefusedPacket(socket, error, edge);
   });
   server.on('timeout', (socket: Socket) => {
-    const isUnread = socket.writableLength > 0;
-    // A running statement is limited elsewhere.
-    if (!isUnread && connections.isServing(socket)) return;
-    if (isUnread) {
-      onLimit('server-send-timeout');
-      handler.onConnectionError(new Error(`nothing of an answer was taken for ${limits().serverSendTimeout} s`));
-    }
-    socket.destroy();
+    // A running statement, and a client that takes its response slowly, are limited elsewhere.
+    if (!connections.isServing(socket)) socket.destroy();
   });
 }
 

@@ -1,7 +1,8 @@
 // One request → its response, sent. Every limit is checked before the work that it limits.
 import { isBodyRead } from '../check-head.ts';
-import { isStream } from '../contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/is-api-error.ts';
 import type { Client } from '../observe/request-report.ts';
 import { mayArrive } from '../request/read-rows.ts';
 import type { Admission } from './admission.ts';
@@ -13,9 +14,9 @@ import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from './
 import { type BodyRead, hasBody, readBody } from './read-body.ts';
 import { isHostWrong, readHead } from './read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
-import { cancelBody, sendResponse } from './send-response.ts';
+import { type Delivery, sendResponse } from './send-response.ts';
+import type { Sending } from './send-wait.ts';
 import type { PipelineQueue, HttpExchange } from './pipeline-queue.ts';
-import type { UnsentBytes } from './unsent-bytes.ts';
 
 export interface Edge {
   readonly handler: HttpHandler;
@@ -25,8 +26,7 @@ export interface Edge {
   readonly pipelines: Pick<PipelineQueue, 'release'>;
   readonly admission: Admission;
   readonly bodies: BodyWatch;
-  /** Counts what responses have given to sockets. */
-  readonly unsent: UnsentBytes;
+  readonly sending: Sending;
 }
 
 interface ClientRequest {
@@ -36,28 +36,49 @@ interface ClientRequest {
 }
 
 export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise<void> {
+  const clientRequest = begin(exchange, edge);
+  if (clientRequest === undefined) return;
   const { incoming, outgoing } = exchange;
-  const { connections, pipelines } = edge;
   const { socket } = incoming;
-  const signal = connections.begin(incoming);
-  if (signal === undefined) return;
-  outgoing.on('close', () => {
-    connections.finish(socket, signal);
-    pipelines.release(socket);
-  });
-  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
-  const clientRequest: ClientRequest = { request: readHead(incoming), client, signal };
+  const { connections } = edge;
+  const { signal } = clientRequest;
   const response = await answer(exchange, clientRequest, edge);
   if (response === undefined) return;
   if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
   // The rest of its body is discarded, and the connection is closed.
   if (!incoming.complete) close(exchange, response, edge);
-  if (sendSafely(exchange, response, edge)) limitSendTime(exchange, response, edge);
-  else if (
-    outgoing.headersSent ||
-    !sendSafely(exchange, refuseSafely(edge.handler, clientRequest.request, client), edge)
-  )
-    outgoing.destroy();
+  sendResponse(exchange, response, deliveryOf(clientRequest, edge));
+}
+
+/** Answers a request that is not handled. */
+export function refuseExchange(exchange: HttpExchange, error: ApiError, edge: Edge): void {
+  const clientRequest = begin(exchange, edge);
+  if (clientRequest === undefined) return;
+  const { request, client } = clientRequest;
+  sendResponse(exchange, edge.handler.refuse(request, client, error), deliveryOf(clientRequest, edge));
+}
+
+/** @returns undefined where the request is not to be run */
+function begin({ incoming, outgoing }: HttpExchange, { connections, pipelines }: Edge): ClientRequest | undefined {
+  const { socket } = incoming;
+  const signal = connections.begin(incoming);
+  if (signal === undefined) return undefined;
+  outgoing.on('close', () => {
+    connections.finish(socket, signal);
+    pipelines.release(socket);
+  });
+  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
+  return { request: readHead(incoming), client, signal };
+}
+
+function deliveryOf({ request, client, signal }: ClientRequest, { handler, sending }: Edge): Delivery {
+  return {
+    sending,
+    signal,
+    refuse: (failure) =>
+      isApiError(failure) ? handler.refuse(request, client, failure) : refuseSafely(handler, request, client),
+    onCrash: (error) => handler.onCrash(error),
+  };
 }
 
 type Answer = HttpResponse | undefined;
@@ -147,22 +168,4 @@ function close({ incoming, outgoing }: HttpExchange, response: HttpResponse, { c
   connections.close(incoming.socket);
   outgoing.shouldKeepAlive = false;
   return response;
-}
-
-/** @returns whether the response could be sent */
-function sendSafely(exchange: HttpExchange, response: HttpResponse, { handler, limits }: Edge): boolean {
-  try {
-    sendResponse(exchange, response, limits().serverSendTimeout);
-    return true;
-  } catch (error) {
-    handler.onCrash(error);
-    cancelBody(response);
-    return false;
-  }
-}
-
-/** What the socket buffer did not take waits for the client, which may never read it. A stream sees to that itself. */
-function limitSendTime({ incoming, outgoing }: HttpExchange, response: HttpResponse, { limits }: Edge): void {
-  if (!outgoing.writableFinished && !isStream(response.body))
-    incoming.socket.setTimeout(limits().serverSendTimeout * 1000);
 }

@@ -57,6 +57,19 @@ async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
 }
 
+/** @returns what came, and the code of the error that ended the connection */
+async function readToEnd(request: string): Promise<{ readonly text: string; readonly error: string | undefined }> {
+  const socket = connect(server.port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  let error: string | undefined;
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', (problem: NodeJS.ErrnoException) => (error = problem.code));
+  socket.write(request);
+  // `once` would reject at the error.
+  await new Promise((resolve) => socket.on('close', resolve));
+  return { text: Buffer.concat(chunks).toString(), error };
+}
+
 function linesOf({ text }: Answer): readonly unknown[] {
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text
@@ -262,15 +275,27 @@ describe('errors', () => {
     expect(text.endsWith('0\r\n\r\n')).toBe(false);
   });
 
-  test('B27 a client of HTTP/1.0, which knows no chunks, gets the whole with its length, or nothing', async () => {
+  test('B27 to HTTP/1.0, which has no chunks, lines end with the connection, and a part ends with a reset', async () => {
     await start();
     const request = (target: string): string => `GET ${target} HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n`;
-    expect(await talk(server.port, request('/late'))).toBe('');
-    const text = await talk(server.port, request('/log?order=id'));
-    const [head = '', body = ''] = text.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
-    expect(head).toContain(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
-    expect(body.split('\n').length).toBe(5001);
+    const part = await readToEnd(request('/late'));
+    expect(part.text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/u);
+    expect([part.text.includes('"id":3,'), part.error]).toEqual([true, 'ECONNRESET']);
+    const whole = await readToEnd(request('/log?order=id'));
+    const [head = '', body = ''] = whole.text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close(?:\r\n|$)/u);
+    expect(head).not.toMatch(/^(?:Content-Length|Transfer-Encoding):/imu);
+    expect([body.split('\n').length, whole.error]).toEqual([5001, undefined]);
+  });
+
+  test('B26 to HTTP/1.0, no more is read of the database than the client takes', async () => {
+    await start();
+    const socket = connect(server.port, '127.0.0.1').pause();
+    sockets.push(socket);
+    socket.write('GET /endless HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n');
+    await until(async () => (await activity(`wait_event = 'ClientWrite' and query like '%endless%'`)) === 1);
+    socket.destroy();
+    await untilPoolIsWhole();
   });
 });
 

@@ -1,0 +1,39 @@
+// Connections that a server of another program has accepted, as far as their requests show them: signals to each request that
+// its client has disconnected. Node closes only the response whose turn it is, not those that are queued behind it.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Connections, DisconnectSignal } from './connections.ts';
+
+export class GuestConnections implements Pick<Connections, 'begin' | 'finish' | 'endsWith' | 'close'> {
+  readonly #requests: WeakMap<Socket, Set<DisconnectSignal>> = new WeakMap();
+
+  begin(incoming: IncomingMessage): DisconnectSignal {
+    const signal = new DisconnectSignal(incoming);
+    const { socket } = incoming;
+    if (socket.destroyed) signal.end();
+    else this.#find(socket).add(signal);
+    return signal;
+  }
+
+  finish(socket: Socket, signal: DisconnectSignal): void {
+    this.#requests.get(socket)?.delete(signal);
+    signal.end();
+  }
+
+  endsWith(): boolean {
+    return false;
+  }
+
+  close(): void {}
+
+  #find(socket: Socket): Set<DisconnectSignal> {
+    const known = this.#requests.get(socket);
+    if (known !== undefined) return known;
+    const signals = new Set<DisconnectSignal>();
+    this.#requests.set(socket, signals);
+    socket.once('close', () => {
+      for (const signal of signals) signal.end();
+    });
+    return signals;
+  }
+}
