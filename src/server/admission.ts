@@ -12,7 +12,7 @@ export interface Load {
   readonly completed: number;
 }
 
-export type OverloadLimit = 'server-max-requests' | 'server-max-wait' | 'unsent-bytes';
+export type OverloadLimit = 'server-max-requests' | 'server-max-wait';
 
 /** Requests that may always wait, however slow their statements are: per database connection, and in total. */
 const MIN_QUEUE_PER_CONNECTION = 10;
@@ -41,8 +41,6 @@ export interface AdmissionGauges {
   readonly limits: () => HttpLimits;
   /** Counts the requests in progress that wait for a turn of streams before they ask for a connection. */
   readonly countTurnWaiters: () => number;
-  /** Whether sockets hold more bytes of responses than they may. */
-  readonly isSendingTooMuch: () => boolean;
   /** Milliseconds of a monotonic clock. Default: that of the process. */
   readonly clock?: () => number;
 }
@@ -65,7 +63,6 @@ export class Admission {
   }
 
   check(): OverloadLimit | undefined {
-    if (this.#gauges.isSendingTooMuch()) return 'unsent-bytes';
     const inFlight = this.#watchQueue();
     const queuedForMs = this.#queuedSince === undefined ? undefined : this.#clock() - this.#queuedSince;
     return findExceededLimit({ inFlight, queuedForMs, completed: this.#completed }, this.#gauges.limits());

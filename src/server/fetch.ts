@@ -26,7 +26,7 @@ const CLIENT = { address: undefined, httpVersion: '1.1' };
 
 export function createFetchHandler(
   service: Service,
-  { options = {}, onLimit, unsent }: HandlerParts<FetchHandlerOptions>,
+  { options = {}, onLimit }: HandlerParts<FetchHandlerOptions>,
 ): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
@@ -35,7 +35,6 @@ export function createFetchHandler(
   const admission = new Admission({
     limits,
     countTurnWaiters: () => service.waitingForTurn,
-    isSendingTooMuch: () => unsent.isExceeded,
   });
   return async (incoming) => {
     const request = readHead(incoming);

@@ -37,7 +37,6 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
     admission: new Admission({
       limits,
       countTurnWaiters: () => service.waitingForTurn,
-      isSendingTooMuch: () => unsent.isExceeded,
     }),
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),

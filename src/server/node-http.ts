@@ -56,7 +56,7 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     onLimit,
     connections: new Connections(server),
     pipelines,
-    admission: new Admission({ limits, countTurnWaiters, isSendingTooMuch: () => unsent.isExceeded }),
+    admission: new Admission({ limits, countTurnWaiters }),
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
   };

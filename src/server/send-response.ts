@@ -12,6 +12,8 @@ import { type Sending, SendWait } from './send-wait.ts';
 export interface Delivery {
   readonly sending: Sending;
   readonly signal: Pick<DisconnectSignal, 'whenGone'>;
+  /** Makes the response to a request whose answer cannot be held for its client. */
+  readonly refuseUnsent: () => HttpResponse;
   /** Makes the response to a request whose body has failed before anything of it was sent. */
   readonly refuse: (failure: unknown) => HttpResponse;
   /** Something has thrown, which means a broken invariant; only that response fails. */
@@ -27,7 +29,8 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
   const { body } = response;
   if (!incoming.complete) outgoing.shouldKeepAlive = false;
   try {
-    if (!isStream(body)) sendWhole(exchange, response, delivery);
+    if (!isStream(body))
+      sendWhole(exchange, mayHold(incoming, body, delivery) ? response : delivery.refuseUnsent(), delivery);
     else if (incoming.method !== 'HEAD') createSink(exchange, { ...response, body }, delivery).send();
     else {
       body.cancel();
@@ -38,6 +41,14 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
     cancelBody(response);
     refuseSafely(exchange, error, delivery);
   }
+}
+
+/** Bytes of a body that is sent whatever others hold. */
+const SHORT = 65_536;
+
+/** Whether the body may wait for its client. What may have changed something is answered in any case. */
+function mayHold({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: Delivery): boolean {
+  return method !== 'GET' || body === undefined || body.length <= SHORT || sending.unsent.hasRoomFor(body.length);
 }
 
 /** Of a response that is not sent. */

@@ -71,10 +71,13 @@ function begin({ incoming, outgoing }: HttpExchange, { connections, pipelines }:
   return { request: readHead(incoming), client, signal };
 }
 
-function deliveryOf({ request, client, signal }: ClientRequest, { handler, sending }: Edge): Delivery {
+function deliveryOf(clientRequest: ClientRequest, edge: Edge): Delivery {
+  const { request, client, signal } = clientRequest;
+  const { handler, sending } = edge;
   return {
     sending,
     signal,
+    refuseUnsent: () => refuse('unsent-bytes', clientRequest, edge),
     refuse: (failure) =>
       isApiError(failure) ? handler.refuse(request, client, failure) : refuseSafely(handler, request, client),
     onCrash: (error) => handler.onCrash(error),

@@ -1,7 +1,7 @@
 // Counts the bytes of responses that sockets hold for clients that have not taken them yet. One count covers all connections,
 // so that many slow readers together cannot take more memory than one bound allows.
 
-/** Beyond this, new requests are refused until clients have taken some of it. */
+/** Beyond this, long answers are refused before their first byte. */
 const MAX_UNSENT_BYTES = 268_435_456;
 
 export class UnsentBytes {
@@ -12,8 +12,9 @@ export class UnsentBytes {
     this.#max = max;
   }
 
-  get isExceeded(): boolean {
-    return this.#bytes > this.#max;
+  /** @returns whether so many bytes more may wait for a client; a single response always may */
+  hasRoomFor(bytes: number): boolean {
+    return this.#bytes === 0 || this.#bytes + bytes <= this.#max;
   }
 
   /** To be called when a socket has been given bytes that its client has not taken. */

@@ -48,17 +48,16 @@ test.each<readonly [string, number, number | undefined, number, Partial<HttpLimi
 /** Work that ends when told to, beside a clock that stands still. */
 function createWork(): {
   readonly admission: Admission;
-  readonly gauges: { turnWaiters: number; isSendingTooMuch: boolean };
+  readonly gauges: { turnWaiters: number };
   readonly clock: { now: number };
   readonly start: (count: number) => void;
   readonly end: (count: number) => Promise<void>;
 } {
   const clock = { now: 0 };
-  const gauges = { turnWaiters: 0, isSendingTooMuch: false };
+  const gauges = { turnWaiters: 0 };
   const admission = new Admission({
     limits: () => LIMITS,
     countTurnWaiters: () => gauges.turnWaiters,
-    isSendingTooMuch: () => gauges.isSendingTooMuch,
     clock: () => clock.now,
   });
   const ends: (() => void)[] = [];
@@ -142,14 +141,6 @@ test('requests that wait for their clients are no queue for connections', () => 
   for (let index = 0; index < 300; index += 1) admission.endClientWait();
   clock.now = 5500;
   expect(admission.check()).toBe(WAIT);
-});
-
-test('responses that clients do not take are a limit of their own', () => {
-  const { admission, gauges } = createWork();
-  gauges.isSendingTooMuch = true;
-  expect(admission.check()).toBe('unsent-bytes');
-  gauges.isSendingTooMuch = false;
-  expect(admission.check()).toBeUndefined();
 });
 
 test('one request more than are worked on gets 503, before its token is looked at', async () => {

@@ -190,7 +190,6 @@ test('after any requests and waits, nothing is left of them in the admission', a
       const admission = new Admission({
         limits: () => ({ ...LIMITS, dbPool: 2, serverMaxRequests: 5 }),
         countTurnWaiters: () => 0,
-        isSendingTooMuch: () => false,
         clock: () => now,
       });
       const running: { end: () => void; isWaiting: boolean }[] = [];

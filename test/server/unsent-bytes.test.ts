@@ -8,42 +8,41 @@ import { LIMITS, startHandlerServer } from './support/handler-server.ts';
 import { sendRequest } from './support/local-server.ts';
 import { UnsentBytes } from '../../src/server/unsent-bytes.ts';
 
-test('is exceeded by more bytes than it allows, of all connections together, and no longer', () => {
+test('has room for what all connections together may hold, and for one response of any size', () => {
   const unsent = new UnsentBytes(100);
+  expect(unsent.hasRoomFor(1000)).toBe(true);
   unsent.add(60);
-  unsent.add(40);
-  expect(unsent.isExceeded).toBe(false);
-  unsent.add(1);
-  expect(unsent.isExceeded).toBe(true);
+  expect([unsent.hasRoomFor(40), unsent.hasRoomFor(41)]).toEqual([true, false]);
   unsent.remove(60);
-  expect(unsent.isExceeded).toBe(false);
+  expect(unsent.hasRoomFor(1000)).toBe(true);
 });
 
 test('allows 256 MB', () => {
   const unsent = new UnsentBytes();
-  unsent.add(256 * 1024 * 1024);
-  expect(unsent.isExceeded).toBe(false);
   unsent.add(1);
-  expect(unsent.isExceeded).toBe(true);
+  const rest = 256 * 1024 * 1024 - 1;
+  expect([unsent.hasRoomFor(rest), unsent.hasRoomFor(rest + 1)]).toEqual([true, false]);
 });
 
-test('while it is exceeded, requests are refused before any work', async () => {
-  let handled = 0;
+test('without room, long answers of reads are refused before their first byte, and nothing else is', async () => {
+  const body = Buffer.alloc(70_000, 'x');
   const server = await startHandlerServer({
-    handle: () => {
-      handled += 1;
-      return Promise.resolve({ status: 204, headers: [] });
-    },
+    handle: ({ path }) =>
+      Promise.resolve({ status: 200, headers: [], body: path === '/short' ? body.subarray(0, 10) : body }),
   });
-  const ask = async (): Promise<readonly unknown[]> => {
-    const { status, text } = await sendRequest({ host: '127.0.0.1', port: server.port });
-    return [status, text === '' ? '' : JSON.parse(text)];
+  const ask = async (path: string, method = 'GET'): Promise<readonly unknown[]> => {
+    const { status, text } = await sendRequest({ host: '127.0.0.1', port: server.port, path }, { method });
+    return [status, status === 503 ? JSON.parse(text) : text.length];
   };
-  server.unsent.add(1_000_001);
-  expect(await ask()).toEqual([503, beyondLimit('unsent-bytes', LIMITS)]);
-  expect([handled, server.beyond]).toEqual([0, ['unsent-bytes']]);
-  server.unsent.remove(1);
-  expect([await ask(), handled]).toEqual([[204, ''], 1]);
+  server.unsent.add(950_000);
+  expect(await ask('/long')).toEqual([503, beyondLimit('unsent-bytes', LIMITS)]);
+  expect(server.beyond).toEqual(['unsent-bytes']);
+  expect([await ask('/short'), await ask('/long', 'POST')]).toEqual([
+    [200, 10],
+    [200, 70_000],
+  ]);
+  server.unsent.remove(100_000);
+  expect(await ask('/long')).toEqual([200, 70_000]);
   await server.close();
 });
 
