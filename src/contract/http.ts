@@ -77,10 +77,15 @@ export function isSendable(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && !/[\0-\x08\x0a-\x1f\x7f]/u.test(value);
 }
 
-/** Where a body ends is known to the server alone, and a client that is told otherwise loses track. */
+/**
+ * RFC 9110 §7.6.1: fields that concern one connection. Where a body ends, and whether the connection stays open, is known to
+ * the server alone; a client that reads otherwise loses track.
+ */
 export function isFraming(name: string): boolean {
-  return /^(?:content-length|transfer-encoding)$/iu.test(name);
+  return FRAMING.test(name);
 }
+
+const FRAMING = /^(?:connection|content-length|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/iu;
 
 /** First value of a header, by lower-cased name. */
 export function firstHeader(headers: HeaderList, name: string): string | undefined {

@@ -34,6 +34,11 @@ beforeAll(async () => {
       perform set_config('response.headers', '[{"X-Mark": "m"}]', true);
       return query select * from api.berth order by id;
     end $$;
+    create function api.connected() returns setof text language plpgsql stable as $$ begin
+      perform set_config('response.headers', '[{"Trailer": "X-Sum"}, {"Connection": "upgrade"}, {"Upgrade": "h2c"}, {"X-Mark": "m"},
+        {"Keep-Alive": "timeout=9"}, {"Proxy-Connection": "close"}, {"TE": "trailers"}, {"Transfer-Encoding": "gzip"}]', true);
+      return query select repeat('z', 100) from generate_series(1, 2000);
+    end $$;
     create function api.wrongly_marked() returns setof text language plpgsql stable as $$ begin
       perform set_config('response.headers', 'none', true);
       return query select repeat('z', 100) from generate_series(1, 100000);
@@ -286,6 +291,16 @@ describe('errors', () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close(?:\r\n|$)/u);
     expect(head).not.toMatch(/^(?:Content-Length|Transfer-Encoding):/imu);
     expect([body.split('\n').length, whole.error]).toEqual([5001, undefined]);
+  });
+
+  test.each(['1.0', '1.1'])('B27 to HTTP/%s, functions set no headers that concern the connection', async (version) => {
+    await start();
+    const head = `GET /rpc/connected HTTP/${version}\r\nHost: x\r\nConnection: close\r\nAccept: application/x-ndjson\r\n\r\n`;
+    const { text, error } = await readToEnd(head);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*X-Mark: m\r\n/u);
+    expect(text).not.toMatch(/^(?:Trailer|Upgrade|Keep-Alive|Proxy-Connection|TE):|upgrade|gzip/imu);
+    expect([text.match(/z"/gu)?.length, error]).toEqual([2000, undefined]);
+    await untilPoolIsWhole();
   });
 
   test('B26 to HTTP/1.0, no more is read of the database than the client takes', async () => {
