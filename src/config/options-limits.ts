@@ -87,7 +87,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-send-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds after which a client that takes nothing of its answer is disconnected',
+    doc: 'Seconds after which a client that takes nothing of its response, or less than 1 kB/s on average, is disconnected',
     dump: 'whenChanged',
   },
 };

@@ -15,6 +15,7 @@ import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, moun
 import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from './read-body.ts';
 import { parseTarget } from './request-target.ts';
 import { cancelBody } from './send-response.ts';
+import { createSending, type Sending } from './send-wait.ts';
 import { streamBody } from './stream-body.ts';
 
 /** Answers every request that it gets, and never rejects. */
@@ -36,11 +37,12 @@ export function createFetchHandler(
     limits,
     countTurnWaiters: () => service.waitingForTurn,
   });
+  const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
     const request = readHead(incoming);
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
-    return buildResponseSafely(response, request, { handler, limits, admission, onLimit });
+    return buildResponseSafely(response, request, { handler, sending });
   };
 }
 
@@ -142,25 +144,29 @@ async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRu
   }
 }
 
+interface Sender {
+  readonly handler: HttpHandler;
+  readonly sending: Sending;
+}
+
 /** The database may have set an invalid header. */
-function buildResponseSafely(response: HttpResponse, request: HttpRequest, { handler, limits }: Host): Response {
-  const { serverSendTimeout } = limits();
+function buildResponseSafely(response: HttpResponse, request: HttpRequest, { handler, sending }: Sender): Response {
   try {
-    return buildResponse(response, request.method, serverSendTimeout);
+    return buildResponse(response, request.method, sending);
   } catch (error) {
     handler.onCrash(error);
     cancelBody(response);
-    return buildResponse(refuseSafely(handler, request, CLIENT), request.method, serverSendTimeout);
+    return buildResponse(refuseSafely(handler, request, CLIENT), request.method, sending);
   }
 }
 
-function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sendTimeout: number): Response {
+function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sending: Sending): Response {
   const encoded = headers.map(([name, value]): [string, string] => [name, encodeHeaderText(value)]);
   const statusText = reason === undefined ? {} : { statusText: encodeHeaderText(reason) };
-  const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sendTimeout);
+  const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sending);
   return new Response(sent, { status, headers: encoded, ...statusText });
 }
 
-function toBodyInit(body: Uint8Array | BodyStream, sendTimeout: number): Uint8Array | ReadableStream<Uint8Array> {
-  return body instanceof Uint8Array ? body : streamBody(body, sendTimeout * 1000);
+function toBodyInit(body: Uint8Array | BodyStream, sending: Sending): Uint8Array | ReadableStream<Uint8Array> {
+  return body instanceof Uint8Array ? body : streamBody(body, sending);
 }

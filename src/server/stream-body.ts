@@ -1,31 +1,91 @@
-// A body that is sent while it comes → a stream of the Fetch API. What is not pulled is not asked for.
-import type { BodyStream } from '../contract/body-stream.ts';
+// A body that is sent while it comes → a stream of the Fetch API. What is not pulled is not asked for, and a reader that pulls
+// too slowly gets no more of it.
+import type { BodySink, BodyStream } from '../contract/body-stream.ts';
+import type { WatchedBody } from './body-pace.ts';
+import type { Sending } from './send-wait.ts';
 
-/** Bytes that wait in this process for whoever reads the stream. */
+/** Bytes that wait in this process for the reader of the stream. */
 const MOST_WAITING = 256 * 1024;
 
-/** @param sendTimeoutMs after which a reader that pulls nothing gets no more, so that the database is free again */
-export function streamBody(body: BodyStream, sendTimeoutMs: number): ReadableStream<Uint8Array> {
-  let timer: NodeJS.Timeout | undefined;
-  const start = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
-    body.read({
-      take: (piece) => {
-        controller.enqueue(piece);
-        const isWanted = (controller.desiredSize ?? 0) > 0;
-        if (!isWanted) timer = setTimeout(() => body.cancel(), sendTimeoutMs).unref();
-        return isWanted;
-      },
-      end: () => controller.close(),
-      fail: () => controller.error(new Error('The rest of the answer did not come')),
-    });
-  const pull = (): void => {
-    clearTimeout(timer);
-    body.resume();
-  };
-  const cancel = (): void => {
-    clearTimeout(timer);
-    body.cancel();
-  };
+export function streamBody(body: BodyStream, sending: Sending): ReadableStream<Uint8Array> {
+  const source = new PulledBody(body, sending);
   const size = (piece?: Uint8Array): number => piece?.byteLength ?? 0;
-  return new ReadableStream({ start, pull, cancel }, { highWaterMark: MOST_WAITING, size });
+  return new ReadableStream(source, { highWaterMark: MOST_WAITING, size });
+}
+
+class PulledBody implements BodySink, WatchedBody {
+  readonly #body: BodyStream;
+  readonly #sending: Sending;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Bytes. */
+  #given = 0;
+  #counted = 0;
+
+  constructor(body: BodyStream, sending: Sending) {
+    this.#body = body;
+    this.#sending = sending;
+  }
+
+  /** Bytes that have been pulled. */
+  get size(): number {
+    return this.#given - this.#waiting;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#body.read(this);
+  }
+
+  pull(): void {
+    this.#count(0);
+    this.#sending.paces.hold(this);
+    this.#body.resume();
+  }
+
+  cancel(): void {
+    this.#letGo();
+    this.#body.cancel();
+  }
+
+  take(piece: Uint8Array): boolean {
+    this.#controller?.enqueue(piece);
+    this.#given += piece.byteLength;
+    const waiting = this.#waiting;
+    if (waiting < MOST_WAITING) return true;
+    this.#count(waiting);
+    this.#sending.paces.add(this);
+    return false;
+  }
+
+  end(): void {
+    this.#letGo();
+    this.#controller?.close();
+  }
+
+  fail(): void {
+    this.#letGo();
+    this.#controller?.error(new Error('The rest of the answer did not come'));
+  }
+
+  giveUp(): void {
+    this.#sending.onTooSlow();
+    this.fail();
+    this.#body.cancel();
+  }
+
+  get #waiting(): number {
+    return MOST_WAITING - (this.#controller?.desiredSize ?? MOST_WAITING);
+  }
+
+  #letGo(): void {
+    this.#count(0);
+    this.#sending.paces.remove(this);
+  }
+
+  #count(bytes: number): void {
+    const { unsent } = this.#sending;
+    unsent.add(bytes);
+    unsent.remove(this.#counted);
+    this.#counted = bytes;
+  }
 }

@@ -12,6 +12,10 @@ export class UnsentBytes {
     this.#max = max;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** @returns whether so many bytes more may wait for a client; a single response always may */
   hasRoomFor(bytes: number): boolean {
     return this.#bytes === 0 || this.#bytes + bytes <= this.#max;

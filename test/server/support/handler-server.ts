@@ -13,7 +13,6 @@ export interface HandlerServer {
   readonly crashes: readonly unknown[];
   /** In the order in which they were passed. */
   readonly beyond: readonly LimitName[];
-  /** Allows 1,000,000 bytes. */
   readonly unsent: UnsentBytes;
   close(): Promise<void>;
 }
@@ -37,10 +36,11 @@ export const LIMITS: HttpLimits = {
 export async function startHandlerServer(
   handler: Partial<HttpHandler> = {},
   limits: Partial<HttpLimits> = {},
+  maxUnsentBytes = 1_000_000,
 ): Promise<HandlerServer> {
   const crashes: unknown[] = [];
   const beyond: LimitName[] = [];
-  const unsent = new UnsentBytes(1_000_000);
+  const unsent = new UnsentBytes(maxUnsentBytes);
   const http = createHttpServer(
     {
       handle: () => Promise.resolve({ status: 200, headers: [], body: new Uint8Array() }),
