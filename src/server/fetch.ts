@@ -27,16 +27,13 @@ const CLIENT = { address: undefined, httpVersion: '1.1' };
 
 export function createFetchHandler(
   service: Service,
-  { options = {}, onLimit }: HandlerParts<FetchHandlerOptions>,
+  { options = {}, onLimit, unsent }: HandlerParts<FetchHandlerOptions>,
 ): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
-  const admission = new Admission({
-    limits,
-    countTurnWaiters: () => service.waitingForTurn,
-  });
+  const admission = new Admission({ limits, countTurnWaiters: () => service.waitingForTurn });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
     const request = readHead(incoming);
