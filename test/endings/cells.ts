@@ -4,7 +4,7 @@ import { bearer } from '../server/support/local-server.ts';
 import type { Answer } from './answer-reader.ts';
 import type { Conversation, Question } from './conversation.ts';
 import { type Format, FORMATS, renderBody, type Slice } from './formats.ts';
-import { converse, type Stage, type Transport, turnsOf } from './hosts.ts';
+import { converse, type Stage, STAGES, type Transport, turnsOf } from './hosts.ts';
 import type { Scene } from './scene.ts';
 import { type Outcome, type Way, WAYS } from './ways.ts';
 
@@ -17,15 +17,25 @@ export interface Cell {
   readonly target: string;
 }
 
-/** @param share one of so many, such that each way, format and transport has its turn; 1: all */
-export function cellsOf(stage: Stage, share: number): readonly Cell[] {
-  const cells: Cell[] = [];
-  for (const [a, way] of WAYS.entries())
-    for (const [b, format] of FORMATS.entries())
-      for (const [c, transport] of stage.transports.entries())
-        if ((share === 1 || way.isLong !== true) && (a + 3 * b + 5 * c) % share === 0)
-          cells.push(...makeCell({ way, format, transport }, turnsOf(stage)));
-  return cells;
+/** @param isWhole the whole table; otherwise a part, in which each way, format and transport has its turn */
+export function cellsOf(stage: Stage, isWhole: boolean): readonly Cell[] {
+  return WAYS.flatMap((way, index) => {
+    if (!isWhole && way.isLong === true) return [];
+    const cells = FORMATS.flatMap((format) =>
+      stage.transports.flatMap((transport) => makeCell({ way, format, transport }, turnsOf(stage))),
+    );
+    return isWhole ? cells : takePart(cells, stage, index);
+  });
+}
+
+/** One of every so many stages tries a way, with one of the cells. */
+const STAGES_PER_WAY = 4;
+
+/** @param cells of one way on one stage */
+export function takePart<T>(cells: readonly T[], stage: Stage, way: number): readonly T[] {
+  const place = STAGES.indexOf(stage);
+  if ((way + place) % STAGES_PER_WAY !== 0) return [];
+  return cells.slice((5 * way + 3 * place) % Math.max(1, cells.length)).slice(0, 1);
 }
 
 function makeCell(parts: Pick<Cell, 'way' | 'format' | 'transport'>, turns: number): readonly Cell[] {

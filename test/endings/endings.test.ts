@@ -9,7 +9,6 @@ import { Scene } from './scene.ts';
 import { runUploadCell, uploadCellsOf } from './upload-cells.ts';
 
 const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
-const [SHARE, UPLOAD_SHARE] = isLong ? [1, 1] : [37, 5];
 
 let harbor: Harbor;
 
@@ -42,8 +41,8 @@ describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, sta
     }
   };
 
-  for (const cell of cellsOf(stage, SHARE)) test(cell.name, () => run(() => runCell(scene, cell)));
-  for (const cell of uploadCellsOf(stage, UPLOAD_SHARE)) test(cell.name, () => run(() => runUploadCell(scene, cell)));
+  for (const cell of cellsOf(stage, isLong)) test(cell.name, () => run(() => runCell(scene, cell)));
+  for (const cell of uploadCellsOf(stage, isLong)) test(cell.name, () => run(() => runUploadCell(scene, cell)));
 
   test.skipIf(turnsOf(stage) === 0)('there are no more turns than in the beginning', () => scene.expectNoMoreTurns());
 });

@@ -77,7 +77,7 @@ export function turnsOf({ pool, workers }: Stage): number {
 /** @param application the name of its sessions */
 export function startHost(stage: Stage, harbor: Harbor, application: string): Promise<Host> {
   const options = {
-    'db-uri': `${harbor.uri}?application_name=${application}`,
+    'db-uri': `${harbor.uri}?sslmode=disable&application_name=${application}`,
     'db-schemas': 'api',
     'db-anon-role': harbor.anon,
     'db-channel-enabled': false,

@@ -1,5 +1,6 @@
 // The table of uploads: ways to end × formats × transports. Of two pipelined requests the second one has the body.
 import { expect } from 'vitest';
+import { takePart } from './cells.ts';
 import type { Conversation, Question } from './conversation.ts';
 import { converse, type Stage, type Transport, turnsOf } from './hosts.ts';
 import type { Scene } from './scene.ts';
@@ -16,18 +17,19 @@ const BEFORE: Question = { method: 'GET', target: '/berth?id=eq.1', headers: {} 
 /** Bytes that are announced and never sent. */
 const MISSING = 1_000_000;
 
-/** @param share as of `cellsOf` */
-export function uploadCellsOf(stage: Stage, share: number): readonly UploadCell[] {
-  const cells: UploadCell[] = [];
-  for (const [a, way] of UPLOAD_WAYS.entries())
-    for (const [b, format] of UPLOAD_FORMATS.entries())
-      for (const [c, transport] of stage.transports.entries()) {
-        const isLeftOut = way.isOfSockets === true && transport.version === 'fetch';
-        const isPossible = !isLeftOut && (way.needsTurn !== true || turnsOf(stage) > 0);
+/** @param isWhole as of `cellsOf` */
+export function uploadCellsOf(stage: Stage, isWhole: boolean): readonly UploadCell[] {
+  return UPLOAD_WAYS.flatMap((way, index) => {
+    if (way.needsTurn === true && turnsOf(stage) === 0) return [];
+    const transports = stage.transports.filter(({ version }) => way.isOfSockets !== true || version !== 'fetch');
+    const cells = UPLOAD_FORMATS.flatMap((format) =>
+      transports.map((transport) => {
         const name = `${format.name} that arrive over ${transport.name}: ${way.name}`;
-        if (isPossible && (a + b + c) % share === 0) cells.push({ name, way, format, transport });
-      }
-  return cells;
+        return { name, way, format, transport };
+      }),
+    );
+    return isWhole ? cells : takePart(cells, stage, index);
+  });
 }
 
 export async function runUploadCell(scene: Scene, cell: UploadCell): Promise<void> {

@@ -1,0 +1,87 @@
+// The connection to the database is lost when all rows have come, but not the word that the statement, or its transaction, has
+// ended: what a client got is whole and right, or not taken for whole.
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startMessageProxy, type MessageProxy } from '../faults/message-proxy.ts';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { type Cell, runCell } from './cells.ts';
+import { GOOD_ROWS, prepareDatabase } from './fixture.ts';
+import { FORMATS, type Slice } from './formats.ts';
+import { type Stage, STAGES, type Transport } from './hosts.ts';
+import { Scene } from './scene.ts';
+import type { Way } from './ways.ts';
+
+const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+
+let harbor: Harbor;
+let proxy: MessageProxy;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await prepareDatabase(harbor);
+  const { hostname: host, port } = new URL(harbor.uri);
+  proxy = await startMessageProxy({ host, port: Number(port) });
+});
+afterAll(async () => {
+  await proxy?.close();
+  await harbor?.drop();
+});
+
+/** Types of PostgreSQL's messages. */
+const ENDS = [
+  ['its statement', 'C'],
+  ['its transaction', 'Z'],
+] as const;
+/** More than statements beside the main one give. */
+const LONG = 100_000;
+
+/** Cuts the connection that brings a long answer at the message, once. */
+function cutAt(type: string): void {
+  let size = 0;
+  proxy.watch((message, cut) => {
+    if (message.from === 'server' && message.type === 'D') size += message.content.length;
+    if (message.from !== 'server' || message.type !== type || size < LONG) return;
+    proxy.watch(undefined);
+    cut();
+  });
+}
+
+const SLICE: Slice = { kind: 'rows', first: 1, last: GOOD_ROWS };
+
+function waysOf(stage: Stage): readonly (readonly [name: string, type: string, cell: Cell])[] {
+  const [transport] = stage.transports as [Transport];
+  const cells = ENDS.flatMap(([what, type]) =>
+    FORMATS.map((format) => {
+      const name = `${format.name} loses the end of ${what}`;
+      const way: Way = {
+        name,
+        slice: () => SLICE,
+        // A read may be asked again, if nothing of its answer has been sent.
+        outcomes: () => ['whole', 'error', 'cut'],
+        codes: ['SVC000', 'SVC001'],
+      };
+      return [
+        name,
+        type,
+        { name, way, format, transport, slice: SLICE, target: format.targetOf(SLICE) ?? '/' },
+      ] as const;
+    }),
+  );
+  return isLong ? cells : cells.filter((_, index) => index % 4 === 0);
+}
+
+describe.each(STAGES.slice(0, 2).map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    const { port } = proxy;
+    const uri = Object.assign(new URL(harbor.uri), { port: String(port) }).href;
+    scene = await Scene.open(stage, { ...harbor, uri });
+  });
+  afterAll(() => scene?.close());
+
+  test.each(waysOf(stage))('%s', async (_, type, cell) => {
+    cutAt(type);
+    await runCell(scene, cell);
+    await scene.expectWhole();
+  });
+});

@@ -1,0 +1,56 @@
+// However answers end, and how often, the server's memory comes back. In the long form only.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { type Cell, cellsOf, runCell } from './cells.ts';
+import { prepareDatabase } from './fixture.ts';
+import { STAGES } from './hosts.ts';
+import { Scene } from './scene.ts';
+
+const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+/** Rounds of which the memory is the server's working set. */
+const FIRST_ROUNDS = 5;
+/** Leaks of a megabyte each would show. */
+const ROUNDS = 60;
+const MOST_GROWN_MB = 50;
+
+describe.runIf(isLong)('memory', () => {
+  let harbor: Harbor;
+
+  beforeAll(async () => {
+    harbor = await createHarbor();
+    await prepareDatabase(harbor);
+  });
+  afterAll(() => harbor?.drop());
+
+  describe.each(STAGES.slice(0, 2).map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
+    let scene: Scene;
+
+    beforeAll(async () => {
+      scene = await Scene.open(stage, harbor);
+    });
+    afterAll(() => scene?.close());
+
+    test.each(oneOfEach(cellsOf(stage, true)).map((cell) => [cell.name, cell] as const))('%s', async (name, cell) => {
+      const work = async (rounds: number): Promise<void> => {
+        for (let round = 0; round < rounds; round += 1) await runCell(scene, cell);
+      };
+      // What waits for clients takes seconds.
+      const rounds = cell.way.act === undefined ? ROUNDS : ROUNDS / 5;
+      await work(FIRST_ROUNDS);
+      const before = await scene.host.memory();
+      await work(rounds);
+      const grown = (await scene.host.memory()) - before;
+      console.log(`endings  ${name.padEnd(80)} ${Math.round(grown)} MB after ${rounds} rounds`);
+      expect(grown).toBeLessThan(MOST_GROWN_MB);
+    });
+  });
+});
+
+/** For each way that cell which is the next in turn. */
+function oneOfEach(cells: readonly Cell[]): readonly Cell[] {
+  const ways = [...new Set(cells.map(({ way }) => way))];
+  return ways.flatMap((way, index) => {
+    const own = cells.filter((cell) => cell.way === way);
+    return own.slice(index % own.length).slice(0, 1);
+  });
+}
