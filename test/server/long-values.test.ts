@@ -185,9 +185,12 @@ test('B25 B26 a slow reader makes PostgreSQL wait; when it leaves, its connectio
 test.skipIf(process.platform !== 'linux')('B25 PostgreSQL does not hold long CSV in memory', async () => {
   await start({ 'db-pool': 2 });
   const socket = ask('/parcel?order=id', 'text/csv');
-  await until(async () => (await blockedCount()) === 1);
-  const rows = await harbor.query(`select pid from pg_stat_activity where wait_event = 'ClientWrite'`);
-  const memory = readFileSync(`/proc/${String(rows[0]?.[0])}/status`, 'utf8');
+  let pid: unknown;
+  await until(async () => {
+    [[pid] = []] = await harbor.query(`select pid from pg_stat_activity where wait_event = 'ClientWrite'`);
+    return pid !== undefined;
+  });
+  const memory = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   expect(Number(/^RssAnon:\s+(\d+) kB$/mu.exec(memory)?.[1])).toBeLessThan(LONG / 1024 / 2);
   socket.destroy();
   await until(async () => (await inFlight()) === 0);
