@@ -187,7 +187,8 @@ test.skipIf(process.platform !== 'linux')('B25 PostgreSQL does not hold long CSV
   const socket = ask('/parcel?order=id', 'text/csv');
   let pid: unknown;
   await until(async () => {
-    [[pid] = []] = await harbor.query(`select pid from pg_stat_activity where wait_event = 'ClientWrite'`);
+    const [row] = await harbor.query(`select pid from pg_stat_activity where wait_event = 'ClientWrite'`);
+    pid = row?.[0];
     return pid !== undefined;
   });
   const memory = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
