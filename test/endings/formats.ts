@@ -91,11 +91,16 @@ function byKeys(slice: Slice): string {
   return slice.kind === 'wide' ? '/wide?order=id' : `/${slice.kind}`;
 }
 
+/** The shortest page that is not taken for short. */
+const SHORTEST_PAGE = 1001;
+
 /** A page of the whole table. */
 function byPlace(slice: Slice): string | undefined {
   if (slice.kind === 'wide') return byKeys(slice);
-  if (slice.kind !== 'rows' || slice.last < slice.first) return undefined;
-  return `/item?order=id&offset=${slice.first - 1}&limit=${Math.max(1001, slice.last - slice.first + 1)}`;
+  if (slice.kind !== 'rows') return undefined;
+  const count = slice.last - slice.first + 1;
+  if (count < SHORTEST_PAGE && !isBad(slice)) return undefined;
+  return `/item?order=id&offset=${slice.first - 1}&limit=${Math.max(SHORTEST_PAGE, count)}`;
 }
 
 /** By a filter that a single value answers. */

@@ -1,5 +1,6 @@
 // One server with the database behind it, and what has to be true of both after every answer, however it ended.
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { assert } from 'vitest';
 import type { Harbor } from '../server/support/harbor.ts';
 import { post } from '../server/support/local-server.ts';
@@ -21,22 +22,34 @@ interface Look {
   readonly inFlight: number;
 }
 
+interface SceneParts {
+  readonly harbor: Harbor;
+  /** Connected as the superuser. */
+  readonly observer: Client;
+  readonly application: string;
+  readonly host: Host;
+}
+
 export class Scene {
   readonly stage: Stage;
   readonly harbor: Harbor;
+  readonly #observer: Client;
   #application: string;
   #host: Host;
 
-  private constructor(stage: Stage, parts: { harbor: Harbor; application: string; host: Host }) {
+  private constructor(stage: Stage, parts: SceneParts) {
     this.stage = stage;
     this.harbor = parts.harbor;
+    this.#observer = parts.observer;
     this.#application = parts.application;
     this.#host = parts.host;
   }
 
   static async open(stage: Stage, harbor: Harbor): Promise<Scene> {
     const application = nameApplication();
-    return new Scene(stage, { harbor, application, host: await startHost(stage, harbor, application) });
+    const observer = new Client(harbor.adminUri);
+    await observer.connect();
+    return new Scene(stage, { harbor, observer, application, host: await startHost(stage, harbor, application) });
   }
 
   get host(): Host {
@@ -50,10 +63,10 @@ export class Scene {
 
   /** Sessions of the server for which a condition on `pg_stat_activity` holds. */
   async sessions(condition: string): Promise<number> {
-    const [row] = await this.harbor.query(
+    const { rows } = await this.#observer.query<{ readonly count: number }>(
       `select count(*)::int from pg_stat_activity where application_name = '${this.#application}' and ${condition}`,
     );
-    return Number(row?.[0]);
+    return rows[0]?.count ?? 0;
   }
 
   async untilSessions(condition: string, count = 1): Promise<void> {
@@ -98,6 +111,7 @@ export class Scene {
 
   async close(): Promise<void> {
     await this.#host.stop();
+    await this.#observer.end();
   }
 
   async #untilIdle(): Promise<void> {
@@ -114,16 +128,15 @@ export class Scene {
   }
 
   async #look(): Promise<Look> {
-    const [row = []] = await this.harbor.query(
-      `select count(*) filter (where state <> 'idle'), count(*) from pg_stat_activity
+    const { rows } = await this.#observer.query<Pick<Look, 'active' | 'open'>>(
+      `select count(*) filter (where state <> 'idle')::int as active, count(*)::int as open from pg_stat_activity
         where application_name = '${this.#application}'`,
     );
-    const [active = 0, open = 0] = row.map(Number);
     const text = await this.#host.metrics();
     const read = (name: string): number => Number(new RegExp(`^svc_${name} (.*)$`, 'mu').exec(text)?.[1]);
     return {
-      active,
-      open,
+      active: rows[0]?.active ?? 0,
+      open: rows[0]?.open ?? 0,
       waiting: read('db_pool_waiting'),
       available: read('db_pool_available'),
       inFlight: read('http_requests_in_flight'),

@@ -1,4 +1,6 @@
 // What an attack on streams, waiting or repetition is: a server, and what clients do to it.
+import assert from 'node:assert/strict';
+import type { Answer } from '../endings/answer-reader.ts';
 import { type Conversation, type Question, SocketConversation } from '../endings/conversation.ts';
 import type { Stage } from '../endings/hosts.ts';
 import type { Scene } from '../endings/scene.ts';
@@ -38,4 +40,10 @@ export function ask(scene: Scene, question: Question, { version = '1.1', count =
 
 export function get(target: string, Accept: string): Question {
   return { method: 'GET', target, headers: { Accept } };
+}
+
+/** An error with its status, or lines that the client knows to be a part. */
+export function expectBroken([answer]: readonly Answer[], what: string): void {
+  assert.ok(answer !== undefined, `not one byte of an answer to ${what}`);
+  assert.deepEqual([answer.status, answer.ending], answer.status === 200 ? [200, 'part'] : [400, 'whole'], what);
 }

@@ -2,7 +2,6 @@
 // after every attack (a whole pool, all turns of streams) is checked by the test.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Answer } from '../endings/answer-reader.ts';
 import type { Conversation } from '../endings/conversation.ts';
 import { BAD_ROW } from '../endings/fixture.ts';
 import type { Scene } from '../endings/scene.ts';
@@ -11,6 +10,7 @@ import { COUNTED_ROWS, NAMED_CASTS, REPEATED_WRITES } from './honesty-attacks.ts
 import {
   ARRAY,
   ask,
+  expectBroken,
   FOUR_AT_ONCE,
   get,
   LONE_WORKERS,
@@ -38,12 +38,6 @@ async function serveOthers(scene: Scene, times = 10): Promise<void> {
 
 function repeat<T>(count: number, make: (index: number) => T): readonly T[] {
   return Array.from({ length: count }, (_, index) => make(index));
-}
-
-/** An error with its status, or lines that the client knows to be a part. */
-function expectBroken([answer]: readonly Answer[], what: string): void {
-  assert.ok(answer !== undefined, `not one byte of an answer to ${what}`);
-  assert.deepEqual([answer.status, answer.ending], answer.status === 200 ? [200, 'part'] : [400, 'whole'], what);
 }
 
 /** The pattern fails for one row alone, so that it chooses how many lines come before. */

@@ -3,38 +3,60 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { prepareDatabase } from '../endings/fixture.ts';
 import { Scene } from '../endings/scene.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { attackEncoding, ENCODINGS, renderLabels } from './encoding-attacks.ts';
+import type { StreamAttack } from './stream-attack.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { renderTargets } from './stream-targets.ts';
 
 const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
 
-let harbor: Harbor;
+/** A server of its own for each stage. */
+function attack(harbor: () => Harbor, attacks: readonly StreamAttack[]): void {
+  const stages = [...new Set(attacks.map(({ stage }) => stage))];
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-  await prepareDatabase(harbor);
-  await harbor.sql(renderTargets(harbor.anon));
-});
-afterAll(() => harbor?.drop());
+  describe.each(stages.map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
+    let scene: Scene;
 
-const STAGES = [...new Set(STREAM_ATTACKS.map(({ stage }) => stage))];
+    beforeAll(async () => {
+      scene = await Scene.open(stage, harbor());
+    });
+    afterAll(() => scene?.close());
 
-describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
-  let scene: Scene;
+    const own = attacks.filter((each) => each.stage === stage);
+    test.each(own.map((each) => [each.name, each] as const))('%s', async (_, { run }) => {
+      try {
+        await run(scene, isLong);
+        await scene.expectWhole();
+      } catch (error) {
+        await scene.renew();
+        throw error;
+      }
+    });
+  });
+}
+
+describe('in UTF-8', () => {
+  let harbor: Harbor;
 
   beforeAll(async () => {
-    scene = await Scene.open(stage, harbor);
+    harbor = await createHarbor();
+    await prepareDatabase(harbor);
+    await harbor.sql(renderTargets(harbor.anon));
   });
-  afterAll(() => scene?.close());
+  afterAll(() => harbor?.drop());
 
-  const attacks = STREAM_ATTACKS.filter((attack) => attack.stage === stage);
-  test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (_, { run }) => {
-    try {
-      await run(scene, isLong);
-      await scene.expectWhole();
-    } catch (error) {
-      await scene.renew();
-      throw error;
-    }
+  attack(() => harbor, STREAM_ATTACKS);
+});
+
+describe.each(ENCODINGS.map((encoding) => [encoding.name, encoding] as const))('in %s', (_, encoding) => {
+  let harbor: Harbor;
+
+  beforeAll(async () => {
+    harbor = await createHarbor({ encoding: encoding.name });
+    await prepareDatabase(harbor);
+    await harbor.sql(renderLabels(encoding, harbor.anon));
   });
+  afterAll(() => harbor?.drop());
+
+  attack(() => harbor, attackEncoding(encoding));
 });
