@@ -64,10 +64,14 @@ export class ResponseSink implements BodySink {
     const { body, writeHead } = this.#parts;
     try {
       if (!outgoing.headersSent) writeHead();
+      const before = outgoing.writableLength;
       const isFree = outgoing.write(piece, (error) => {
         if (!(error instanceof Error)) body.release(piece);
       });
-      if (isFree || outgoing.writableLength < MOST_WAITING) return true;
+      const waiting = outgoing.writableLength;
+      // What a program has put between, such as compression, keeps pieces where they are not counted.
+      const isCounted = waiting >= before + piece.length;
+      if (isFree || (isCounted && waiting < MOST_WAITING)) return true;
     } catch (error) {
       this.#crash(error);
       return false;

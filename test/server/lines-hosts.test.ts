@@ -1,7 +1,8 @@
 // Rows that are sent while they come, at the end of a process and behind servers of other programs (`beyond.md` §1.9).
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createGunzip, createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type MountableService, startService } from '../../src/index.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -119,15 +120,49 @@ test('B26 the Fetch handler gives up a reader that pulls nothing', async () => {
   expect((await answer(new Request('http://x/berth'))).status).toBe(200);
 });
 
-test('B25 B26 behind a server of node:http', async () => {
-  const handler = (await startMounted()).createNodeHandler();
+async function listen(handler: RequestListener): Promise<number> {
   const server: Server = createServer(handler).listen(0, '127.0.0.1');
   ends.push(async () => void server.close());
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  return (server.address() as AddressInfo).port;
+}
+
+test('B25 B26 behind a server of node:http', async () => {
+  const handler = (await startMounted()).createNodeHandler();
+  const port = await listen(handler);
   expect(await countLines(await open(port, '/long'))).toBe(LONG_ROWS);
   const stalled = await open(port, '/endless');
   await whenBlocked();
   await whenFree();
   await expect(countLines(stalled)).rejects.toThrow('aborted');
+});
+
+test('what compresses the answers of a node handler is given no more than it takes', async () => {
+  const service = await startMounted();
+  const handle = service.createNodeHandler();
+  let most = 0;
+  const port = await listen((request, response) => {
+    const zip = createGzip();
+    const write = response.write.bind(response);
+    const end = response.end.bind(response);
+    zip.on('data', (chunk: Buffer) => {
+      if (write(chunk)) return;
+      zip.pause();
+      response.once('drain', () => zip.resume());
+    });
+    zip.on('end', () => end());
+    zip.on('drain', () => response.emit('drain'));
+    Object.assign(response, {
+      write: (chunk: Uint8Array) => {
+        const isFree = zip.write(chunk);
+        most = Math.max(most, zip.writableLength);
+        return isFree;
+      },
+      end: () => zip.end(),
+    });
+    handle(request, response);
+  });
+  const incoming = await open(port, '/long');
+  expect(await countLines(incoming.pipe(createGunzip()))).toBe(LONG_ROWS);
+  expect(most).toBeLessThan(1_000_000);
 });
