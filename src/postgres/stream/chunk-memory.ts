@@ -9,8 +9,11 @@ const MAX_FREE_CHUNKS = 64;
 const freeChunks: Buffer[] = [];
 
 export class ChunkMemory {
-  /** Pieces of each chunk that have been retained and not released: chunks go from one answer to another. */
-  readonly #retained = new Map<ArrayBufferLike, Set<Uint8Array>>();
+  /**
+   * Pieces of each chunk that have been retained and not released: chunks go from one answer to another. Weak, since not all
+   * who take pieces say when they are done with them.
+   */
+  readonly #retained = new WeakMap<ArrayBufferLike, Set<Uint8Array>>();
   #current: Buffer = Buffer.alloc(0);
 
   retain(piece: Uint8Array): void {
