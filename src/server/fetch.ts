@@ -1,5 +1,5 @@
 // The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
-import type { BodyStream } from '../contract/body-stream.ts';
+import { type BodyStream, isStream } from '../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../contract/http.ts';
 import { BODY_CUT } from '../request/payload/payload-errors.ts';
 import { mayArrive } from '../request/read-rows.ts';
@@ -39,6 +39,8 @@ export function createFetchHandler(
     const request = readHead(incoming);
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
+    // Its caller has left: a body that ended by that would be reported as broken.
+    if (isStream(response.body)) incoming.signal.addEventListener('abort', () => cancelBody(response), { once: true });
     return buildResponseSafely(response, request, { handler, sending });
   };
 }

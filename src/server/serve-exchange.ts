@@ -89,12 +89,13 @@ type Answer = HttpResponse | undefined;
 /** @returns undefined when the client has disconnected */
 function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
   const { request, client, signal } = clientRequest;
-  const { handler, admission, limits } = edge;
+  const { handler, admission, limits, sending } = edge;
   if (request.headers.length > limits().serverMaxHeaders)
     return close(exchange, refuse('server-max-headers', clientRequest, edge), edge);
   if (isHostWrong(request, client.httpVersion)) return close(exchange, plainAnswer(400), edge);
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, clientRequest, edge);
+  if (request.method !== 'GET' && sending.unsent.isFull) return refuse('unsent-bytes', clientRequest, edge);
   if (!hasBody(exchange.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
   return takeAndAnswer(exchange, clientRequest, edge);
 }

@@ -21,6 +21,11 @@ export class UnsentBytes {
     return this.#bytes === 0 || this.#bytes + bytes <= this.#max;
   }
 
+  /** Whether twice as much is held: then writes are refused too, which cannot be once they are done. */
+  get isFull(): boolean {
+    return this.#bytes > 2 * this.#max;
+  }
+
   /** To be called when a socket has been given bytes that its client has not taken. */
   add(bytes: number): void {
     this.#bytes += bytes;

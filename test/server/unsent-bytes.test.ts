@@ -46,6 +46,23 @@ test('without room, long answers of reads are refused before their first byte, a
   await server.close();
 });
 
+test('writes are refused before they run where twice as much is held, since they cannot be afterwards', async () => {
+  const methods: string[] = [];
+  const server = await startHandlerServer({
+    handle: ({ method }) => {
+      methods.push(method);
+      return Promise.resolve({ status: 200, headers: [], body: Buffer.from('x') });
+    },
+  });
+  const ask = async (method: string): Promise<number> =>
+    (await sendRequest({ host: '127.0.0.1', port: server.port, path: '/' }, { method })).status;
+  server.unsent.add(2_000_001);
+  expect([await ask('POST'), await ask('GET'), methods]).toEqual([503, 200, ['GET']]);
+  server.unsent.remove(1);
+  expect([await ask('POST'), methods]).toEqual([200, ['GET', 'POST']]);
+  await server.close();
+});
+
 const CONTEXT: ErrorContext = {
   dialect: SVC_DIALECT,
   product: PRODUCT,
