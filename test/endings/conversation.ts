@@ -11,11 +11,11 @@ export interface Question {
 }
 
 export interface Conversation {
-  /** Waits until the head of an answer has come, or nothing more comes. */
+  /** Waits until the head of an answer has come, or nothing more comes. Takes nothing after that. */
   head(): Promise<void>;
   /** Waits until so many bytes have come, or nothing more comes. */
   received(size: number): Promise<void>;
-  /** Takes nothing more. */
+  /** Takes nothing. */
   pause(): void;
   /** Takes some bytes a few times a second. */
   trickle(): void;
@@ -53,7 +53,7 @@ export class SocketConversation implements Conversation {
   readonly #count: number;
   readonly #isChunked: boolean;
   wasReset = false;
-  #speed: 'full' | 'trickle' | 'none' = 'full';
+  #speed: 'full' | 'trickle' | 'head' | 'none' = 'full';
   #isClosed = false;
   #problem: unknown;
   #timer: NodeJS.Timeout | undefined;
@@ -65,19 +65,22 @@ export class SocketConversation implements Conversation {
     this.#socket = connect({
       port,
       host: '127.0.0.1',
+      allowHalfOpen: true,
       onread: {
         buffer: () => Buffer.allocUnsafe(this.#speed === 'trickle' ? TRICKLE_BYTES : READ_BYTES),
         callback: (size, bytes) => this.#read(Buffer.from(bytes.buffer, bytes.byteOffset, size)),
       },
     });
     this.#socket.on('error', () => (this.wasReset = true));
+    this.#socket.on('end', () => this.#findReset(version));
     this.#socket.on('close', () => this.#close());
     const heads = Array.from({ length: count }, (_, index) => (index + 1 < count ? before : question));
     this.#socket.write(heads.map((each) => renderHead(each, version)).join(''));
   }
 
   async head(): Promise<void> {
-    await this.#until(() => this.#reader.openStatus !== undefined || this.#reader.answers.length > 0);
+    this.#speed = this.#hasHead ? 'none' : 'head';
+    await this.#until(() => this.#hasHead);
   }
 
   async received(size: number): Promise<void> {
@@ -123,6 +126,23 @@ export class SocketConversation implements Conversation {
     return answers[this.#count]?.status === 200;
   }
 
+  get #hasHead(): boolean {
+    return this.#reader.openStatus !== undefined || this.#reader.answers.length > 0;
+  }
+
+  /**
+   * libuv takes a reset for an end where data came with it. For HTTP/1.0 the two are not the same: only a connection that has
+   * been reset refuses to be written to at once.
+   */
+  #findReset(version: SocketOptions['version']): void {
+    if (version !== '1.0') this.#socket.destroy();
+    else
+      this.#socket.write('\n', (error) => {
+        this.wasReset ||= error instanceof Error;
+        this.#socket.destroy();
+      });
+  }
+
   /** @returns whether more is to be read at once */
   #read(bytes: Buffer): boolean {
     try {
@@ -131,7 +151,8 @@ export class SocketConversation implements Conversation {
       this.#problem ??= error;
       this.#socket.destroy();
     }
-    return this.#speed === 'full';
+    if (this.#speed === 'head' && this.#hasHead) this.#speed = 'none';
+    return this.#speed === 'full' || this.#speed === 'head';
   }
 
   #close(): void {

@@ -30,6 +30,7 @@ export class FetchConversation implements Conversation {
   }
 
   async head(): Promise<void> {
+    this.#speed = 'none';
     await this.#until(() => this.#response !== undefined);
   }
 

@@ -39,7 +39,7 @@ export interface UploadWay {
   readonly body: (format: UploadFormat) => string;
   readonly ends: boolean;
   readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
-  /** Rows that are kept; undefined: nobody is there to see the end. */
+  /** Rows that are kept, or codes of errors; undefined: nobody is there to see the end. */
   readonly expected: ((turns: number) => { readonly rows: number } | { readonly codes: readonly string[] }) | undefined;
   /** Does the server itself watch the client? A handler for the Fetch API leaves that to its own server. */
   readonly isOfSockets?: boolean;

@@ -90,7 +90,6 @@ const FAILS: readonly Way[] = [
     codes: ['SVC005'],
     act: async (client, scene) => {
       await client.head();
-      client.pause();
       if (scene.turns === 0) return;
       await scene.untilSessions(`wait_event = 'ClientWrite'`);
       await scene.terminate();
@@ -160,7 +159,6 @@ const SLOW: readonly Way[] = [
     outcomes: (_, turns) => (turns > 0 ? ['cut'] : ['whole', 'cut']),
     act: async (client, scene) => {
       await client.head();
-      client.pause();
       await outlast(scene);
     },
   },
