@@ -80,6 +80,7 @@ function checkAnswers(cell: Cell, { answers, client, allowed }: Seen): void {
     outcomes.filter((outcome) => !allowed.includes(outcome)),
     describeAnswers(answers),
   ).toEqual([]);
+  if (cell.way.isLastCut === true && allowed.includes('cut')) expect(outcomes.at(-1)).toBe('cut');
   // Behind a part nothing can follow.
   if (outcomes.at(-1) === 'cut') expect(outcomes.length).toBeGreaterThan(0);
   else expect(outcomes.length, 'answers').toBe(count);

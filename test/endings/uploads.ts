@@ -139,10 +139,9 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     target: INBOX,
     body: first,
     ends: false,
-    act: async (client, scene) => {
+    act: async (_, scene) => {
       await scene.untilSessions(ARRIVING);
-      await scene.harbor.terminate(ARRIVING);
-      client.send('');
+      await scene.harbor.terminate(`state <> 'idle' and query like '%inbox%'`);
     },
     expected: fails('SVC000', 'SVC001', '57P01'),
     needsTurn: true,
