@@ -115,7 +115,7 @@ function mayBeLong({ negotiated: { format, plan }, read, relation, range }: Deli
 /**
  * A whole table is read twice faster than its rows are kept. Not so what takes long to find. Users' code could give another
  * number, as could rows that keys of inherited tables repeat beside an embed. And no value may fail to be made after the
- * number is told: not so paths into JSON and virtual columns.
+ * number is sent, which excludes paths into JSON and virtual columns.
  */
 function isCountCheap({ read, leftovers, relation }: DeliverySubject): boolean {
   const isWhole = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped;

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 /** Until a cancel request is repeated. */
 const FIRST_PAUSE_MS = 25;
 
-/** Stops what runs on a session, once, whoever asks for it: the client's disconnect, or the consumer of its body. */
+/** Stops what runs on a session, at most once: when the client disconnects, or when the consumer cancels the body. */
 export class Stopper {
   readonly #session: Session;
   readonly #over: Promise<unknown>;
