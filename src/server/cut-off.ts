@@ -15,8 +15,8 @@ export function cutOff({ incoming, outgoing }: HttpExchange, hasLength: boolean)
   else socket.write(NOTHING, () => reset(socket));
 }
 
-/** Only TCP connections can be reset. */
-function reset(socket: Socket): void {
+/** Ends the connection so that its client sees that something is missing. Only TCP connections can be reset. */
+export function reset(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyWatch, type WatchedBody } from './body-pace.ts';
+import { reset } from './cut-off.ts';
 import type { HttpLimits, LimitName } from './limits.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -73,7 +74,9 @@ export class SendWait implements WatchedBody {
     const { socket } = this.#outgoing;
     this.end();
     this.#sending.onTooSlow();
-    socket?.destroy();
+    // Without a length and without chunks, a plain end would pass for the end of the body.
+    if (socket !== null && this.#outgoing.req.httpVersion === '1.0') reset(socket);
+    else socket?.destroy();
   }
 
   #count(bytes: number): void {

@@ -40,6 +40,7 @@ class FakeSocket extends EventEmitter {
 }
 
 export class FakeResponse extends EventEmitter {
+  readonly req = { httpVersion: '1.1' };
   socket: FakeSocket | null = null;
   headersSent = false;
   destroyed = false;
