@@ -59,7 +59,12 @@ export class Pool {
     return { freeTurns: this.#turns.statistics.free, freeMemory: this.#turns.memory.free };
   }
 
-  /** As in the statistics: counted for every request. */
+  /** As in the statistics: read for every request. */
+  get available(): number {
+    return this.#supply.available;
+  }
+
+  /** As in the statistics: read for every request. */
   get waitingForTurn(): number {
     return this.#turns.waiting;
   }

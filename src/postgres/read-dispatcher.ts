@@ -148,7 +148,7 @@ export class ReadDispatcher implements BatchObserver {
   /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
   get #isCalm(): boolean {
     const isLonely = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
-    return isLonely && this.#pool.statistics.available > 0 && maySend(this.#countUnderWay());
+    return isLonely && this.#pool.available > 0 && maySend(this.#countUnderWay());
   }
 
   #schedule(): void {

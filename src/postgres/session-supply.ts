@@ -62,11 +62,16 @@ export class SessionSupply {
   get statistics(): SupplyStatistics {
     return {
       open: this.#openCount,
-      available: this.#idle.count,
+      available: this.available,
       waiting: this.#waiters.length,
       max: this.#options.maxConnections,
       timeouts: this.#timeoutCount,
     };
+  }
+
+  /** Idle sessions. */
+  get available(): number {
+    return this.#idle.count;
   }
 
   /** @returns undefined where none is idle: then `wait` for one */

@@ -1,6 +1,7 @@
 // Limits how many pipelined requests of one connection are processed at a time. Node's parser emits all requests of a packet
-// at once (up to 1,400 small ones): the others wait in a queue, and reading from the socket pauses meanwhile. A client that
-// pipelines thus gets no larger share of the server than one that sends its requests one by one.
+// at once (up to 1,400 small ones): the others wait in a queue. Reading pauses only while the queue is long, because a client
+// that disconnects is noticed by reading. A client that pipelines thus gets no larger share of the server than one that sends
+// its requests one by one.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -22,6 +23,9 @@ export interface PipelineQueueOptions {
 
 /** On all connections together; each takes about 4 kB. */
 const MAX_WAITING = 20_000;
+
+/** With so many requests waiting on one connection, nothing more is read from it. */
+const LONG_QUEUE = 16;
 
 export class PipelineQueue {
   readonly #options: PipelineQueueOptions;
@@ -92,7 +96,7 @@ class ConnectionQueue {
   readonly #waiting: HttpExchange[] = [];
   /** Node resumes reading whenever a response is sent. */
   readonly #pause = (): void => {
-    if (this.#waiting.length > 0) this.#socket.pause();
+    if (this.#waiting.length >= LONG_QUEUE) this.#socket.pause();
   };
 
   constructor(socket: Socket) {
@@ -105,7 +109,7 @@ class ConnectionQueue {
 
   hold(exchange: HttpExchange): void {
     this.#waiting.push(exchange);
-    if (this.#waiting.length > 1) return;
+    if (this.#waiting.length !== LONG_QUEUE) return;
     this.#socket.on('resume', this.#pause);
     // After the packet: each of its requests would make Node resume reading.
     process.nextTick(this.#pause);
@@ -113,7 +117,7 @@ class ConnectionQueue {
 
   next(): HttpExchange | undefined {
     const exchange = this.#waiting.shift();
-    if (exchange === undefined || this.#waiting.length > 0) return exchange;
+    if (exchange === undefined || this.#waiting.length !== LONG_QUEUE - 1) return exchange;
     this.#socket.off('resume', this.#pause);
     this.#socket.resume();
     return exchange;
