@@ -33,7 +33,7 @@ const environment =
     ? { ROWHOUSE_FUZZ_LINEAR: '1' }
     : { ROWHOUSE_FUZZ_COUNT: values.requests, ROWHOUSE_FUZZ_SEED: values.seed };
 const dialect = values.dialect === undefined ? {} : { ROWHOUSE_FUZZ_DIALECT: values.dialect };
-const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${test}.test.ts`], {
+const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${test}`], {
   stdio: 'inherit',
   env: { ...process.env, ...environment, ...dialect },
 });

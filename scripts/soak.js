@@ -17,7 +17,7 @@ const environment = {
   ROWHOUSE_SOAK_SEED: values.seed,
   ...(values.rate === undefined ? {} : { ROWHOUSE_SOAK_RATE: values.rate }),
 };
-const run = spawnSync('npx', ['vitest', 'run', 'test/soak/soak.test.ts'], {
+const run = spawnSync('npx', ['vitest', 'run', 'test/soak/soak.db.test.ts'], {
   stdio: 'inherit',
   env: { ...process.env, ...environment },
 });

@@ -1,5 +1,5 @@
 // Runs the tests on the oldest and the newest PostgreSQL that are supported: `npm run test:matrix`, or some of them on some:
-// `npm run test:matrix -- --versions 14 -- test/http`. The binaries come from npm into a cache outside of the tree: as
+// `npm run test:matrix -- --versions 14 -- test/conformance`. The binaries come from npm into a cache outside of the tree: as
 // dependencies, packages made for one platform would break the installation on every other.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -8,9 +8,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-const { prepareDistribution } = await importBuilt('embedded/postgres-binaries.js');
-const { listCopyFolders } = await importBuilt('embedded/binaries-copy.js');
-const { resolveProcessUser } = await importBuilt('embedded/process-user.js');
+const { prepareDistribution } = await importBuilt('embedded/cluster/postgres-binaries.js');
+const { listCopyFolders } = await importBuilt('embedded/cluster/binaries-copy.js');
+const { resolveProcessUser } = await importBuilt('embedded/cluster/process-user.js');
 
 /** By major version. */
 const RELEASES = { 14: '14.23.0-beta.17', 18: '18.4.0-beta.17' };

@@ -3,21 +3,20 @@
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
-const SUITES = [
-  'admin',
-  'connection-use',
-  'heads',
-  'port-sharing',
-  'reloads',
-  'replicas',
-  'request-metrics',
-  'shutdown',
-  'slow-clients',
-  'status',
+const FILES = [
+  'test/server/admin.db.test.ts',
+  'test/server/lifecycle/connection-use.db.test.ts',
+  'test/server/clients/heads.db.test.ts',
+  'test/server/lifecycle/port-sharing.db.test.ts',
+  'test/server/lifecycle/reloads.db.test.ts',
+  'test/server/lifecycle/replicas.db.test.ts',
+  'test/server/request-metrics.db.test.ts',
+  'test/server/lifecycle/shutdown.db.test.ts',
+  'test/server/clients/slow-clients.test.ts',
+  'test/server/status.db.test.ts',
 ];
 
 const [count = '2'] = process.argv.slice(2);
-const files = SUITES.map((name) => `test/server/${name}.test.ts`);
 const env = { ...process.env, ROWHOUSE_TEST_WORKERS: count };
-const { status } = spawnSync('npx', ['vitest', 'run', ...files], { stdio: 'inherit', env });
+const { status } = spawnSync('npx', ['vitest', 'run', ...FILES], { stdio: 'inherit', env });
 process.exitCode = status ?? 1;

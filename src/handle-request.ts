@@ -2,7 +2,7 @@
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
-import { runSlicesWithPauses } from './contract/slices.ts';
+import { runSlicesWithPauses } from './util/slices.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
 import type { HandledRequest } from './observe/handled-request.ts';

@@ -1,9 +1,9 @@
 // One snapshot of the running server: what a request sees from its start to its end, and the views that stages take of it.
 import type { AuthOptions, Identity } from './auth/authenticate.ts';
 import type { SchemaCache } from './catalog/schema-cache.ts';
-import type { AppConfig } from './config/app-config.ts';
+import type { AppConfig } from './config/table/app-config.ts';
 import type { VisibleNames } from './catalog/visible-names.ts';
-import type { RoleSettings } from './config/role-settings.ts';
+import type { RoleSettings } from './config/resolve/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
@@ -19,7 +19,7 @@ import type { RequestSettings } from './request/parse-request.ts';
 import { readFreshness } from './request/read-freshness.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
 import type { ScriptContext } from './sql/render-script.ts';
-import type { ReplicaUse } from './sql/replica-use.ts';
+import type { ReplicaUse } from './plan/actions/plan-replica-use.ts';
 
 export interface RequestContext {
   readonly product: Product;

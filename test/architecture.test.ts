@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** In the order in which they may see each other: each room sees those before it. Files at the top are rooms too. */
 const ROOMS = [
+  'util',
   'contract',
   'media',
   'errors',
@@ -27,8 +28,10 @@ const ROOMS = [
   'handle-request.ts',
   'check-head.ts',
   'postgres',
-  'runtime',
+  'service',
   'embedded',
+  'http',
+  'workers',
   'server',
   'cli',
   'index.ts',
@@ -36,12 +39,24 @@ const ROOMS = [
 
 /** Rooms that have rooms of their own, in the same order; files at the top of such a room come after these. */
 const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  config: ['syntax', 'table', 'resolve', 'print'],
+  auth: ['json-path'],
+  request: ['query', 'payload'],
+  catalog: ['introspect'],
   plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls'],
-  runtime: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
+  sql: ['text', 'levels'],
+  openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
+  typegen: ['introspect'],
+  doctor: ['checks'],
+  postgres: ['wire', 'connect', 'session', 'stream', 'results', 'execute', 'pool', 'batches', 'replicas'],
+  service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
+  embedded: ['cluster', 'script'],
+  http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */
-const EDGE = new Set(['postgres', 'runtime', 'embedded', 'server', 'cli', 'index.ts']);
+const EDGE = new Set(['postgres', 'service', 'embedded', 'http', 'workers', 'server', 'cli', 'index.ts']);
 
 const modules = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
@@ -119,6 +134,20 @@ test('a room imports only from rooms before it', () => {
   expect(wrong).toEqual([]);
 });
 
+test('every room with folders has rooms in order', () => {
+  const rooms = new Set(modules.filter((file) => file.split('/').length > 2).map(roomOf));
+  expect([...rooms].sort()).toEqual(Object.keys(INNER_ROOMS).sort());
+});
+
+test('no folder has more than 25 files', () => {
+  const counts = new Map<string, number>();
+  for (const file of modules) {
+    const folder = path.posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
+});
+
 test('a room within a room imports only from those before it, and nothing from the files above it', () => {
   const rank = (inner: readonly string[], file: string): number => {
     const [, name = '', rest] = file.split('/');
@@ -184,7 +213,7 @@ const EXPLORER_ROOMS = [
 ];
 
 /** What of the server the explorer may use. */
-const SHARED_ROOMS = new Set(['contract', 'errors', 'request']);
+const SHARED_ROOMS = new Set(['util', 'contract', 'errors', 'request']);
 
 const EXPLORER = fileURLToPath(new URL('../explorer/src/', import.meta.url));
 const explorerModules = readdirSync(EXPLORER, { recursive: true, encoding: 'utf8' })

@@ -123,7 +123,7 @@ test('the checklists are numbered without a gap, and name sections that exist', 
 
 test('each id at the head of a test is in a checklist', () => {
   const heads = [...texts].flatMap(([file, text]) => {
-    if (file.startsWith('test/http/cases/')) return findAll(text, /^\s*\{"id": "([^"]+)"/gmu);
+    if (file.startsWith('test/conformance/cases/')) return findAll(text, /^\s*\{"id": "([^"]+)"/gmu);
     return file.endsWith('.test.ts') ? findAll(text, /\btest\(\s*['"`]((?:[RWOB]\d+[a-z]? )+)/gu) : [];
   });
   const ids = heads.flatMap((match) => (match[1] ?? '').trim().split(' '));

@@ -4,7 +4,7 @@ import { firstHeader, type HeaderList, type Mount } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
-import { parseJsonObject } from './json-object.ts';
+import { parseJsonObject } from '../util/json-object.ts';
 import { resolveRole, type RolePath } from './role-path.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 

@@ -2,7 +2,7 @@
 // `request.jwt.claims` (§4.3).
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { type JsonObject, splitMembers } from './json-object.ts';
+import { type JsonObject, splitMembers } from '../util/json-object.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
 /** Seconds by which clocks may differ; both bounds inclusive. */

@@ -1,7 +1,7 @@
 // One JSON Web Key → a key pinned to the algorithms its type allows (`operating.md` §3.2), or what is wrong with it.
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../util/json-object.ts';
 
 const HMAC_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512'] as const;

@@ -10,7 +10,7 @@ import {
   readJwk,
   type SignatureAlgorithm,
 } from './jwk.ts';
-import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from './json-object.ts';
+import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from '../util/json-object.ts';
 
 /** A key ready for use. */
 export interface VerificationKey extends KeyRestrictions {

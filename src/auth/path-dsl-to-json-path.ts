@@ -3,7 +3,7 @@ import { assertNever } from '../contract/result.ts';
 import type { Condition, JsonPath, Operand, Segment } from './json-path/json-path.ts';
 import { parseShorthandName } from './json-path/literals.ts';
 import type { PathStep } from './path-dsl.ts';
-import { Scanner } from './scanner.ts';
+import { Scanner } from './json-path/scanner.ts';
 
 const ELEMENT: Operand = { kind: 'path', path: { root: '@', segments: [] } };
 

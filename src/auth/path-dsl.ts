@@ -1,8 +1,8 @@
 // The older form of `jwt-role-claim-key`, `.a."b c"[0][?(@ ^== "x")]`: text → steps, steps and claims → the value they
 // lead to, steps → text (`operating.md` §3.6).
 import { assertNever } from '../contract/result.ts';
-import { isJsonObject } from './json-object.ts';
-import { Scanner } from './scanner.ts';
+import { isJsonObject } from '../util/json-object.ts';
+import { Scanner } from './json-path/scanner.ts';
 
 type FilterOperator = '==' | '!=' | '^==' | '==^' | '*==';
 

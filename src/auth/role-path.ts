@@ -1,7 +1,7 @@
 // `jwt-role-claim-key`: text → the path to the role in a token's claims, in one of two grammars; path and claims →
 // role; path → its dump form (`operating.md` §3.6, §2.1).
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../util/json-object.ts';
 import type { JsonPath } from './json-path/json-path.ts';
 import { parseJsonPath } from './json-path/parse-json-path.ts';
 import { printJsonPath } from './json-path/print-json-path.ts';

@@ -3,7 +3,7 @@
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
-import { decodeUtf8, isNestedDeeperThan, type JsonObject, parseJsonObject } from './json-object.ts';
+import { decodeUtf8, isNestedDeeperThan, type JsonObject, parseJsonObject } from '../util/json-object.ts';
 import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from './jwk.ts';
 import type { VerificationKey } from './keys.ts';
 

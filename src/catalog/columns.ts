@@ -2,7 +2,7 @@
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { Column } from './schema-cache.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 
 export interface RelationColumns {
   /** In attribute order. */

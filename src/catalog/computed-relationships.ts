@@ -4,7 +4,7 @@ import { type CatalogRow, flagAt, numberAt, textAt, textsAt } from './catalog-ro
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { type CatalogRelation, isView } from './relations.ts';
 import type { ComputedRelationship } from './schema-cache.ts';
-import { flatMapInSlices, type Slices } from '../contract/slices.ts';
+import { flatMapInSlices, type Slices } from '../util/slices.ts';
 
 /** `relations`: those of the exposed schemas, by oid. */
 export function decodeComputedRelationships(

@@ -11,7 +11,7 @@ import { buildRelationships } from './relationships.ts';
 import { decodeRepresentations } from './representations.ts';
 import { decodeRoutines } from './routines.ts';
 import type { BySchema, Relation, SchemaCache } from './schema-cache.ts';
-import { flatMapInSlices, runSlices, type Slices, visitInSlices } from '../contract/slices.ts';
+import { flatMapInSlices, runSlices, type Slices, visitInSlices } from '../util/slices.ts';
 import { traceViews } from './view-columns.ts';
 
 /** Builds the cache without a pause. */

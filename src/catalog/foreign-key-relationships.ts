@@ -5,7 +5,7 @@ import type { ForeignKey } from './keys.ts';
 import { appendTo } from './maps.ts';
 import { type CatalogRelation, isView } from './relations.ts';
 import type { ColumnPair, ForeignKeyRelationship, Relation } from './schema-cache.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 
 /** A relation that shows columns of a base table, with their names there. */
 interface Exposure {

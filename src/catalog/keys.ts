@@ -2,7 +2,7 @@
 // numbers. Names come later, because a view may show the same columns under other names.
 import { type CatalogRow, flagAt, numbersAt, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 
 export interface TableKeys {
   /** Attribute numbers in key order. */

@@ -1,6 +1,6 @@
 // Building blocks for the cache's maps while they are filled.
 import type { QualifiedName } from '../contract/identifiers.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 
 /** The value under the key, made and put there first when the key is new. */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -1,5 +1,5 @@
 // Rows of the statement `relations`, with columns, keys and view columns found before → the relations of the cache.
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { KeysByTable } from './keys.ts';

@@ -1,5 +1,5 @@
 // The order in which several relationships of one origin are tried and listed (`reading.md` §11.1 item 5).
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import { assertNever } from '../contract/result.ts';
 import type { ColumnPair, Relationship } from './schema-cache.ts';
 

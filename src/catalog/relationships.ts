@@ -7,7 +7,7 @@ import { groupByName } from './maps.ts';
 import { sortCandidates } from './relationship-order.ts';
 import type { CatalogRelation } from './relations.ts';
 import type { BySchema, ComputedRelationship, Relationship } from './schema-cache.ts';
-import { flatMapInSlices, type Slices, visitInSlices } from '../contract/slices.ts';
+import { flatMapInSlices, type Slices, visitInSlices } from '../util/slices.ts';
 
 export interface RelationshipSources {
   readonly relations: readonly CatalogRelation[];

@@ -1,12 +1,12 @@
 // Rows of the statement `routines` → the functions that requests can call (`operating.md` §5.7, `writing.md` §14.1).
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { groupByName } from './maps.ts';
 import { decodeParameters, isCallable, listInputs, listOutColumns, type Parameter } from './routine-parameters.ts';
 import type { BySchema, Routine, RoutineResult } from './schema-cache.ts';
-import { flatMapInSlices, type Slices } from '../contract/slices.ts';
+import { flatMapInSlices, type Slices } from '../util/slices.ts';
 
 const VOLATILITY: Readonly<Record<string, Routine['volatility']>> = { v: 'volatile', s: 'stable', i: 'immutable' };
 

@@ -3,7 +3,7 @@
 import { type CatalogRow, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { parseResultOrigins, type ResultColumnOrigin } from './node-tree.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 
 /** Base table oid → its attribute number → the view's attribute numbers that show it, in the view's order. */
 export type ShownColumns = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;

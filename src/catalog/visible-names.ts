@@ -1,6 +1,6 @@
 // Rows of `VISIBLE_NAMES_SQL` → what one role may use, so that errors name nothing else to it.
 import type { QualifiedName } from '../contract/identifiers.ts';
-import { type Slices, visitInSlices } from '../contract/slices.ts';
+import { type Slices, visitInSlices } from '../util/slices.ts';
 import { textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { BySchema, ColumnPair, Relationship, Routine } from './schema-cache.ts';

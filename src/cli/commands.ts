@@ -1,11 +1,11 @@
 // The commands as a table: what each is for, its flags, and how its words become what the program does. Parsing, help and
 // completion are made from it; a file of a command's name is given as `./types`.
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { Command, CommandName, Shell } from './command.ts';
-import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
-import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
+import type { Command, CommandName, Shell } from './arguments/command.ts';
+import { type Flag, HELP, MAIN_FLAGS } from './arguments/flags.ts';
+import { ALIAS_FLAGS, OPTION_FLAGS } from './arguments/option-flags.ts';
 import { INIT_FLAGS, readInitWords } from './init/read-init-words.ts';
-import type { KnownFlags, Words } from './read-words.ts';
+import type { KnownFlags, Words } from './arguments/read-words.ts';
 import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
 export interface CommandSpec {

@@ -1,9 +1,9 @@
 // Scripts that let a shell complete commands and options, made from the tables. Files are completed where nothing else is.
 import { PRODUCT } from '../contract/product.ts';
-import type { Shell } from './command.ts';
+import type { Shell } from './arguments/command.ts';
 import { COMMANDS, type CommandSpec, listKnownFlags, MAIN, SHELLS } from './commands.ts';
-import type { Flag } from './flags.ts';
-import { ALIAS_FLAGS } from './option-flags.ts';
+import type { Flag } from './arguments/flags.ts';
+import { ALIAS_FLAGS } from './arguments/option-flags.ts';
 
 const { token } = PRODUCT;
 

@@ -1,13 +1,13 @@
 // Texts of the command line that need no configuration: usage, help, version (`operating.md` §2).
-import { environmentName } from '../config/option.ts';
-import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../config/options.ts';
+import { environmentName } from '../config/table/option.ts';
+import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../config/table/options.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
-import { renderParagraph, renderRows, type Row } from './columns.ts';
-import type { CommandName } from './command.ts';
+import { renderParagraph, renderRows, type Row } from './output/columns.ts';
+import type { CommandName } from './arguments/command.ts';
 import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
-import { COMMON_FLAGS, type Flag, OTHER_FLAGS } from './flags.ts';
-import { OPTION_FLAGS, type OptionFlag } from './option-flags.ts';
+import { COMMON_FLAGS, type Flag, OTHER_FLAGS } from './arguments/flags.ts';
+import { OPTION_FLAGS, type OptionFlag } from './arguments/option-flags.ts';
 
 const { name, version, token } = PRODUCT;
 

@@ -2,9 +2,9 @@
 // error is a message to print above the usage.
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { Command, CommandName, Invocation, StatedConfig } from './command.ts';
+import type { Command, CommandName, Invocation, StatedConfig } from './arguments/command.ts';
 import { type CommandSpec, findCommand, listKnownFlags, MAIN } from './commands.ts';
-import { findFirstOperand, readWords, type Words } from './read-words.ts';
+import { findFirstOperand, readWords, type Words } from './arguments/read-words.ts';
 
 const RUNTIME_METRICS = '--runtime-metrics';
 const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };

@@ -1,9 +1,9 @@
 // `rowhouse sql FILE.sql`: loads the file, with the rows of its queries on standard output and its progress on the other.
-import { renderEmbeddedError } from '../embedded/embedded-error.ts';
+import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { loadOwnSql, type OwnSqlObserver, renderLoadedSql } from '../embedded/load-own-sql.ts';
-import { renderTable } from '../embedded/render-table.ts';
-import type { CommandOf } from './command.ts';
-import { findOwnCommand } from './own-command.ts';
+import { renderTable } from '../embedded/script/render-table.ts';
+import type { CommandOf } from './arguments/command.ts';
+import { findOwnCommand } from './output/own-command.ts';
 
 const STEPS = {
   starting: 'Starting the embedded PostgreSQL',

@@ -2,7 +2,7 @@
 // The program: arguments → one command, run to its end.
 import { OLDEST_NODE, isNodeTooOld } from './check-node.ts';
 import { nameCommand, parseInvocation } from './invocation.ts';
-import { ProcessSignals } from './process-signals.ts';
+import { ProcessSignals } from './serve/process-signals.ts';
 
 // Who reads the output may go away, which is no reason to end.
 process.stdout.on('error', () => {});

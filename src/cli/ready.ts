@@ -1,7 +1,7 @@
 // The `--ready` check: asks the admin server of a running instance, and says what to print and how to exit
 // (`operating.md` §2 item 6). It never touches the database.
 import { get } from 'node:http';
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 
 export interface ReadyReport {
   readonly stream: 'stdout' | 'stderr';

@@ -1,14 +1,14 @@
 // The commands and their flags as the reference for operators, `docs/command-line.md`, in Markdown.
 import { PRODUCT } from '../contract/product.ts';
 import { COMMANDS, type CommandSpec, MAIN } from './commands.ts';
-import type { Flag } from './flags.ts';
+import type { Flag } from './arguments/flags.ts';
 
 const { token } = PRODUCT;
 
 export function renderCommandReference(): string {
   return `# Command line
 
-This file is made from the table of commands by \`npm run docs:config\`; edit \`src/cli/commands.ts\` and \`src/cli/flags.ts\` instead. \`${token} help COMMAND\` shows the same.
+This file is made from the table of commands by \`npm run docs:config\`; edit \`src/cli/commands.ts\` and \`src/cli/arguments/flags.ts\` instead. \`${token} help COMMAND\` shows the same.
 
 Where \`--OPTION VALUE\` stands, every option of the [configuration](configuration.md) is a flag by its name: \`--db-pool 20\`. Flags go before the environment, and the environment before the file.
 

@@ -1,9 +1,9 @@
 // A command → what it prints, and the exit code of the process (`operating.md` §2). What a command needs is loaded with it.
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
-import type { ConfigLocation } from '../runtime/configuration/read-config.ts';
-import type { CommandOf, Invocation } from './command.ts';
-import { locateConfig } from './locate-config.ts';
-import type { ProcessSignals } from './process-signals.ts';
+import type { ConfigLocation } from '../service/configuration/read-config.ts';
+import type { CommandOf, Invocation } from './arguments/command.ts';
+import { locateConfig } from './configuration/locate-config.ts';
+import type { ProcessSignals } from './serve/process-signals.ts';
 
 /** @param signals caught where the command is to serve */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -54,7 +54,7 @@ async function printHelp({ about }: CommandOf<'help'>, dialect: Dialect): Promis
 }
 
 async function printExample({ format }: CommandOf<'example'>, dialect: Dialect): Promise<0> {
-  const examples = await import('../config/example.ts');
+  const examples = await import('../config/print/example.ts');
   const render = {
     file: examples.renderExampleFile,
     environment: examples.renderExampleEnvironment,
@@ -64,7 +64,7 @@ async function printExample({ format }: CommandOf<'example'>, dialect: Dialect):
 }
 
 async function printConfigSchema(dialect: Dialect): Promise<0> {
-  const { buildConfigSchema } = await import('../config/json-schema.ts');
+  const { buildConfigSchema } = await import('../config/print/json-schema.ts');
   return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
 }
 
@@ -73,7 +73,7 @@ async function serveDatabase(
   location: ConfigLocation,
   signals: ProcessSignals,
 ): Promise<never> {
-  const [{ planServe }, { serve }] = await Promise.all([import('./plan-serve.ts'), import('./serve.ts')]);
+  const [{ planServe }, { serve }] = await Promise.all([import('./serve/plan-serve.ts'), import('./serve/serve.ts')]);
   return serve(await planServe(command, location), { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
 }
 
@@ -82,7 +82,7 @@ async function serveForDevelopment(
   location: ConfigLocation,
   signals: ProcessSignals,
 ): Promise<never> {
-  const [{ planDev }, { serve }] = await Promise.all([import('./plan-dev.ts'), import('./serve.ts')]);
+  const [{ planDev }, { serve }] = await Promise.all([import('./serve/plan-dev.ts'), import('./serve/serve.ts')]);
   return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
 }
 
@@ -98,9 +98,9 @@ function printError(text: string): 1 {
 
 async function reportReadiness(location: ConfigLocation): Promise<number> {
   const [{ createConfigReader }, { checkReady }, { tellComplaints }] = await Promise.all([
-    import('../runtime/configuration/read-config.ts'),
+    import('../service/configuration/read-config.ts'),
     import('./ready.ts'),
-    import('./tell-complaints.ts'),
+    import('./configuration/report-config-problems.ts'),
   ]);
   const config = createConfigReader({ ...location, isForgiving: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);

@@ -1,9 +1,9 @@
 // The program of a worker, which the primary process starts: not to be started otherwise. Signals are the primary's affair.
 import { Socket } from 'node:net';
-import { LineOutput } from '../runtime/logging/line-output.ts';
-import { describeCrash } from '../server/api-handler.ts';
-import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from '../server/workers/messages.ts';
-import { WorkerServer } from '../server/workers/worker-server.ts';
+import { LineOutput } from '../service/logging/line-output.ts';
+import { describeCrash } from '../http/exchange/api-handler.ts';
+import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from '../workers/messages.ts';
+import { WorkerServer } from '../workers/worker-server.ts';
 
 const SIGNALS = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const);
 

@@ -1,5 +1,5 @@
 // Every check of the database, in the order in which they are told among their like.
-import type { Check } from './check.ts';
+import type { Check } from './checks/check.ts';
 import { FUNCTIONS } from './checks/functions.ts';
 import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';
 import { RELOAD_TRIGGER, TIMEOUTS } from './checks/operation.ts';

@@ -1,5 +1,5 @@
 // Findings → text for people or JSON for machines.
-import type { Finding, Severity } from './finding.ts';
+import type { Finding, Severity } from './checks/finding.ts';
 
 export function renderFindings(findings: readonly Finding[]): string {
   return [...findings.map(renderFinding), renderTotal(findings)].join('\n');

@@ -1,7 +1,7 @@
 // The secret that signs tokens, and the files that hold secrets → what is wrong with them.
 import { parseKeys } from '../auth/keys.ts';
 import { estimateBits } from './estimate-bits.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './checks/finding.ts';
 
 export interface SecretFile {
   readonly path: string;

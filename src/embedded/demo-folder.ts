@@ -6,10 +6,10 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { EmbeddedError } from './embedded-error.ts';
-import { isOwnFolder, makeFolder } from './make-folder.ts';
+import type { EmbeddedError } from './cluster/embedded-error.ts';
+import { isOwnFolder, makeFolder } from './cluster/make-folder.ts';
 import { IS_CLONE, PACKAGE_ROOT } from './package-root.ts';
-import { isRoot } from './process-user.ts';
+import { isRoot } from './cluster/process-user.ts';
 
 /** `ROWHOUSE_DATA`, or the first candidate that can be written to; it is made when missing. */
 export function resolveDemoFolder(chosen: string | undefined): Result<string, EmbeddedError> {

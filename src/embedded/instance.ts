@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { EmbeddedError } from './embedded-error.ts';
+import type { EmbeddedError } from './cluster/embedded-error.ts';
 
 export interface Instance {
   readonly superuserPassword: string;

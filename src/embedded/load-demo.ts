@@ -1,7 +1,7 @@
 // Fills the embedded PostgreSQL: the demo's database on the first start, the demo's roles for databases of one's own.
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { withConnection, withDatabase } from './sql-session.ts';
+import { withConnection, withDatabase } from './script/sql-session.ts';
 
 export const DEMO_DATABASE = 'demo';
 

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
-import type { EmbeddedError } from './embedded-error.ts';
+import type { EmbeddedError } from './cluster/embedded-error.ts';
 import { loadInstance } from './instance.ts';
 import { announceChange, createDatabase, DEMO_DATABASE, openToDemoRoles } from './load-demo.ts';
-import { loadSqlFile, type LoadedSql, type SqlObserver } from './load-sql.ts';
-import { findLivePostmaster } from './postmaster-file.ts';
+import { loadSqlFile, type LoadedSql, type SqlObserver } from './script/load-sql.ts';
+import { findLivePostmaster } from './cluster/postmaster-file.ts';
 import { findNew, listRoutes, renderRoute, type Route } from './routes.ts';
 import { awaitLoad, findServer, type ServedBy } from './served-by.ts';
-import { withDatabase } from './sql-session.ts';
+import { withDatabase } from './script/sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
 export interface OwnSqlOptions {

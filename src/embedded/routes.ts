@@ -1,6 +1,6 @@
 // The routes that a file of SQL has made: tables, views and functions that were not there before, and their addresses.
 import type { ServedBy } from './served-by.ts';
-import { withConnection } from './sql-session.ts';
+import { withConnection } from './script/sql-session.ts';
 
 export interface Route {
   readonly schema: string;

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './postmaster-file.ts';
+import { isAlive } from './cluster/postmaster-file.ts';
 
 export interface ServedBy {
   /** Of the server. */

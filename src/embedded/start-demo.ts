@@ -3,12 +3,12 @@
 import path from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
-import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './embedded-postgres.ts';
-import type { EmbeddedError } from './embedded-error.ts';
+import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './cluster/embedded-postgres.ts';
+import type { EmbeddedError } from './cluster/embedded-error.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
 import { DEMO_DATABASE, hasDatabase, loadDemo, setAuthenticatorPassword } from './load-demo.ts';
 import { signToken } from './sign-token.ts';
-import { withDatabase } from './sql-session.ts';
+import { withDatabase } from './script/sql-session.ts';
 
 export interface DemoOptions {
   /** Default: `ROWHOUSE_DATA`, else that of the clone or of the user. */

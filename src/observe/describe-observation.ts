@@ -1,6 +1,6 @@
 // Observation → the lines of the diagnostic log, word for word (`operating.md` §10.5), with their severity and the
 // `log-level` from which on they are written.
-import type { LogLevel } from '../config/app-config.ts';
+import type { LogLevel } from '../config/table/app-config.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type RenderedError, renderErrorBody } from '../errors/render-error.ts';

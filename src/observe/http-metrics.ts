@@ -1,5 +1,5 @@
 // What the HTTP servers count → its metrics.
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import type { Metric } from './metrics.ts';
 
 /** How often each of some things happened, of those that did, by name. */

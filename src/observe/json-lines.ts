@@ -1,5 +1,5 @@
 // The logs as JSON, one object a line, for programs that collect them (`log-format`).
-import type { LogLevel } from '../config/app-config.ts';
+import type { LogLevel } from '../config/table/app-config.ts';
 import { firstHeader } from '../contract/http.ts';
 import { renderLegacyWarning } from '../response/legacy-warning.ts';
 import { escapeLine } from './escape-text.ts';

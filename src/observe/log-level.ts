@@ -1,5 +1,5 @@
 // Which lines each `log-level` lets through (`operating.md` §10.1).
-import type { LogLevel } from '../config/app-config.ts';
+import type { LogLevel } from '../config/table/app-config.ts';
 
 const RANKS: Readonly<Record<LogLevel, number>> = { crit: 0, error: 1, warn: 2, info: 3, debug: 4 };
 

@@ -1,6 +1,6 @@
 // Observations and reports of requests → lines of the two logs, as the configuration wants them (`operating.md` §10).
 // Lines below the configured level cost one comparison: no text is built for them.
-import type { AppConfig, LogLevel } from '../config/app-config.ts';
+import type { AppConfig, LogLevel } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';

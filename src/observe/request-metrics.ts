@@ -1,7 +1,7 @@
 // Requests as they are answered → how many there were, and how long their answers took to come about, by method and
 // route. A route is a name of the schema cache: what clients invent is `other`, so that they cannot make series.
 import type { SchemaCache } from '../catalog/schema-cache.ts';
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Metric, Sample } from './metrics.ts';

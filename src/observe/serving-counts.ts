@@ -1,6 +1,6 @@
 // What the processes that answer requests have counted → the counts of all. Counters and histograms are added, gauges as
 // well: each process has its own share of the pool and its own requests. Pure.
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import type { Tallied } from './http-metrics.ts';
 import type { CountedError } from './recent-errors.ts';
 import { addReplicaCounters, keepReplicaCounters } from './replica-metrics.ts';

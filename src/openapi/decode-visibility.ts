@@ -1,9 +1,9 @@
 // Body of the statement of `sql/render-visibility.ts` → the parts of the schema that the request's role may know.
 import { decodeRoutines } from '../catalog/routines.ts';
 import type { Routine } from '../catalog/schema-cache.ts';
-import { flatMapInSlices, type Slices } from '../contract/slices.ts';
-import type { Visibility } from './description-input.ts';
-import { readList, readMember, readRow, readTuples } from './read-json.ts';
+import { flatMapInSlices, type Slices } from '../util/slices.ts';
+import type { Visibility } from './document/description-input.ts';
+import { readList, readMember, readRow, readTuples } from './document/read-json.ts';
 
 /**
  * @param body undefined where everything may be known

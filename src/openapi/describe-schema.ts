@@ -1,15 +1,15 @@
 // DescribeAction × visibility for the role → the bytes of the API description, built once for each view of a cache.
-import { runSlicesWithPauses } from '../contract/slices.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { decodeVisibility } from './decode-visibility.ts';
-import type { DescriptionInput } from './description-input.ts';
-import { appendMember, renderJsonInSlices } from './json-document.ts';
+import type { DescriptionInput } from './document/description-input.ts';
+import { appendMember, renderJsonInSlices } from './document/json-document.ts';
 import { DocumentCache } from './document-cache.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
 import { findServerUrl } from './openapi31/server-url.ts';

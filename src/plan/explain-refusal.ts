@@ -1,7 +1,7 @@
 // A statement that the database refused → the same error, with what would help: the GRANT that is missing, or another way
 // to write the request. A grant names what the request and PostgreSQL's message name, and the role: only where the
 // description of the API is open.
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { type QualifiedName, spellIdentifier } from '../contract/identifiers.ts';

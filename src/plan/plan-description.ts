@@ -1,5 +1,5 @@
 // GET and HEAD on `/` → DescribeAction: which document answers, under which media type (`operating.md` §12.1).
-import type { OpenApiVersion } from '../config/app-config.ts';
+import type { OpenApiVersion } from '../config/table/app-config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { contentTypeOf, type MediaType } from '../media/media-type.ts';

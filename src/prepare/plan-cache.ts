@@ -1,7 +1,7 @@
 // Cache of plans by the shape of the requests, for one configuration and schema cache.
 import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
-import type { Slices } from '../contract/slices.ts';
+import type { Slices } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { PlanContext } from '../plan/actions/plan-context.ts';
 import { planRequest } from '../plan/plan-request.ts';
@@ -10,7 +10,7 @@ import type { Payload } from '../request/payload/payload.ts';
 import { parseHead, readPayload, type RequestSettings } from '../request/parse-request.ts';
 import { prepareAction, type PreparedRows } from '../sql/render-script.ts';
 import { BODY_STAND_IN, fillTemplate, makeTemplate, type PlanTemplate } from './plan-template.ts';
-import { type RecentLimits, RecentMap } from './recent-map.ts';
+import { type RecentLimits, RecentMap } from '../util/recent-map.ts';
 import { type RequestShape, shapeOf } from './request-shape.ts';
 
 export interface Planning {

@@ -2,7 +2,7 @@
 // (`writing.md` §1 steps 4 to 9).
 import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { runSlicesWithPauses, type Slices } from '../contract/slices.ts';
+import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept, prefersHtml } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';

@@ -1,5 +1,5 @@
 // What a browser gets at `/`: a page that says what is there and how to ask it. It loads nothing and runs nothing.
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { PageAction } from '../plan/actions/action-plan.ts';

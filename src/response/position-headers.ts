@@ -1,12 +1,12 @@
 // A write's place in the write-ahead log → the headers that bear it to the client, whose next reads bring it back
 // (`docs/replicas.md`).
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HeaderList } from '../contract/http.ts';
 import { renderLogPosition } from '../contract/log-position.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
-import { tellsPosition } from '../sql/replica-use.ts';
+import { tellsPosition } from '../plan/actions/plan-replica-use.ts';
 
 export interface PositionContext {
   readonly dialect: Dialect;

@@ -1,6 +1,6 @@
 // The headers of a request that decide its answer, for caches (`writing.md` §18.3): on every answer that negotiation
 // shaped.
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 
 export interface VaryContext {

@@ -1,25 +1,25 @@
 // A service and its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
 import { availableParallelism } from 'node:os';
 import { checkSource } from '../auth/check-source.ts';
-import type { AppConfig } from '../config/app-config.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { StatusDocument } from '../contract/status-document.ts';
 import { Tally } from '../observe/http-metrics.ts';
 import { buildStatus } from '../observe/status.ts';
-import { readExplorerFiles } from '../runtime/explorer-files.ts';
-import { RuntimeWatch } from '../runtime/supervision/runtime-statistics.ts';
-import { Service, type ServiceOptions } from '../runtime/service.ts';
+import { readExplorerFiles } from '../service/explorer-files.ts';
+import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
+import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
-import { createAdminHandler } from './admin-handler.ts';
-import { type ApiFront, createFront, createOwnFront, type Front } from './api-front.ts';
-import { createApiHandler } from './api-handler.ts';
-import type { LimitName } from './limits.ts';
-import { listen, type Listening, type ListenPlace } from './listen.ts';
-import { createHttpServer } from './node-http.ts';
-import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from './port-sharing.ts';
-import { renderServiceMetrics } from './render-metrics.ts';
-import { isSocketFile } from './socket-file.ts';
-import { createWorkerFront, type WorkerFront } from './workers/worker-front.ts';
+import { createAdminHandler } from '../http/admin/admin-handler.ts';
+import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
+import { createApiHandler } from '../http/exchange/api-handler.ts';
+import type { LimitName } from '../http/limits/limits.ts';
+import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
+import { createHttpServer } from '../http/exchange/node-http.ts';
+import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from '../http/listen/port-sharing.ts';
+import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
+import { isSocketFile } from '../http/listen/socket-file.ts';
+import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'followers'> {
   /** Adds metrics of the runtime to those of the service. */

@@ -1,18 +1,18 @@
 // The library's way in: a server of its own, or a service for somebody else's server.
 import type { IncomingMessage } from 'node:http';
-import { type ProgramOptions, printProgramOptions } from '../config/program-options.ts';
+import { type ProgramOptions, printProgramOptions } from '../config/resolve/program-options.ts';
 import { Tally } from '../observe/http-metrics.ts';
 import type { LogOutput } from '../observe/logger.ts';
-import { LineOutput } from '../runtime/logging/line-output.ts';
-import { overrideOptions } from '../runtime/configuration/override-options.ts';
-import { createConfigReader } from '../runtime/configuration/read-config.ts';
-import { Service, type ServiceOptions } from '../runtime/service.ts';
-import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch.ts';
-import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './node-handler.ts';
-import type { LimitName } from './limits.ts';
-import { countService, renderServiceMetrics } from './render-metrics.ts';
+import { LineOutput } from '../service/logging/line-output.ts';
+import { overrideOptions } from '../service/configuration/override-options.ts';
+import { createConfigReader } from '../service/configuration/read-config.ts';
+import { Service, type ServiceOptions } from '../service/service.ts';
+import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from '../http/adapters/fetch.ts';
+import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from '../http/adapters/node-handler.ts';
+import type { LimitName } from '../http/limits/limits.ts';
+import { countService, renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
-import { UnsentBytes } from './unsent-bytes.ts';
+import { UnsentBytes } from '../http/limits/unsent-bytes.ts';
 
 export interface StartOptions {
   /** As in `{ dbSchemas: ['api'], dbPool: 20 }`; they go before environment and file. */

@@ -2,7 +2,7 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
 import type { SingleRowFormat, ValueFormat } from '../plan/actions/delivery-plan.ts';
-import { quoteQualified } from './identifier.ts';
+import { quoteQualified } from './text/identifier.ts';
 
 /**
  * How the rows make the result: `set` of rows, one `row`, `values` of a scalar column, one `value`. The scalar column is

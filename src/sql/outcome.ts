@@ -3,8 +3,8 @@ import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { answerOf, type DeliveryPlan, type NoBody, type ValueFormat } from '../plan/actions/delivery-plan.ts';
 import { renderBody, renderLine, renderSingle, type RowsShape } from './body.ts';
-import { joinClauses } from './read.ts';
-import type { StatementBuilder } from './statement-builder.ts';
+import { joinClauses } from './levels/read.ts';
+import type { StatementBuilder } from './text/statement-builder.ts';
 
 export interface OutcomeParts {
   /** Common table expressions, `"name" AS (…)`. */

@@ -1,8 +1,8 @@
 // PayloadPlan → a row source of one array for each column (`beyond.md` §2.5), which costs the database less than JSON.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
-import type { Setting } from './settings.ts';
-import type { StatementBuilder } from './statement-builder.ts';
+import type { Setting } from './text/settings.ts';
+import type { StatementBuilder } from './text/statement-builder.ts';
 
 /** Without it NULL in an array is a text, wherever a database or a role wants that. */
 export const COLUMN_SETTINGS: readonly Setting[] = [['array_nulls', 'on']];

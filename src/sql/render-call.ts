@@ -1,18 +1,18 @@
 // CallAction → the call in FROM, with its arguments by name, and the read of its rows (`writing.md` §14.4-§14.6).
-import { renderArrayLiteral } from './array-literal.ts';
+import { renderArrayLiteral } from './text/array-literal.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { RoutineParameter } from '../catalog/schema-cache.ts';
 import type { ArgumentsPlan, CallAction } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import type { RowsShape } from './body.ts';
-import { renderCountQuery } from './count.ts';
-import type { Source } from './from.ts';
-import { quoteQualified } from './identifier.ts';
+import { renderCountQuery } from './levels/count.ts';
+import type { Source } from './levels/from.ts';
+import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome } from './outcome.ts';
-import { renderRows } from './read.ts';
+import { renderRows } from './levels/read.ts';
 import { explainCount, renderTotal } from './render-read.ts';
-import { StatementBuilder } from './statement-builder.ts';
+import { StatementBuilder } from './text/statement-builder.ts';
 
 const SOURCE = '"_source"';
 

@@ -2,16 +2,16 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
-import { renderCondition } from './condition.ts';
+import { renderCondition } from './levels/condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { renderConflict } from './conflict.ts';
-import type { Source } from './from.ts';
-import { quoteQualified } from './identifier.ts';
+import type { Source } from './levels/from.ts';
+import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome, renderSettingAfter } from './outcome.ts';
 import { renderPayloadRows } from './payload.ts';
-import { joinClauses, renderRows } from './read.ts';
-import { Scope } from './scope.ts';
-import { StatementBuilder } from './statement-builder.ts';
+import { joinClauses, renderRows } from './levels/read.ts';
+import { Scope } from './levels/scope.ts';
+import { StatementBuilder } from './text/statement-builder.ts';
 
 const SOURCE = '"_source"';
 /** Shows in the database's message when a PUT lacks a key column. */

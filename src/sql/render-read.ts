@@ -4,12 +4,12 @@ import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
 import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
-import { renderCountQuery } from './count.ts';
-import type { Source } from './from.ts';
-import { quoteQualified } from './identifier.ts';
+import { renderCountQuery } from './levels/count.ts';
+import type { Source } from './levels/from.ts';
+import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome } from './outcome.ts';
-import { joinClauses, renderRange, renderRows } from './read.ts';
-import { StatementBuilder } from './statement-builder.ts';
+import { joinClauses, renderRange, renderRows } from './levels/read.ts';
+import { StatementBuilder } from './text/statement-builder.ts';
 
 export function renderRead(action: ReadAction): MainStatement {
   const { read } = action;

@@ -5,7 +5,7 @@ import { assertNever } from '../contract/result.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ArrivingRows, Segment, TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { FunctionReference } from '../config/app-config.ts';
+import type { FunctionReference } from '../config/table/app-config.ts';
 import type {
   ActionPlan,
   DescribeAction,
@@ -23,8 +23,8 @@ import { renderPayloadRows } from './payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderInsertion, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
-import { planReplicaUse, type ReplicaUse } from './replica-use.ts';
-import { renderSettings, type SenderSettings, type Setting } from './settings.ts';
+import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-use.ts';
+import { renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
 /** An action and its own statements: everything about a request that does not depend on its sender. */

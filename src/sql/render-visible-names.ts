@@ -1,8 +1,8 @@
 // A role → the script that asks what it may use. Nothing of a request goes into it, so that its answer serves every
 // request of the role.
 import { VISIBLE_NAMES_SQL } from '../catalog/introspect/privileges.sql.ts';
-import { renderArrayLiteral } from './array-literal.ts';
-import { renderSettings } from './settings.ts';
+import { renderArrayLiteral } from './text/array-literal.ts';
+import { renderSettings } from './text/settings.ts';
 import type { TransactionScript } from './transaction-script.ts';
 
 /** @param schemas the exposed ones */

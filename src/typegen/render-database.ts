@@ -1,6 +1,6 @@
 // The exposed schemas → TypeScript types in the form that `@supabase/postgrest-js` takes as its parameter `Database`.
 import type { Relation } from '../catalog/schema-cache.ts';
-import { compareCodePoints } from '../contract/code-points.ts';
+import { compareCodePoints } from '../util/code-points.ts';
 import type { EnumType } from './pg-type.ts';
 import { renderFunctions } from './render-functions.ts';
 import { renderHelpers } from './render-helpers.ts';

@@ -1,6 +1,6 @@
 // The functions of a schema → `Functions`: one entry per name, a union where a name has several functions.
 import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
-import { sortedNames } from '../contract/code-points.ts';
+import { sortedNames } from '../util/code-points.ts';
 import { findComputedRelationship, isComputedField } from './computed-fields.ts';
 import { findRefusal, findRowRefusal } from './refused-calls.ts';
 import { isListedAsTable } from './render-relation.ts';

@@ -3,7 +3,7 @@
 // path, so that every name comes out qualified. Their rows go to `decodeTypegenFacts`.
 import type { CatalogRow } from '../catalog/catalog-rows.ts';
 import type { Statement } from '../contract/transaction.ts';
-import { renderArrayLiteral } from '../sql/array-literal.ts';
+import { renderArrayLiteral } from '../sql/text/array-literal.ts';
 import { BASE_TABLES_SQL } from './introspect/base-tables.sql.ts';
 import { COLUMN_TYPES_SQL } from './introspect/column-types.sql.ts';
 import { ROW_FUNCTIONS_SQL } from './introspect/row-functions.sql.ts';

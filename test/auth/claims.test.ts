@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonObject } from '../../src/auth/json-object.ts';
+import { parseJsonObject } from '../../src/util/json-object.ts';
 import { renderClaims, validateClaims } from '../../src/auth/claims.ts';
 
 const NOW = 1_800_000_000;

@@ -1,7 +1,7 @@
 // Makes tokens for the tests: any header, any payload, signed by `node:crypto` with any kind of key.
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import type { VerificationKey } from '../../src/auth/keys.ts';
-import { loadVerificationKeys } from '../../src/runtime/tokens/jwt-keys.ts';
+import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

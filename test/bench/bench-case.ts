@@ -1,6 +1,6 @@
 // What is measured: one request per case, of which only a key differs from one to the next.
 import { signToken } from '../../src/embedded/sign-token.ts';
-import { ROLE } from './bench-database.ts';
+import { ROLE } from './servers/bench-database.ts';
 
 export interface BenchCase {
   readonly name: string;

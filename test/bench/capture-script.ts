@@ -1,21 +1,21 @@
 // A case → the transaction that the server would run for it, by the server's own stages.
-import type { AppConfig } from '../../src/config/app-config.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ok } from '../../src/contract/result.ts';
 import type { DbOutcome, ScriptResults } from '../../src/contract/transaction.ts';
 import { handleRequest } from '../../src/handle-request.ts';
-import { connect } from '../../src/postgres/connect.ts';
-import { Pool } from '../../src/postgres/pool.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { Pool } from '../../src/postgres/pool/pool.ts';
 import type { RequestContext } from '../../src/request-context.ts';
-import { AppState } from '../../src/runtime/app-state.ts';
-import { JwtVerifier } from '../../src/runtime/tokens/jwt-verifier.ts';
-import { loadSchemaCache } from '../../src/runtime/schema-cache/load-schema-cache.ts';
+import { AppState } from '../../src/service/app-state.ts';
+import { JwtVerifier } from '../../src/service/tokens/jwt-verifier.ts';
+import { loadSchemaCache } from '../../src/service/schema-cache/load-schema-cache.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { resolved } from '../config/resolve-text.ts';
 import { type BenchCase, fillTarget, JWT_SECRET } from './bench-case.ts';
-import { ROLE } from './bench-database.ts';
+import { ROLE } from './servers/bench-database.ts';
 
 /** Any answer will do. */
 export const OUTCOME: DbOutcome = {

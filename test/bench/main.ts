@@ -5,7 +5,7 @@ import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
 import { measure } from './measure.ts';
 import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
-import { findWrk } from './wrk.ts';
+import { findWrk } from './load/wrk.ts';
 
 const USAGE = `npm run bench -- [options]
   --rounds N      measurements of each case, of which the median counts (default 5)

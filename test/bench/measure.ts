@@ -1,8 +1,8 @@
 // Cases × rounds → samples: the subjects take turns within each round, so that all see the same weather.
 import type { BenchCase } from './bench-case.ts';
-import type { BenchDatabase } from './bench-database.ts';
-import type { Sample, Subject } from './subject.ts';
-import { startTestbed } from './testbed.ts';
+import type { BenchDatabase } from './servers/bench-database.ts';
+import type { Sample, Subject } from './servers/subject.ts';
+import { startTestbed } from './servers/testbed.ts';
 
 export interface MeasureOptions {
   readonly cases: readonly BenchCase[];

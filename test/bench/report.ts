@@ -1,7 +1,7 @@
 // Samples → a table of medians; a line compares its subject with the measured server, round by round.
-import { type CpuTime, totalTime } from './cpu-time.ts';
+import { type CpuTime, totalTime } from './servers/cpu-time.ts';
 import type { Measured, Measurement } from './measure.ts';
-import type { Sample } from './subject.ts';
+import type { Sample } from './servers/subject.ts';
 
 const COLUMNS = [
   'case',

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { signToken } from '../../src/embedded/sign-token.ts';
-import { withConnection } from '../../src/embedded/sql-session.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { CASES, CLIENT_HEADERS, renderRequests } from './bench-case.ts';
-import { startBenchDatabase, type BenchDatabase } from './bench-database.ts';
-import { startBenchServer } from './bench-server.ts';
-import { readFamilyTime, readProcessTime, startMeter, totalTime } from './cpu-time.ts';
+import { startBenchDatabase, type BenchDatabase } from './servers/bench-database.ts';
+import { startBenchServer } from './servers/bench-server.ts';
+import { readFamilyTime, readProcessTime, startMeter, totalTime } from './servers/cpu-time.ts';
 import { median, renderTable } from './report.ts';
-import { LoadGenerator, type LoadOrder } from './run-load.ts';
+import { LoadGenerator, type LoadOrder } from './load/run-load.ts';
 
 const USAGE = `npm run bench:roles -- [options]
   --roles N     how many; may be given several times (default 2, 50, 5000)

@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
-import { withConnection } from '../../src/embedded/sql-session.ts';
-import { discardBody } from './discard-body.ts';
+import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { discardBody } from './load/discard-body.ts';
 import { generateSchema, LARGE_SCHEMA, type SchemaSize } from './generate-schema.ts';
-import { type Latencies, startPacedLoad } from './paced-load.ts';
-import { ProbedServer } from './probed-server.ts';
+import { type Latencies, startPacedLoad } from './load/paced-load.ts';
+import { ProbedServer } from './servers/probed-server.ts';
 import { median, renderTable } from './report.ts';
 
 const USAGE = `npm run bench:schema -- [options]

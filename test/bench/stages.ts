@@ -3,7 +3,7 @@ import type { Result } from '../../src/contract/result.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps, type PlanState } from '../../src/postgres/execute/script-steps.ts';
-import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/statement-cache.ts';
+import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/session/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
 import { buildResponse } from '../../src/response/build-response.ts';
@@ -11,7 +11,7 @@ import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { parseWhole } from '../sql/stages.ts';
 import type { BenchCase } from './bench-case.ts';
-import { startBenchDatabase } from './bench-database.ts';
+import { startBenchDatabase } from './servers/bench-database.ts';
 import { loadContext, OUTCOME, toHttpRequest } from './capture-script.ts';
 import { median, renderTable } from './report.ts';
 

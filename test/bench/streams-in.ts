@@ -8,10 +8,10 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readFamilyTime, readProcessTime, startMeter, totalTime } from './cpu-time.ts';
-import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
-import { startBenchServer } from './bench-server.ts';
-import { startPacedLoad } from './paced-load.ts';
+import { readFamilyTime, readProcessTime, startMeter, totalTime } from './servers/cpu-time.ts';
+import { type BenchDatabase, startBenchDatabase } from './servers/bench-database.ts';
+import { startBenchServer } from './servers/bench-server.ts';
+import { startPacedLoad } from './load/paced-load.ts';
 import { renderTable } from './report.ts';
 
 const USAGE = `npm run bench:streams-in -- [options]

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startBenchDatabase, ROLE, type BenchDatabase } from './bench-database.ts';
-import { startBenchServer } from './bench-server.ts';
-import { readLargestChild, readOwnMemory, watchMemory } from './memory-watch.ts';
-import { startPacedLoad } from './paced-load.ts';
+import { startBenchDatabase, ROLE, type BenchDatabase } from './servers/bench-database.ts';
+import { startBenchServer } from './servers/bench-server.ts';
+import { readLargestChild, readOwnMemory, watchMemory } from './servers/memory-watch.ts';
+import { startPacedLoad } from './load/paced-load.ts';
 import { renderTable } from './report.ts';
 import { BASE_TABLE, renderRelation, STREAM_CASES, type StreamCase } from './stream-cases.ts';
-import type { PeerReport } from './stream-peer.ts';
+import type { PeerReport } from './load/stream-peer.ts';
 
 const USAGE = `npm run bench:streams -- [options]
   --megabytes N   of a body for a fast peer (default 1000)
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 });
 
 const MB = 1_000_000;
-const PEER = fileURLToPath(new URL('stream-peer.js', import.meta.url));
+const PEER = fileURLToPath(new URL('load/stream-peer.js', import.meta.url));
 /** Of slow peers at once; the pool is large enough for all of them and for others. */
 const CROWD = 10;
 const POOL = '24';

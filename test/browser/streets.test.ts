@@ -1,7 +1,7 @@
 // From the first page to the three streets with the oldest houses and who lives there, by clicks alone; anybody else who
 // asks for the same URL gets the same.
 import { expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/sql-session.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 

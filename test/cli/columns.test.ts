@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderParagraph, renderRows } from '../../src/cli/columns.ts';
+import { renderParagraph, renderRows } from '../../src/cli/output/columns.ts';
 
 test('texts stand beside short names and below long ones, wrapped', () => {
   expect(

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { renderCompletion } from '../../src/cli/completion.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { MAIN_FLAGS } from '../../src/cli/flags.ts';
-import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
+import { MAIN_FLAGS } from '../../src/cli/arguments/flags.ts';
+import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 
 /** What bash offers for the last of the words. */
 function completeInBash(...words: readonly string[]): readonly string[] {

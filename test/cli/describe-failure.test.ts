@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFailure } from '../../src/cli/describe-failure.ts';
+import { describeFailure } from '../../src/cli/output/describe-failure.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 
 test('the details of a failure follow its message without a full stop between', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DevFacts, renderDevBanner } from '../../src/cli/dev-banner.ts';
+import { type DevFacts, renderDevBanner } from '../../src/cli/serve/dev-banner.ts';
 
 const FACTS: DevFacts = {
   url: 'http://localhost:3000',

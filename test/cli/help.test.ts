@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { MAIN_FLAGS } from '../../src/cli/flags.ts';
+import { MAIN_FLAGS } from '../../src/cli/arguments/flags.ts';
 import { renderHelp, renderUsageError, renderVersion } from '../../src/cli/help.ts';
-import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
+import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 
 const PLAIN = { dialect: SVC_DIALECT, isColoured: false };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, StatedConfig } from '../../src/cli/command.ts';
+import type { Command, StatedConfig } from '../../src/cli/arguments/command.ts';
 import { parseInvocation } from '../../src/cli/invocation.ts';
 
 const SERVE = { kind: 'serve', demo: 'unwanted', hasRuntimeMetrics: false } as const;

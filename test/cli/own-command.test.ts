@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOwnCommand } from '../../src/cli/own-command.ts';
+import { findOwnCommand } from '../../src/cli/output/own-command.ts';
 
 let folder: string;
 let program: string;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseConfigFile } from '../../src/config/config-file.ts';
-import { quoteConfigText } from '../../src/config/config-text.ts';
+import { parseConfigFile } from '../../src/config/syntax/config-file.ts';
+import { quoteConfigText } from '../../src/config/syntax/config-text.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { ConfigValue } from '../../src/config/config-value.ts';
+import type { ConfigValue } from '../../src/config/syntax/config-value.ts';
 
 type Parsed = Result<ReadonlyMap<string, ConfigValue>, string>;
 

@@ -1,7 +1,7 @@
 // Which dialect is spoken, and by which names the sources then know the options.
 import { describe, expect, test } from 'vitest';
-import { renderConfigDump } from '../../src/config/dump-config.ts';
-import { resolveJwtCachePolicy } from '../../src/config/jwt-cache-policy.ts';
+import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { errorOf, fromRole, resolved, type TextSources } from './resolve-text.ts';
 
 describe('the dialect', () => {

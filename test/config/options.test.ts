@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../../src/config/example.ts';
-import { buildConfigSchema } from '../../src/config/json-schema.ts';
-import { environmentName } from '../../src/config/option.ts';
+import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../../src/config/print/example.ts';
+import { buildConfigSchema } from '../../src/config/print/json-schema.ts';
+import { environmentName } from '../../src/config/table/option.ts';
 import { type Dialect, DIALECTS, POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
+import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { resolved } from './resolve-text.ts';
 
 test.each(OPTION_KEYS)('the name of %s follows from its key', (key) => {

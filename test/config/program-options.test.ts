@@ -1,8 +1,8 @@
 // Options as a program states them: each of the table, by its key, with its type.
 import { expect, test } from 'vitest';
-import { type ProgramOptions, printProgramOptions } from '../../src/config/program-options.ts';
-import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
-import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
+import { type ProgramOptions, printProgramOptions } from '../../src/config/resolve/program-options.ts';
+import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
+import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 
 /** A value other than the default, as the configuration holds it in the end. */
 const VALUES = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPTION_KEYS, OPTIONS } from '../../src/config/options.ts';
+import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { fromFunction, fromRole, resolved, resolveText, type TextSources } from './resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';

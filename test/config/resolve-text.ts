@@ -1,10 +1,10 @@
 // Resolves configurations from file text and variables, as tests of this room state them.
 import { parseKeys } from '../../src/auth/keys.ts';
 import { parseRolePath, printRolePath } from '../../src/auth/role-path.ts';
-import type { AppConfig } from '../../src/config/app-config.ts';
-import { parseConfigFile } from '../../src/config/config-file.ts';
-import type { InDatabaseSettings } from '../../src/config/config-sources.ts';
-import { type ConfigError, resolveConfig } from '../../src/config/resolve-config.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { parseConfigFile } from '../../src/config/syntax/config-file.ts';
+import type { InDatabaseSettings } from '../../src/config/resolve/config-sources.ts';
+import { type ConfigError, resolveConfig } from '../../src/config/resolve/resolve-config.ts';
 import type { DialectName } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 

@@ -1,7 +1,7 @@
 // The configuration as the admin server tells it: complete, and without secrets.
 import { expect, test } from 'vitest';
-import { PUBLIC_OPTION_KEYS } from '../../src/config/options.ts';
-import { listShownOptions } from '../../src/config/shown-options.ts';
+import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
+import { listShownOptions } from '../../src/config/print/shown-options.ts';
 import { resolved } from './resolve-text.ts';
 
 const SECRET = 'never-to-be-told-to-anybody-at-all';

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { AppConfig } from '../../src/config/app-config.ts';
-import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 import { readMarkdown, ROOT } from './read-pages.ts';
 
 function read(file: string): string {
@@ -158,7 +158,7 @@ test('systemd: the unit is the one of the documentation, its file is valid, and 
 });
 
 test.each(['nginx.conf', 'haproxy.cfg', 'pgbouncer.ini'])('%s: the file is the one of the documentation', (file) => {
-  // test/server/proxies.test.ts and test/server/pgbouncer.test.ts run them.
+  // test/server/clients/proxies.db.test.ts and test/server/lifecycle/pgbouncer.db.test.ts run them.
   expect(readMarkdown('docs/scale.md')).toContain(`\n${read(`deploy/${file}`)}\`\`\``);
 });
 

@@ -1,7 +1,7 @@
 // The blocks of a page, run in order on its stage → what is wrong with it.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
+import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 import { matchHttp, matchJson, matchText } from './match-answer.ts';
 import type { PageStage } from './page-stage.ts';
 import { openPage } from './open-page.ts';

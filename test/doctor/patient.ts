@@ -1,6 +1,6 @@
 // A small database in which nothing is wrong, with roles of its own, for the doctor to look at.
-import { renderReloadTrigger } from '../../src/doctor/reload-trigger.ts';
-import type { Finding } from '../../src/doctor/finding.ts';
+import { renderReloadTrigger } from '../../src/doctor/checks/reload-trigger.ts';
+import type { Finding } from '../../src/doctor/checks/finding.ts';
 import { type Ended, runProgram, type SpawnOptions } from '../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../support/database.ts';
 

@@ -14,9 +14,9 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { copyDistribution } from '../../src/embedded/binaries-copy.ts';
-import { prepareDistribution, resolveBinaries } from '../../src/embedded/postgres-binaries.ts';
-import { findBarrier } from '../../src/embedded/process-user.ts';
+import { copyDistribution } from '../../src/embedded/cluster/binaries-copy.ts';
+import { prepareDistribution, resolveBinaries } from '../../src/embedded/cluster/postgres-binaries.ts';
+import { findBarrier } from '../../src/embedded/cluster/process-user.ts';
 
 const STRANGER = { uid: 64999, gid: 64999 };
 let folder: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderTable } from '../../src/embedded/render-table.ts';
+import { renderTable } from '../../src/embedded/script/render-table.ts';
 
 test('rows stand in columns, as wide as what is in them', () => {
   expect(

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderEmbeddedError } from '../../src/embedded/embedded-error.ts';
+import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
 import { loadOwnSql, type OwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
 import { forgetServer, noteServer } from '../../src/embedded/served-by.ts';
-import { withConnection, withDatabase } from '../../src/embedded/sql-session.ts';
+import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
 import { startDemo, type Demo, type DemoOptions } from '../../src/embedded/start-demo.ts';
 
 let parent: string;

@@ -7,7 +7,7 @@ import { createDatabase, loadFixture, runSql, type TestDatabase } from '../suppo
 import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
 import { modelSchema, type SchemaModel } from './schema-model.ts';
 
-const FIXTURE = fileURLToPath(new URL('../http/cases/reading.sql', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
 
 export interface ReadingServer {
   readonly port: number;

@@ -25,7 +25,7 @@ const TYPES =
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));
 
-/** Tells texts of different roles apart for poolers (`src/postgres/statement-cache.ts`). */
+/** Tells texts of different roles apart for poolers (`src/postgres/session/statement-cache.ts`). */
 const MARK = / \/\*[\w-]+\*\/$/u;
 
 /** The server's own reading of the catalogs: statements that are the same whatever was asked. */

@@ -6,7 +6,7 @@ import { Logger, type LogSettings } from '../../src/observe/logger.ts';
 import { renderMetrics } from '../../src/observe/metrics.ts';
 import { renderJsonLine, renderJsonReport } from '../../src/observe/json-lines.ts';
 import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';
-import { parseTarget } from '../../src/server/request-target.ts';
+import { parseTarget } from '../../src/http/receive/request-target.ts';
 
 const REPORT: RequestReport = {
   request: { method: 'GET', path: '/berth', rawQuery: '', headers: [], body: new Uint8Array() },

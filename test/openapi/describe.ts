@@ -1,14 +1,14 @@
 // Builds descriptions of a real database the way a server does: cache from the catalogs, privileges inside a transaction.
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { runSlices } from '../../src/contract/slices.ts';
+import { runSlices } from '../../src/util/slices.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { withConnection } from '../../src/embedded/sql-session.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
-import type { DescriptionInput, Visibility } from '../../src/openapi/description-input.ts';
-import { type LazyObject, renderJsonInSlices } from '../../src/openapi/json-document.ts';
+import type { DescriptionInput, Visibility } from '../../src/openapi/document/description-input.ts';
+import { type LazyObject, renderJsonInSlices } from '../../src/openapi/document/json-document.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';
 import { loadRows } from '../catalog/load-cache.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runSlices } from '../../src/contract/slices.ts';
-import { LazyObject, type Member, renderJsonInSlices } from '../../src/openapi/json-document.ts';
+import { runSlices } from '../../src/util/slices.ts';
+import { LazyObject, type Member, renderJsonInSlices } from '../../src/openapi/document/json-document.ts';
 
 function render(members: Iterable<Member>): string {
   return new TextDecoder().decode(runSlices(renderJsonInSlices(new LazyObject(members))));

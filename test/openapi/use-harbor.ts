@@ -1,7 +1,7 @@
 // The harbor, set up for the tests of one file, and one kind of document of it.
 import { afterAll, beforeAll } from 'vitest';
-import type { DescriptionInput } from '../../src/openapi/description-input.ts';
-import type { LazyObject } from '../../src/openapi/json-document.ts';
+import type { DescriptionInput } from '../../src/openapi/document/description-input.ts';
+import type { LazyObject } from '../../src/openapi/document/json-document.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
 import { HARBOR_SQL, READER } from './harbor.ts';

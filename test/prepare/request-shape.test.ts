@@ -1,6 +1,6 @@
 // What makes requests alike.
 import { expect, test } from 'vitest';
-import { RecentMap } from '../../src/prepare/recent-map.ts';
+import { RecentMap } from '../../src/util/recent-map.ts';
 import { shapeOf } from '../../src/prepare/request-shape.ts';
 import { toRequest } from '../sql/stages.ts';
 

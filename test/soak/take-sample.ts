@@ -1,7 +1,7 @@
 // A server and its database → how much memory and how many handles they take now, as Linux counts them.
 // https://docs.kernel.org/filesystems/proc.html
 import { readdirSync, readFileSync } from 'node:fs';
-import { withConnection } from '../../src/embedded/sql-session.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import type { LoadWindow } from './mixed-load.ts';
 import { LOGIN } from './soak-schema.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
 import type { PayloadPlan } from '../../src/plan/actions/action-plan.ts';
 import { mayComeAsColumns, renderPayloadColumns } from '../../src/sql/payload-columns.ts';
-import { StatementBuilder } from '../../src/sql/statement-builder.ts';
+import { StatementBuilder } from '../../src/sql/text/statement-builder.ts';
 
 function column(name: string, nominalType: string, type = nominalType.replace(/\(.*\)/u, '')): Column {
   return {

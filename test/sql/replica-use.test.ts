@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LogPosition } from '../../src/contract/log-position.ts';
 import type { IsolationLevel } from '../../src/contract/transaction.ts';
 import type { DescribeAction, PlannedRows } from '../../src/plan/actions/action-plan.ts';
-import { planReplicaUse, type ReplicaUse } from '../../src/sql/replica-use.ts';
+import { planReplicaUse, type ReplicaUse } from '../../src/plan/actions/plan-replica-use.ts';
 
 const POSITION: LogPosition = { timeline: 1, lsn: 10n };
 const ANY: ReplicaUse = { freshness: 'any', arePositionsTold: true };

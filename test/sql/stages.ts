@@ -1,11 +1,11 @@
 // A request as text → its transaction script, through the pure stages alone: what the database would be asked to run.
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import type { AppConfig } from '../../src/config/app-config.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { runSlices } from '../../src/contract/slices.ts';
+import { runSlices } from '../../src/util/slices.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import type { ApiRequest } from '../../src/request/api-request.ts';

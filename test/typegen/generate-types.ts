@@ -1,8 +1,8 @@
 // The types of a database's schemas as the command line prints them, and single entries of that text.
 import { PRODUCT } from '../../src/contract/product.ts';
-import { connect } from '../../src/postgres/connect.ts';
-import { loadTypes, type TypesOptions } from '../../src/runtime/schema-cache/load-types.ts';
-import { createConfigReader } from '../../src/runtime/configuration/read-config.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { loadTypes, type TypesOptions } from '../../src/service/schema-cache/load-types.ts';
+import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 
 export async function generateTypes(

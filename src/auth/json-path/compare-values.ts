@@ -1,7 +1,7 @@
 // Two comparands of a filter → whether they stand in a relation (RFC 9535 §2.3.5.2.2). A comparand is the list of
 // nodes it gives: one value, or none where a path found nothing.
 import { assertNever } from '../../contract/result.ts';
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import type { ComparisonOperator } from './json-path.ts';
 
 export type Comparand = readonly unknown[];

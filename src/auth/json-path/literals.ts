@@ -1,5 +1,5 @@
 // Scanner → names, strings and numbers of a JSONPath, `undefined` where something else comes next (RFC 9535 §2.3, §2.5).
-import type { Scanner } from '../scanner.ts';
+import type { Scanner } from './scanner.ts';
 
 const BLANKS = /[ \t\n\r]*/uy;
 const SHORTHAND_NAME = /[A-Za-z_\u{80}-\u{d7ff}\u{e000}-\u{10ffff}][0-9A-Za-z_\u{80}-\u{d7ff}\u{e000}-\u{10ffff}]*/uy;

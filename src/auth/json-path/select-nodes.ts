@@ -1,6 +1,6 @@
 // A JSONPath and a document → the nodes it selects, in the order of the document (RFC 9535 §2.1.2).
 import { assertNever } from '../../contract/result.ts';
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { holds } from './compare-values.ts';
 import type { Operand, Condition, JsonPath, Segment, Selector, SliceSelector } from './json-path.ts';
 

@@ -1,11 +1,11 @@
 // Where the configuration comes from → the files of it that hold secrets, with their permissions.
 import { readFileSync, statSync } from 'node:fs';
-import { type ConfigEntries, parseConfigFile } from '../../config/config-file.ts';
-import { readText } from '../../config/config-value.ts';
+import { type ConfigEntries, parseConfigFile } from '../../config/syntax/config-file.ts';
+import { readText } from '../../config/syntax/config-value.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { SecretFile } from '../../doctor/secrets.ts';
-import { listVariables } from '../../runtime/configuration/override-options.ts';
-import type { ConfigLocation } from '../../runtime/configuration/read-config.ts';
+import { listVariables } from '../../service/configuration/override-options.ts';
+import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 
 const SECRETS = ['jwt-secret', 'db-uri'] as const;
 const PASSWORD = /^\w+:\/\/[^/@]*:[^/@]+@|[\s?&]password\s*=|^password\s*=/u;

@@ -1,6 +1,6 @@
 // Options that lack something, and somebody who answers → what is to be set up.
 import { createInterface } from 'node:readline/promises';
-import type { CommandOf } from '../command.ts';
+import type { CommandOf } from '../arguments/command.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
 
 /** Asks on the terminal; undefined when the user has gone. */

@@ -1,8 +1,8 @@
 // The words behind `init` → the options of its run; the rest is asked for or chosen.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { CommandOf } from '../command.ts';
-import type { Flag } from '../flags.ts';
-import type { Words } from '../read-words.ts';
+import type { CommandOf } from '../arguments/command.ts';
+import type { Flag } from '../arguments/flags.ts';
+import type { Words } from '../arguments/read-words.ts';
 
 export const INIT_DEFAULTS = {
   schema: 'api',

@@ -2,9 +2,9 @@
 import { PRODUCT } from '../../contract/product.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { connect } from '../../postgres/connect.ts';
-import { query } from '../../postgres/query.ts';
-import type { Session } from '../../postgres/session.ts';
+import { connect } from '../../postgres/session/open-session.ts';
+import { query } from '../../postgres/session/query.ts';
+import type { Session } from '../../postgres/session/session.ts';
 
 export interface SetupScripts {
   readonly setup: readonly string[];

@@ -1,5 +1,5 @@
 // What a server needs in a database → the SQL that makes it, and the configuration file that goes with it.
-import { quoteConfigText } from '../../config/config-text.ts';
+import { quoteConfigText } from '../../config/syntax/config-text.ts';
 import { quoteIdentifier, quoteLiteral } from '../../contract/identifiers.ts';
 
 export interface Setup {

@@ -1,13 +1,13 @@
 // `rowhouse token`: signs a token with the configured secret, as an issuer would, and shows it.
-import type { JsonObject } from '../../auth/json-object.ts';
+import type { JsonObject } from '../../util/json-object.ts';
 import type { KeyDescription } from '../../auth/jwk.ts';
 import { parseKeys } from '../../auth/keys.ts';
-import type { AppConfig } from '../../config/app-config.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { signToken } from '../../embedded/sign-token.ts';
-import type { ConfigLocation } from '../../runtime/configuration/read-config.ts';
-import type { CommandOf } from '../command.ts';
-import { withWholeConfig } from '../dump.ts';
+import type { ConfigLocation } from '../../service/configuration/read-config.ts';
+import type { CommandOf } from '../arguments/command.ts';
+import { withWholeConfig } from '../configuration/with-config.ts';
 import { placeRole } from './place-role.ts';
 
 /** @returns the exit code; nothing but the token goes to standard output */
@@ -16,7 +16,7 @@ export async function issueToken(command: CommandOf<'token'>, location: ConfigLo
     const now = Math.floor(Date.now() / 1000);
     return Promise.resolve(makeToken({ ...command, expiry: now + command.lifetime }, config));
   };
-  const token = await withWholeConfig(location, sign, { database: 'awayUnlessNamed' });
+  const token = await withWholeConfig(location, sign, { ignoreFailures: 'ifNotNamed' });
   if (token === undefined) return 1;
   if (token.ok) process.stdout.write(`${token.value}\n`);
   else process.stderr.write(`${token.error}\n`);

@@ -1,5 +1,5 @@
 // Claims and a role → the claims with the role where `jwt-role-claim-key` looks for it.
-import { isJsonObject, type JsonObject } from '../../auth/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../util/json-object.ts';
 import { parseRolePath, resolveRole, type RolePath } from '../../auth/role-path.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 

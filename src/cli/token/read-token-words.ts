@@ -1,8 +1,8 @@
 // The words behind `token` → what the token is to say, and for how long.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { CommandOf } from '../command.ts';
-import type { Flag } from '../flags.ts';
-import type { Words } from '../read-words.ts';
+import type { CommandOf } from '../arguments/command.ts';
+import type { Flag } from '../arguments/flags.ts';
+import type { Words } from '../arguments/read-words.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const DEFAULT_LIFETIME = '1h';

@@ -1,7 +1,7 @@
 // SECURITY DEFINER functions that look names up in the caller's search path: a name of the caller's own runs as the owner.
-import type { TextRow } from '../../config/in-database.ts';
-import type { Check } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import type { Check } from './check.ts';
+import type { Finding } from './finding.ts';
 
 /** The names in a body of the SQL standard are looked up once, when it is made. */
 const query = `

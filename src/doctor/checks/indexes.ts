@@ -1,7 +1,7 @@
 // Columns that are looked up by without an index: of foreign keys, by embeds and deletes; of policies, by every request.
-import type { TextRow } from '../../config/in-database.ts';
-import type { Check } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import type { Check } from './check.ts';
+import type { Finding } from './finding.ts';
 
 export const FOREIGN_KEYS: Check = {
   query: `

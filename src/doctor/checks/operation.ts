@@ -1,7 +1,7 @@
 // What a server in operation should not be without: a limit to statements, and word of schema changes.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { Check } from '../check.ts';
-import { renderReloadTrigger } from '../reload-trigger.ts';
+import type { Check } from './check.ts';
+import { renderReloadTrigger } from './reload-trigger.ts';
 
 /** The server applies the settings of a role to its requests; those of the login role and the database hold anyway. */
 export const TIMEOUTS: Check = {

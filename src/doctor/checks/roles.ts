@@ -1,8 +1,8 @@
 // The login role, which should have no rights of its own, and superusers among the roles of requests.
-import type { TextRow } from '../../config/in-database.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { Check } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { Check } from './check.ts';
+import type { Finding } from './finding.ts';
 
 export const SUPERUSERS: Check = {
   query: `

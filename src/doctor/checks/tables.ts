@@ -1,7 +1,7 @@
 // Tables of the served schemas without row-level security, and who may do what with them.
-import type { TextRow } from '../../config/in-database.ts';
-import type { Check } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import type { Check } from './check.ts';
+import type { Finding } from './finding.ts';
 
 const query = `
 SELECT pg_catalog.format('%I.%I', exposed.name, class.relname),

@@ -1,7 +1,7 @@
 // Views that show tables with row-level security as their owner sees them: the policies of the caller do not count there.
-import type { TextRow } from '../../config/in-database.ts';
-import type { Check } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import type { Check } from './check.ts';
+import type { Finding } from './finding.ts';
 
 /** The views that are served, and those that they are made of; the option exists since PostgreSQL 15. */
 const query = `, uses(view, relation) AS (

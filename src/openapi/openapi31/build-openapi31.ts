@@ -1,7 +1,7 @@
 // What a reader may know of one schema → its OpenAPI 3.1 document.
-import type { DescriptionInput } from '../description-input.ts';
-import { buildExternalDocs, buildInfo } from '../info.ts';
-import { LazyObject, type Member } from '../json-document.ts';
+import type { DescriptionInput } from '../document/description-input.ts';
+import { buildExternalDocs, buildInfo } from '../document/info.ts';
+import { LazyObject, type Member } from '../document/json-document.ts';
 import { buildContext, type DocumentContext } from './document-context.ts';
 import { listParameters } from './filters.ts';
 import { listPaths, listTags } from './paths.ts';

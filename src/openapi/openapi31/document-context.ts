@@ -1,7 +1,7 @@
 // What every part of a 3.1 document needs beside its own subject, worked out once per document.
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import type { DescriptionInput } from '../description-input.ts';
+import type { DescriptionInput } from '../document/description-input.ts';
 import { type Reference, refTo } from './components.ts';
 import { collectEnums, type EnumLabels } from './types.ts';
 

@@ -1,6 +1,6 @@
 // Columns → their filter parameters in the components.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
-import type { Member } from '../json-document.ts';
+import type { Member } from '../document/json-document.ts';
 import { type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName, filterName } from './names.ts';

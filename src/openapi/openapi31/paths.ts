@@ -1,7 +1,7 @@
 // Everything that can be asked for → the paths of the document, and the tags they are grouped by.
-import { splitComment } from '../comment-text.ts';
-import { listRoutines } from '../description-input.ts';
-import type { Member } from '../json-document.ts';
+import { splitComment } from '../document/comment-text.ts';
+import { listRoutines } from '../document/description-input.ts';
+import type { Member } from '../document/json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import { ERROR, type Operation } from './operation.ts';
 import { describeRelationPath } from './relation-path.ts';

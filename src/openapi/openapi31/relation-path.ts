@@ -1,6 +1,6 @@
 // A relation → its path: the operations that it can take and the role may use (`operating.md` §5.2).
 import type { Relation } from '../../catalog/schema-cache.ts';
-import { describeOperation } from '../comment-text.ts';
+import { describeOperation } from '../document/comment-text.ts';
 import { type Reference, refTo } from './components.ts';
 import { describeRows } from './content.ts';
 import type { DocumentContext } from './document-context.ts';

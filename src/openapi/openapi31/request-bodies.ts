@@ -1,6 +1,6 @@
 // Relations → the request bodies of the components: rows to insert, and the changes of an update.
 import type { Relation } from '../../catalog/schema-cache.ts';
-import type { Member } from '../json-document.ts';
+import type { Member } from '../document/json-document.ts';
 import { type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';

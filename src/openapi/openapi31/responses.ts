@@ -1,5 +1,5 @@
 // The responses of the components: the error of every operation, and the rows of each relation.
-import type { Member } from '../json-document.ts';
+import type { Member } from '../document/json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import type { Response } from './operation.ts';
 import { describeRowsResponse, rowsKey } from './relation-path.ts';

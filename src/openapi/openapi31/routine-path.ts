@@ -1,6 +1,6 @@
 // The overloads of a function → its path: POST always, GET where one of them can be called that way.
 import type { Routine } from '../../catalog/schema-cache.ts';
-import { describeOperation } from '../comment-text.ts';
+import { describeOperation } from '../document/comment-text.ts';
 import type { Reference } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';

@@ -1,7 +1,7 @@
 // Relations → the schemas of the components: a row as it is read, and as it is sent in POST and PATCH.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
-import type { Member } from '../json-document.ts';
-import { describeColumns } from '../notes.ts';
+import type { Member } from '../document/json-document.ts';
+import { describeColumns } from '../document/notes.ts';
 import { findFormatter, findReader } from '../../plan/levels/representations.ts';
 import { type Reference, refTo } from './components.ts';
 import { parseConstant } from './defaults.ts';

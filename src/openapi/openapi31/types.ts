@@ -1,5 +1,5 @@
 // PostgreSQL type names → JSON Schema of the values that `row_to_json` gives for them.
-import type { DescriptionInput } from '../description-input.ts';
+import type { DescriptionInput } from '../document/description-input.ts';
 import { elementType } from '../swagger/types.ts';
 import type { Reference } from './components.ts';
 

@@ -1,7 +1,7 @@
 // What a 3.1 document lists of the relations: those that the role may use, with the commands it may use on them.
 import { findRelation, type Relation } from '../../catalog/schema-cache.ts';
-import { ALL_LETTERS, type Commands, commandsOf } from '../commands.ts';
-import { type DescriptionInput, listRelations } from '../description-input.ts';
+import { ALL_LETTERS, type Commands, commandsOf } from '../document/commands.ts';
+import { type DescriptionInput, listRelations } from '../document/description-input.ts';
 
 export interface UsableRelation extends Relation {
   readonly may: Commands;

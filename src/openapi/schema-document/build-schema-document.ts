@@ -1,10 +1,10 @@
 // What a role may see and do in one schema → the document that the explorer reads (`contract/schema-document.ts`).
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
-import type { AppConfig } from '../../config/app-config.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Product } from '../../contract/product.ts';
 import type { SchemaDocument } from '../../contract/schema-document.ts';
-import { LazyList, LazyObject } from '../json-document.ts';
+import { LazyList, LazyObject } from '../document/json-document.ts';
 import { listVisibleNames } from './document-input.ts';
 import { listFunctions } from './functions.ts';
 import { listRelations } from './relations.ts';

@@ -3,7 +3,7 @@ import { findRelationships, type Column, type Relation, type Relationship } from
 import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
 import { isToOne } from '../../plan/levels/resolve-relationship.ts';
-import { commandsOf } from '../commands.ts';
+import { commandsOf } from '../document/commands.ts';
 import { findAddress, nameRelationships } from './addresses.ts';
 import { describeType } from './describe-type.ts';
 import type { DocumentInput } from './document-input.ts';

@@ -3,8 +3,8 @@
 import { decodeRoutines } from '../../catalog/routines.ts';
 import { appendTo } from '../../catalog/maps.ts';
 import type { Routine } from '../../catalog/schema-cache.ts';
-import { flatMapInSlices, type Slices, visitInSlices } from '../../contract/slices.ts';
-import { readList, readMember, readRow, readTuples } from '../read-json.ts';
+import { flatMapInSlices, type Slices, visitInSlices } from '../../util/slices.ts';
+import { readList, readMember, readRow, readTuples } from '../document/read-json.ts';
 
 /** Letters of the commands that are allowed: `s`, `i`, `u`, `d`. */
 export interface RelationRights {

@@ -1,7 +1,7 @@
 // What a reader may know of one schema → its Swagger 2.0 document (`operating.md` §12).
-import { type DescriptionInput } from '../description-input.ts';
-import { buildExternalDocs, buildInfo } from '../info.ts';
-import { LazyObject, type Member } from '../json-document.ts';
+import { type DescriptionInput } from '../document/description-input.ts';
+import { buildExternalDocs, buildInfo } from '../document/info.ts';
+import { LazyObject, type Member } from '../document/json-document.ts';
 import { listDefinitions } from './definitions.ts';
 import { listParameters } from './parameters.ts';
 import { listPaths } from './paths.ts';

@@ -1,8 +1,8 @@
 // Relations → the dictionary of definitions (`operating.md` §12.5).
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
-import { type DescriptionInput, listRelations } from '../description-input.ts';
-import type { Member } from '../json-document.ts';
-import { describeColumns } from '../notes.ts';
+import { type DescriptionInput, listRelations } from '../document/description-input.ts';
+import type { Member } from '../document/json-document.ts';
+import { describeColumns } from '../document/notes.ts';
 import { parseDefault } from './defaults.ts';
 import { describeType, type TypeSchema } from './types.ts';
 

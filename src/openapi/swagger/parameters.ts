@@ -1,8 +1,8 @@
 // The dictionary of parameters: those every path shares, then the body and the filters of each relation
 // (`operating.md` §12.4).
 import type { Relation } from '../../catalog/schema-cache.ts';
-import { type DescriptionInput, listRelations } from '../description-input.ts';
-import type { Member } from '../json-document.ts';
+import { type DescriptionInput, listRelations } from '../document/description-input.ts';
+import type { Member } from '../document/json-document.ts';
 import { refTo } from './refs.ts';
 
 interface TextParameter {

@@ -1,8 +1,8 @@
 // Everything that can be asked for → the paths of the document (`operating.md` §12.3).
 import type { Relation } from '../../catalog/schema-cache.ts';
-import { describeOperation } from '../comment-text.ts';
-import { type DescriptionInput, isWritable, listRelations, listRoutines } from '../description-input.ts';
-import type { Member } from '../json-document.ts';
+import { describeOperation } from '../document/comment-text.ts';
+import { type DescriptionInput, isWritable, listRelations, listRoutines } from '../document/description-input.ts';
+import type { Member } from '../document/json-document.ts';
 import { bodyKey, rowFilterKey } from './parameters.ts';
 import { type Reference, refTo } from './refs.ts';
 import { describeRoutine } from './routine-path.ts';

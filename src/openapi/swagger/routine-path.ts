@@ -1,7 +1,7 @@
 // A function → its path with the arguments of a POST body and of a GET query (`operating.md` §12.3, §12.8).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
-import { describeOperation } from '../comment-text.ts';
+import { describeOperation } from '../document/comment-text.ts';
 import { buildObjectSchema, type ObjectSchema } from './definitions.ts';
 import { refTo } from './refs.ts';
 import { describeType, elementType, type TypeName, type TypeSchema } from './types.ts';

@@ -1,6 +1,6 @@
 // Where the API is reached, as Swagger 2.0 writes it (`operating.md` §12.2).
-import { parseUri } from '../../config/uri.ts';
-import type { ServerAddress } from '../description-input.ts';
+import { parseUri } from '../../config/table/uri.ts';
+import type { ServerAddress } from '../document/description-input.ts';
 
 export interface SwaggerServer {
   /** Undefined for an IPv6 literal, which the grammar of Swagger's `host` has no place for, and where it is not known. */

@@ -1,6 +1,6 @@
 // What will be done for a request, fully decided: the plan stage's result, from which the SQL and the response follow.
 import type { Column, Relation, Routine } from '../../catalog/schema-cache.ts';
-import type { OpenApiMode, OpenApiVersion } from '../../config/app-config.ts';
+import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
 import type { Mutation } from '../../request/api-request.ts';

@@ -1,6 +1,6 @@
 // What planning needs besides the request: the catalog and the options of the configuration that shape plans.
 import type { Dialect } from '../../contract/dialect.ts';
-import type { AppConfig } from '../../config/app-config.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';

@@ -2,11 +2,11 @@
 // (`writing.md` §14.2, §14.3, §14.9). Values and types play no part.
 import { findRoutines, type Routine, type RoutineParameter, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isRoutineVisible, type Visible } from '../../catalog/visible-names.ts';
-import { compareCodePoints, sortedNames } from '../../contract/code-points.ts';
+import { compareCodePoints, sortedNames } from '../../util/code-points.ts';
 import { displayName, type QualifiedName } from '../../contract/identifiers.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { suggest } from '../names/suggest.ts';
+import { suggest } from '../../util/suggest.ts';
 
 export type RoutineContentType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'octets';
 

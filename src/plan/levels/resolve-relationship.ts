@@ -13,7 +13,7 @@ import {
 import { isRelationshipVisible, type Visible } from '../../catalog/visible-names.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import { nameOrigin } from '../names/name-origin.ts';
-import { suggest } from '../names/suggest.ts';
+import { suggest } from '../../util/suggest.ts';
 
 export interface EmbedRequest {
   readonly cache: SchemaCache;

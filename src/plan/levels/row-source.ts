@@ -1,6 +1,6 @@
 // Which columns a statement must give so that its rows can be shown: for RETURNING and for calls
 // (`writing.md` §9.1, §14.5).
-import { sortedNames } from '../../contract/code-points.ts';
+import { sortedNames } from '../../util/code-points.ts';
 import type { Condition, EmbedPlan, ReadPlan } from './read-plan.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isRelationVisible, type Visible } from '../../catalog/visible-names.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../../util/suggest.ts';
 
 const MINIMUM_SIMILARITY = 0.75;
 /** In larger schemas no name is suggested (`reading.md` §17.1). */

@@ -1,5 +1,5 @@
 // POST, PATCH, PUT and DELETE on a relation → MutateAction (`writing.md` §4-§9).
-import { sortedNames } from '../../contract/code-points.ts';
+import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Relation } from '../../catalog/schema-cache.ts';

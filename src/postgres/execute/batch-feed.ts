@@ -3,7 +3,7 @@ import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
-import type { StatementCache } from '../statement-cache.ts';
+import type { StatementCache } from '../session/statement-cache.ts';
 import { buildRepetition, type ScriptStep } from './script-steps.ts';
 
 /** Batches in one write: where processors are busy, each write waits for its turn. */

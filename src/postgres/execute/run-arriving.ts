@@ -8,8 +8,8 @@ import type { ArrivingScript, TransactionScript } from '../../sql/transaction-sc
 import { withRows } from './script-steps.ts';
 import type { RunEvents } from './run-events.ts';
 import { TransactionRun } from './transaction-run.ts';
-import type { Lease } from '../lease.ts';
-import type { ScriptReply } from '../script-reply.ts';
+import type { Lease } from './lease.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
 
 type Refusal = Extract<ApiError, { kind: 'database' }>;
 

@@ -1,5 +1,5 @@
 // The phases of a run of a script, and what it reports to its owner.
-import type { ScriptReply } from '../script-reply.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
 
 /** Where a transaction stands: see the table of `transaction-run.ts`. */
 export type Phase = 'open' | 'ending' | 'committed' | 'rollingBack' | 'cleaning' | 'over';

@@ -3,9 +3,9 @@
 import { fail } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { type CancelSignal, REQUEST_CANCELLED } from '../cancel.ts';
-import type { Lease } from '../lease.ts';
-import type { ScriptReply } from '../script-reply.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { Lease } from './lease.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
 import { isArriving } from './batch-feed.ts';
 import { runArriving } from './run-arriving.ts';
 import { Stopper } from './stop-run.ts';

@@ -3,8 +3,8 @@
 import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
-import { LOG_END, renderPositionCheck } from '../position-statements.ts';
-import type { StatementCache, StatementScope } from '../statement-cache.ts';
+import { LOG_END, renderPositionCheck } from './position-statements.ts';
+import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
 import type { StatementCall } from '../wire/encoder.ts';
 
 export type StepRole =

@@ -1,7 +1,7 @@
 // What is prepared on a session, as one run of a script relies on it: which statements are sent by name, what is forgotten
 // before the run is repeated, and for which role plans are made from now on.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { leavesRoleUncertain, type PlanState } from './script-steps.ts';
 import type { Repetition } from './repetition.ts';
 

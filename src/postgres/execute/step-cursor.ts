@@ -1,8 +1,8 @@
 // The statements of one write and how far their answers have come. Keeps the connection's statement cache right: a name
 // counts as prepared once its Parse is sent, and is withdrawn where an error has skipped it.
-import type { FaultPlace } from '../connection-fault.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Session } from '../session.ts';
+import type { FaultPlace } from '../session/connection-fault.ts';
+import type { Exchange } from '../session/exchange.ts';
+import type { Session } from '../session/session.ts';
 import { encodeBatch } from '../wire/encoder.ts';
 import { BIND_COMPLETE, PARSE_COMPLETE } from '../wire/message-type.ts';
 import type { FailedStep } from './repetition.ts';

@@ -1,7 +1,7 @@
 // A script that runs, and that no client waits for any more → its end.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendCancelRequest } from '../cancel.ts';
-import type { Session } from '../session.ts';
+import { sendCancelRequest } from '../connect/cancel.ts';
+import type { Session } from '../session/session.ts';
 
 /** Until a cancel request is repeated. */
 const FIRST_PAUSE_MS = 25;

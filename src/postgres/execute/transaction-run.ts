@@ -13,10 +13,10 @@
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { isCommitStatusUnknown, toDatabaseError } from '../connection-fault.ts';
-import type { Lease } from '../lease.ts';
-import type { ScriptReply } from '../script-reply.ts';
-import type { Exchange } from '../exchange.ts';
+import { isCommitStatusUnknown, toDatabaseError } from '../session/connection-fault.ts';
+import type { Lease } from './lease.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { Exchange } from '../session/exchange.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';

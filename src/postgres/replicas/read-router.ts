@@ -4,10 +4,10 @@
 import type { Freshness, LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
-import type { CancelSignal } from '../cancel.ts';
-import type { PoolStatistics } from '../pool.ts';
-import type { ScriptReply } from '../script-reply.ts';
-import type { ScriptRunner } from '../script-runner.ts';
+import type { CancelSignal } from '../connect/cancel.ts';
+import type { PoolStatistics } from '../pool/pool.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Replica } from './replica.ts';
 import { isTellingOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 

@@ -3,10 +3,10 @@
 import { fail } from '../../contract/result.ts';
 import type { LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { CancelSignal } from '../cancel.ts';
-import type { Pool, PoolStatistics } from '../pool.ts';
-import type { ScriptReply } from '../script-reply.ts';
-import type { ScriptRunner } from '../script-runner.ts';
+import type { CancelSignal } from '../connect/cancel.ts';
+import type { Pool, PoolStatistics } from '../pool/pool.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Assessment } from './assess-replica.ts';
 
 export interface ReplicaParts {

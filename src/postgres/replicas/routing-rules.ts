@@ -2,7 +2,7 @@
 import { hasReached, type LogPosition } from '../../contract/log-position.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
-import { BEHIND_STATE } from '../position-statements.ts';
+import { BEHIND_STATE } from '../execute/position-statements.ts';
 
 interface Candidate {
   readonly load: number;

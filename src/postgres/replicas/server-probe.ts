@@ -2,8 +2,8 @@
 // at once where the connection is lost, and after a time limit where nothing comes.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { query, type TextRow } from '../query.ts';
-import type { Session } from '../session.ts';
+import { query, type TextRow } from '../session/query.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ProbeOptions {
   readonly connect: () => Promise<Result<Session, ApiError>>;

@@ -3,8 +3,8 @@
 import { ok } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { ScriptReply } from '../script-reply.ts';
-import type { Session } from '../session.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { Session } from '../session/session.ts';
 import type { StreamTurn } from './stream-turns.ts';
 import { type StreamBegin, StreamedBody, type StreamSource } from './streamed-body.ts';
 

@@ -2,8 +2,8 @@
 // client keeps one for as long as it likes, so the other half is left to everybody else. A pool of one has no turns.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { CancelSignal } from '../cancel.ts';
-import { WaitQueue } from '../wait-queue.ts';
+import type { CancelSignal } from '../connect/cancel.ts';
+import { WaitQueue } from '../session/wait-queue.ts';
 import { BodyMemory } from './body-memory.ts';
 
 export interface StreamTurnsOptions {

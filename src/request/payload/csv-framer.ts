@@ -1,7 +1,7 @@
 // Records of CSV that arrive piece by piece → arrays of JSON objects (`beyond.md` §2.5), as of a body that is there whole,
 // or arrays of values for each column.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { runSlices, type Slices } from '../../contract/slices.ts';
+import { runSlices, type Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { CsvColumnWriter } from './csv-column-writer.ts';

@@ -1,7 +1,7 @@
 // Records of CSV, one by one (`writing.md` §3.3): which of their fields count, and what is wrong with them. Where the fields
 // go is the writer's business.
-import { sortedNames } from '../../contract/code-points.ts';
-import type { Slices } from '../../contract/slices.ts';
+import { sortedNames } from '../../util/code-points.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { CsvScanner } from './csv-scanner.ts';
 import { BYTES_PER_SLICE } from './json-scanner.ts';
 

@@ -1,6 +1,6 @@
 // The objects of one body, scanned one by one: JSON or not, and whether all have the keys of the first.
-import { sortedNames } from '../../contract/code-points.ts';
-import type { Slices } from '../../contract/slices.ts';
+import { sortedNames } from '../../util/code-points.ts';
+import type { Slices } from '../../util/slices.ts';
 import {
   BYTES_PER_SLICE,
   CLOSE_BRACE,

@@ -1,6 +1,6 @@
 // A body that is no valid JSON → the place from which on it is none, for its sender. Beside the scanner, which only tells
 // that it is none: valid bodies shall not pay for it.
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { TextPlace } from '../../errors/api-error.ts';
 import {
   BYTES_PER_SLICE,

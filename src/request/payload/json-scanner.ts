@@ -1,6 +1,6 @@
 // Walks JSON text (RFC 8259) in UTF-8 bytes without building values: each function takes the position where
 // something begins and returns the position after it, or `INVALID`.
-import { runSlices, type Slices } from '../../contract/slices.ts';
+import { runSlices, type Slices } from '../../util/slices.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
 export const QUOTE = 0x22;

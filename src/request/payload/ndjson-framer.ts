@@ -1,8 +1,8 @@
 // Lines of JSON objects → the array that the database reads (`beyond.md` §2.5). Their text goes on as it came: only the
 // line ends between them become commas, in place.
-import { sortedNames } from '../../contract/code-points.ts';
+import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { LINE_FEED } from './csv-scanner.ts';
 import { ElementScanner } from './element-scanner.ts';

@@ -1,6 +1,6 @@
 // A CSV body to the JSON array of objects that the database reads (`writing.md` §3.3), in one pass over its bytes.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { CsvObjectWriter } from './csv-object-writer.ts';
 import { CsvRecords, NOT_UTF8 } from './csv-records.ts';

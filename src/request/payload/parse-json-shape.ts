@@ -1,6 +1,6 @@
 // A JSON body to the keys of its objects, in one pass that validates the text and keeps none of it
 // (`writing.md` §3.2). The bytes themselves travel on to the database.
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import { ElementScanner } from './element-scanner.ts';
 import {
   BYTES_PER_SLICE,

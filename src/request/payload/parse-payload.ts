@@ -1,9 +1,9 @@
 // Body and Content-Type of a request to what the database is given and the names it is given for (`writing.md` §3).
-import { sortedNames } from '../../contract/code-points.ts';
-import { isNestedDeeperThan } from '../../auth/json-object.ts';
+import { sortedNames } from '../../util/code-points.ts';
+import { isNestedDeeperThan } from '../../util/json-object.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';

@@ -1,6 +1,6 @@
 // Rows of a body that is used while it arrives, in batches: what the framers of the formats give, and who asks for them.
 import type { Result } from '../../contract/result.ts';
-import type { Slices } from '../../contract/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 

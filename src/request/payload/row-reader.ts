@@ -1,7 +1,7 @@
 // A body that arrives → batches of rows, each of about 128 kB, whatever the length of the body. The next one is
 // read while the one before is inserted; more than that is not asked for.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { runSlicesWithPauses } from '../../contract/slices.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { ArrivingBody } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { BODY_CUT, bodyTooSlow, rowTooLong } from './payload-errors.ts';

@@ -1,6 +1,6 @@
 // The bench as a queueing model: clients that ask again as soon as they are answered, their load generator, workers, and
 // backends of the database, all on the cores of one machine. Pure; times are microseconds.
-import { maySend, MAX_READS } from '../../../src/postgres/batch-rules.ts';
+import { maySend, MAX_READS } from '../../../src/postgres/batches/batch-rules.ts';
 import { Random } from '../../fuzz/random.ts';
 import { Simulation } from './simulation.ts';
 import { type TurnCosts, TurnProcess } from './turn-process.ts';
@@ -117,7 +117,7 @@ class ClosedLoop {
   }
 }
 
-/** Sends what has come within one turn to the database, in few writes: `src/postgres/read-dispatcher.ts`. */
+/** Sends what has come within one turn to the database, in few writes: `src/postgres/batches/read-dispatcher.ts`. */
 class Worker {
   readonly process: TurnProcess<Message>;
   readonly backends: readonly TurnProcess<Client>[];

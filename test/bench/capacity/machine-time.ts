@@ -1,7 +1,7 @@
 // CPU time that all processes of this machine have taken, interrupts and what a hypervisor took included.
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html, section 1.7
 import { readFileSync } from 'node:fs';
-import type { CpuTime } from '../cpu-time.ts';
+import type { CpuTime } from '../servers/cpu-time.ts';
 
 const MICROSECONDS_PER_TICK = 10_000;
 

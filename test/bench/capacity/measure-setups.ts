@@ -1,10 +1,10 @@
 // Servers with one and with two workers under the bench's load, in turn → what each setup did, medians of the rounds.
 import { CASES, renderRequests } from '../bench-case.ts';
-import { type BenchDatabase, startBenchDatabase } from '../bench-database.ts';
-import { type BenchServer, startBenchServer } from '../bench-server.ts';
-import { type CpuTime, readFamilyTime, readProcessTime, startMeter, totalTime } from '../cpu-time.ts';
+import { type BenchDatabase, startBenchDatabase } from '../servers/bench-database.ts';
+import { type BenchServer, startBenchServer } from '../servers/bench-server.ts';
+import { type CpuTime, readFamilyTime, readProcessTime, startMeter, totalTime } from '../servers/cpu-time.ts';
 import { median } from '../report.ts';
-import { LoadGenerator } from '../run-load.ts';
+import { LoadGenerator } from '../load/run-load.ts';
 import type { Times } from './calibrate.ts';
 import { readMachineTime } from './machine-time.ts';
 

@@ -1,5 +1,5 @@
 // Tenants → a database that holds their rows, and back: whether it still holds what the model says.
-import { withConnection } from '../../../src/embedded/sql-session.ts';
+import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 import type { Row } from '../oracle/read-model.ts';
 import { runRoleSql } from '../../support/database.ts';
 import { MODELLED, renderTenantSchema } from './tenant-schema.ts';

@@ -1,7 +1,7 @@
 // Tenants that ask one server at the same time, each on a connection of its own, each answer checked by the model of its
 // rows; some reads are asked of a second server too, which has planned and prepared nothing before.
 import { DIALECTS, type DialectName } from '../../../src/contract/dialect.ts';
-import { readProcessTime, totalTime } from '../../bench/cpu-time.ts';
+import { readProcessTime, totalTime } from '../../bench/servers/cpu-time.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
 import { Random } from '../random.ts';
 import type { Answer } from '../http-client.ts';

@@ -2,10 +2,10 @@
 import { PRODUCT } from '../../../src/contract/product.ts';
 import type { Result } from '../../../src/contract/result.ts';
 import type { DbOutcome } from '../../../src/contract/transaction.ts';
-import { connect, type ConnectOptions } from '../../../src/postgres/connect.ts';
-import { query, type TextRow } from '../../../src/postgres/query.ts';
-import type { ScriptReply } from '../../../src/postgres/script-reply.ts';
-import type { Session } from '../../../src/postgres/session.ts';
+import { connect, type ConnectOptions } from '../../../src/postgres/session/open-session.ts';
+import { query, type TextRow } from '../../../src/postgres/session/query.ts';
+import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
 
 export function connectOptions(connectionString: string, changes: Partial<ConnectOptions> = {}): ConnectOptions {
   return { connectionString, environment: {}, product: PRODUCT, isPreparing: true, ...changes };

@@ -1,7 +1,7 @@
 // A socket that reads as the driver's do, connected to a peer that a test sends from.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { ReadingSocket } from '../../../src/postgres/reading-socket.ts';
+import { ReadingSocket } from '../../../src/postgres/connect/reading-socket.ts';
 
 export interface ConnectedSockets {
   readonly socket: ReadingSocket;

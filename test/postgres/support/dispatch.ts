@@ -1,10 +1,10 @@
 // A dispatcher over a pool of real sessions, through a proxy that counts writes, and a control session beside it.
-import { BATCH_TIMES } from '../../../src/postgres/batch-rules.ts';
-import { connect } from '../../../src/postgres/connect.ts';
-import { Pool } from '../../../src/postgres/pool.ts';
-import { ReadDispatcher } from '../../../src/postgres/read-dispatcher.ts';
-import type { Session } from '../../../src/postgres/session.ts';
-import { COST_LIMITS, StatementCosts } from '../../../src/postgres/statement-costs.ts';
+import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
+import { connect } from '../../../src/postgres/session/open-session.ts';
+import { Pool } from '../../../src/postgres/pool/pool.ts';
+import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
+import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { connectOptions, openSession } from './connect-test.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';

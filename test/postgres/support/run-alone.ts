@@ -1,10 +1,10 @@
 // Runs a script on a session that belongs to no pool.
 import { runScript } from '../../../src/postgres/execute/run-script.ts';
-import { FallbackStatements } from '../../../src/postgres/fallback-statements.ts';
-import type { CancelSignal } from '../../../src/postgres/cancel.ts';
-import type { Lease } from '../../../src/postgres/lease.ts';
-import type { ScriptReply } from '../../../src/postgres/script-reply.ts';
-import type { Session } from '../../../src/postgres/session.ts';
+import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
+import type { CancelSignal } from '../../../src/postgres/connect/cancel.ts';
+import type { Lease } from '../../../src/postgres/execute/lease.ts';
+import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
 import { StreamTurn, StreamTurns } from '../../../src/postgres/stream/stream-turns.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 

@@ -1,7 +1,7 @@
 // A server on loopback that plays one prepared answer for every Sync it receives, and keeps what it received.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { Session } from '../../../src/postgres/session.ts';
+import { Session } from '../../../src/postgres/session/session.ts';
 import { portOf } from './port-of.ts';
 
 export type Answer = Uint8Array | ((socket: Socket) => unknown);

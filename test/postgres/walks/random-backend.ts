@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { ok, type Result } from '../../../src/contract/result.ts';
-import { Session } from '../../../src/postgres/session.ts';
+import { Session } from '../../../src/postgres/session/session.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { portOf } from '../support/port-of.ts';
 import { BOUND, complete, error, message, PARSED, ready, row } from '../support/server-messages.ts';

@@ -1,7 +1,7 @@
 // A client that takes an answer at random: at once, in pieces with pauses, not to the end, or throwing in the middle.
 import { setImmediate } from 'node:timers/promises';
 import { type BodyStream, isStream } from '../../../src/contract/body-stream.ts';
-import type { ScriptReply } from '../../../src/postgres/script-reply.ts';
+import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Random } from '../../fuzz/random.ts';
 
 /** How a body ended: `ended` and `failed` as its sink was called, `left` where the client did not want the rest. */

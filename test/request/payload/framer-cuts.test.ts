@@ -1,7 +1,7 @@
 // Bodies of rows, good and bad, cut at every byte: the rows, the lines and the error are those of the body that comes whole.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runSlices } from '../../../src/contract/slices.ts';
+import { runSlices } from '../../../src/util/slices.ts';
 import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
 import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';
 import type { RowFramer } from '../../../src/request/payload/row-batch.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArrivingBody, BodyStep } from '../../../src/contract/http.ts';
 import type { Result } from '../../../src/contract/result.ts';
-import { runSlices } from '../../../src/contract/slices.ts';
+import { runSlices } from '../../../src/util/slices.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
 import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../src/contract/result.ts';
-import { runSlices } from '../../../src/contract/slices.ts';
+import { runSlices } from '../../../src/util/slices.ts';
 import { parseCsvRows, type CsvRows } from '../../../src/request/payload/parse-csv-rows.ts';
 
 function read(text: string): Result<CsvRows, string> {

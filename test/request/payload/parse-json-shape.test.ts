@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareCodePoints } from '../../../src/contract/code-points.ts';
-import { runSlices } from '../../../src/contract/slices.ts';
+import { compareCodePoints } from '../../../src/util/code-points.ts';
+import { runSlices } from '../../../src/util/slices.ts';
 import { parseJsonShape, type JsonShape } from '../../../src/request/payload/parse-json-shape.ts';
 
 /** Far from what a recursion could take. */

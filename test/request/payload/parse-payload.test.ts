@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
-import { runSlices } from '../../../src/contract/slices.ts';
+import { runSlices } from '../../../src/util/slices.ts';
 import { parsePayload, type PayloadRequest } from '../../../src/request/payload/parse-payload.ts';
 
 /** The result with bytes as text. */

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { ok } from '../../../src/contract/result.ts';
-import type { HttpHandler } from '../../../src/server/http-handler.ts';
-import type { HttpLimits, LimitName } from '../../../src/server/limits.ts';
-import { createHttpServer, type HttpServer } from '../../../src/server/node-http.ts';
-import { UnsentBytes } from '../../../src/server/unsent-bytes.ts';
+import type { HttpHandler } from '../../../src/http/exchange/http-handler.ts';
+import type { HttpLimits, LimitName } from '../../../src/http/limits/limits.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/exchange/node-http.ts';
+import { UnsentBytes } from '../../../src/http/limits/unsent-bytes.ts';
 
 export interface HandlerServer {
   readonly http: HttpServer;

@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
-import { withConnection } from '../../../src/embedded/sql-session.ts';
+import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 import { until } from './until.ts';
 
 export interface Harbor {

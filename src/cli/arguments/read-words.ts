@@ -1,0 +1,166 @@
+// Arguments and the flags a command has → its words sorted: switches, values, options of the configuration, operands.
+// Node's own parser splits the words; what it finds is checked here, in the sentences of `operating.md` §2.
+import { parseArgs } from 'node:util';
+import { appSettingKey } from '../../config/resolve/app-settings.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { suggest } from '../../util/suggest.ts';
+import type { Flag } from './flags.ts';
+import type { OptionFlag } from './option-flags.ts';
+
+export interface Words {
+  /** Flags without a value, by name. */
+  readonly switches: ReadonlySet<string>;
+  /** Of flags with a value, in the order in which they were given. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Of the configuration, by name. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What is no flag. */
+  readonly operands: readonly string[];
+}
+
+export interface KnownFlags {
+  readonly flags: readonly Flag[];
+  readonly options: readonly OptionFlag[];
+}
+
+interface FoundFlag {
+  readonly name: string;
+  /** As written: `-h`. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** The value stands behind a `=`. */
+  readonly isInline: boolean;
+}
+
+const SETTINGS = appSettingKey('');
+const LEAST_SIMILARITY = 0.6;
+const TRUTH_VALUE = /^(?:true|false|on|off|yes|no)$/iu;
+
+/** An error is a message to print above the usage; it repeats no value, which may be a secret. */
+export function readWords(args: readonly string[], known: KnownFlags): Result<Words, string> {
+  const reader = new WordReader(known);
+  for (const token of cutWords(args, known)) {
+    if (token.kind === 'option-terminator') continue;
+    const refusal =
+      token.kind === 'positional'
+        ? reader.takeOperand(token.value)
+        : reader.takeFlag({ ...token, rawName: args[token.index] ?? '', isInline: token.inlineValue ?? false });
+    if (refusal !== undefined) return fail(refusal);
+  }
+  return ok(reader.words);
+}
+
+/** What stands in the first place that no flag takes; undefined behind `--`. */
+export function findFirstOperand(args: readonly string[], known: KnownFlags): number | undefined {
+  const first = cutWords(args, known).find(({ kind }) => kind !== 'option');
+  return first?.kind === 'positional' ? first.index : undefined;
+}
+
+interface WordsConfig {
+  args: string[];
+  options: Record<string, { type: 'string' | 'boolean'; short?: string }>;
+  strict: false;
+  allowPositionals: true;
+  tokens: true;
+}
+
+function cutWords(
+  args: readonly string[],
+  { flags, options }: KnownFlags,
+): ReturnType<typeof parseArgs<WordsConfig>>['tokens'] {
+  const entries = [
+    ...flags.map(({ name, letter, value }) => [name, value === undefined, letter] as const),
+    ...options.map(({ name, isBoolean }) => [name, isBoolean, undefined] as const),
+  ];
+  const described = entries.map(
+    ([name, isSwitch, short]) => [name, { type: isSwitch ? 'boolean' : 'string', ...(short && { short }) }] as const,
+  );
+  return parseArgs<WordsConfig>({
+    args: [...args],
+    options: Object.fromEntries(described),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+}
+
+class WordReader {
+  readonly #known: KnownFlags;
+  readonly #switches = new Set<string>();
+  readonly #values = new Map<string, readonly string[]>();
+  readonly #options = new Map<string, string>();
+  readonly #operands: string[] = [];
+  /** The Boolean option just before, if it stands without a value. */
+  #openOption: string | undefined;
+
+  constructor(known: KnownFlags) {
+    this.#known = known;
+  }
+
+  get words(): Words {
+    return {
+      switches: this.#switches,
+      values: this.#values,
+      options: Object.fromEntries(this.#options),
+      operands: this.#operands,
+    };
+  }
+
+  /** @returns what is wrong with it */
+  takeOperand(text: string): string | undefined {
+    if (this.#openOption !== undefined && TRUTH_VALUE.test(text)) return `Write --${this.#openOption}=${text}`;
+    this.#openOption = undefined;
+    this.#operands.push(text);
+    return undefined;
+  }
+
+  /** @returns what is wrong with it */
+  takeFlag(found: FoundFlag): string | undefined {
+    this.#openOption = undefined;
+    const option = this.#known.options.find(({ name }) => name === found.name);
+    if (option !== undefined) return this.#takeOption(option, found);
+    if (found.name.startsWith(SETTINGS) && this.#known.options.length > 0) return this.#takeSetting(found);
+    const flag = this.#known.flags.find(({ name }) => name === found.name);
+    if (flag === undefined) return this.#refuse(found);
+    if (flag.value !== undefined) return this.#takeValue(flag, found);
+    if (found.value !== undefined) return `--${flag.name} takes no value`;
+    this.#switches.add(flag.name);
+    return undefined;
+  }
+
+  #takeOption(flag: OptionFlag, found: FoundFlag): string | undefined {
+    if (!flag.isBoolean && isMissing(found)) return askForValue(flag);
+    if (flag.isBoolean && found.value === undefined) this.#openOption = flag.name;
+    this.#options.set(flag.option, found.value ?? 'true');
+    return undefined;
+  }
+
+  #takeSetting({ name, value }: FoundFlag): string | undefined {
+    if (value === undefined) return `--${name} needs a value: --${name}=TEXT`;
+    this.#options.set(name, value);
+    return undefined;
+  }
+
+  #takeValue(flag: Flag, found: FoundFlag): string | undefined {
+    if (isMissing(found) || found.value === '') return askForValue(flag);
+    this.#values.set(flag.name, [...(this.#values.get(flag.name) ?? []), found.value ?? '']);
+    return undefined;
+  }
+
+  #refuse({ name, rawName }: FoundFlag): string {
+    const isLong = rawName.startsWith('--');
+    const names = [...this.#known.flags, ...this.#known.options].map((flag) => flag.name);
+    const meant = isLong ? suggest(names, name, { minimum: LEAST_SIMILARITY }) : undefined;
+    const refusal = `Invalid option: ${isLong ? `--${name}` : rawName}`;
+    return meant === undefined ? refusal : `${refusal}\nDid you mean --${meant}?`;
+  }
+}
+
+/** Another flag in place of a value means that the value was forgotten. */
+function isMissing({ value, isInline }: FoundFlag): boolean {
+  return value === undefined || (!isInline && value.startsWith('-'));
+}
+
+function askForValue({ name, value }: Flag): string {
+  return `--${name} needs a value: --${name}=${value}`;
+}

@@ -1,0 +1,28 @@
+// What the command line says of the configuration → where all of it comes from.
+import { appSettingKey } from '../../config/resolve/app-settings.ts';
+import { environmentName } from '../../config/table/option.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
+import { overrideOptions } from '../../service/configuration/override-options.ts';
+import type { ConfigLocation } from '../../service/configuration/read-config.ts';
+import type { StatedConfig } from '../arguments/command.ts';
+
+const SETTINGS = appSettingKey('');
+
+export function locateConfig(
+  { file, dialect, options }: StatedConfig,
+  environment: ConfigLocation['environment'],
+): ConfigLocation {
+  const location = { file, dialect, environment: dropSettings(environment, Object.keys(options)) };
+  return overrideOptions(location, options);
+}
+
+/** Without the variables of those application settings that are stated by flags; their case does not count. */
+function dropSettings(environment: ConfigLocation['environment'], options: readonly string[]): typeof environment {
+  const settings = options.filter((name) => name.startsWith(SETTINGS)).map((name) => name.slice(SETTINGS.length));
+  const dropped = new Set(
+    Object.values(DIALECTS).flatMap(({ environmentPrefix }) =>
+      settings.map((name) => (environmentName('app-settings-', environmentPrefix) + name).toLowerCase()),
+    ),
+  );
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !dropped.has(name.toLowerCase())));
+}

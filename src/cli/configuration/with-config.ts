@@ -1,0 +1,117 @@
+// The configuration of commands that do not serve, with the settings that the database adds, and a pool for their work.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { Pool } from '../../postgres/pool/pool.ts';
+import { type ConfigLocation, createConfigReader, type ReadConfig } from '../../service/configuration/read-config.ts';
+import { readDatabaseConfig } from '../../service/configuration/read-database-config.ts';
+import { createPool } from '../../service/database/create-pool.ts';
+import { createLogger } from '../../service/logging/create-logger.ts';
+import { LineOutput } from '../../service/logging/line-output.ts';
+import { findFatalError } from '../../service/supervision/find-fatal-error.ts';
+import { namesDatabase } from './names-database.ts';
+import { tellComplaints } from './report-config-problems.ts';
+
+export interface ConfigContext {
+  /** From file and environment. */
+  readonly config: AppConfig;
+  readonly pool: Pool;
+  readonly logger: Logger;
+  /**
+   * Adds the settings that the database has.
+   *
+   * @param isIgnored - failures of the database that are not reported
+   * @returns undefined if they cannot be read, after reporting why
+   */
+  readonly readWholeConfig: (isIgnored?: (error: ApiError) => boolean) => Promise<AppConfig | undefined>;
+}
+
+interface WholeConfigOptions {
+  /**
+   * Which failures of the database are ignored. `ifNotNamed`: all of them, unless the configuration names a database.
+   * `ifUnreachable`: failures to connect, because the work that follows reports them.
+   */
+  readonly ignoreFailures?: 'ifNotNamed' | 'ifUnreachable';
+}
+
+/** Runs `work` with the configuration that a server started now would have. Undefined if that cannot be read, which is reported. */
+export function withWholeConfig<T>(
+  location: ConfigLocation,
+  work: (config: AppConfig, pool: Pool) => Promise<T>,
+  { ignoreFailures }: WholeConfigOptions = {},
+): Promise<T | undefined> {
+  return withConfig(location, async ({ config, pool, readWholeConfig }) => {
+    const isOptional = ignoreFailures === 'ifNotNamed' && !namesDatabase(config, location);
+    const whole = await readWholeConfig(
+      (error) => isOptional || (ignoreFailures === 'ifUnreachable' && isConnectionFailure(error)),
+    );
+    return whole === undefined ? undefined : work(whole, pool);
+  });
+}
+
+/** Runs `work` with the configuration of file and environment. Undefined if that cannot be read, which is reported. */
+export async function withConfig<T>(
+  location: ConfigLocation,
+  work: (context: ConfigContext) => Promise<T>,
+): Promise<T | undefined> {
+  const readConfig = createConfigReader({ ...location, isForgiving: true });
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) {
+    process.stderr.write(`${config.error.message}\n`);
+    return undefined;
+  }
+  const output = new LineOutput(process.stdout, process.stderr);
+  const logger = createLogger(config.value, output);
+  const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
+  const pool = createPool(config.value, { connection, logger });
+  const source = { config: config.value, readConfig, pool, logger };
+  const result = await work({
+    config: config.value,
+    pool,
+    logger,
+    readWholeConfig: (isIgnored = () => false) => readWholeConfig(source, isIgnored),
+  });
+  await pool.close();
+  output.flush();
+  return result;
+}
+
+interface ConfigSource {
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+  readonly pool: Pool;
+  readonly logger: Logger;
+}
+
+async function readWholeConfig(
+  source: ConfigSource,
+  isIgnored: (error: ApiError) => boolean,
+): Promise<AppConfig | undefined> {
+  const { config } = source;
+  const whole = config.dbConfig ? await readFromDatabase(source, isIgnored) : config;
+  if (whole !== undefined) tellComplaints(whole);
+  return whole;
+}
+
+async function readFromDatabase(
+  { config, readConfig, pool, logger }: ConfigSource,
+  isIgnored: (error: ApiError) => boolean,
+): Promise<AppConfig | undefined> {
+  const { settings } = await readDatabaseConfig(pool, config);
+  if (!settings.ok && !isIgnored(settings.error) && reportFailure(settings.error, logger)) return undefined;
+  const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
+  if (whole.ok) return whole.value;
+  process.stderr.write(`${whole.error.message}\n`);
+  return undefined;
+}
+
+/** @returns whether it makes no sense to continue */
+function reportFailure(error: ApiError, logger: Logger): boolean {
+  const kind = findFatalError(error, true);
+  logger.observe(
+    kind === undefined ? { kind: 'databaseSettingsFailed', error } : { kind, failure: logger.describeError(error) },
+  );
+  return kind !== undefined;
+}

@@ -1,0 +1,11 @@
+// What went wrong with the database, in a sentence for the user of a command.
+import type { Dialect } from '../../contract/dialect.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { describeError } from '../../errors/render-error.ts';
+
+export function describeFailure(error: ApiError, dialect: Dialect): string {
+  const context = { dialect, isAnonymous: false, product: PRODUCT, verbosity: 'verbose', retryAfter: 0 } as const;
+  const { message, details } = describeError(error, context);
+  return typeof details === 'string' ? `${message.replace(/\.$/u, '')}: ${details}` : message;
+}

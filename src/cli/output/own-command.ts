@@ -1,0 +1,43 @@
+// How the user reaches this program from where they are, for texts that tell what to type next.
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { PRODUCT } from '../../contract/product.ts';
+import { PACKAGE_ROOT } from '../../embedded/package-root.ts';
+
+const { token } = PRODUCT;
+
+export interface Whereabouts {
+  /** The working directory. */
+  readonly folder: string;
+  /** The program's file, as it was called. */
+  readonly program: string;
+  /** Of the environment. */
+  readonly path: string;
+}
+
+/** `npx rowhouse` in or below a folder where it is installed, `rowhouse` where the shell finds it, else a longer way. */
+export function findOwnCommand(whereabouts: Whereabouts = readWhereabouts()): string {
+  const { folder, program } = whereabouts;
+  if (isInstalledAbove(folder)) return `npx ${token}`;
+  if (isOnPath(whereabouts)) return token;
+  return `node ${/^[\w./@+-]+$/u.test(program) ? program : JSON.stringify(program)}`;
+}
+
+function readWhereabouts(): Whereabouts {
+  return { folder: process.cwd(), program: process.argv[1] ?? '', path: process.env['PATH'] ?? '' };
+}
+
+function isInstalledAbove(folder: string): boolean {
+  if (folder === PACKAGE_ROOT || existsSync(path.join(folder, 'node_modules', '.bin', token))) return true;
+  const parent = path.dirname(folder);
+  return parent !== folder && isInstalledAbove(parent);
+}
+
+/** Leaves out the folders that npm puts on the path of what it runs: they are gone afterwards. */
+function isOnPath({ program, path: variable }: Whereabouts): boolean {
+  const places = variable
+    .split(path.delimiter)
+    .filter((folder) => folder !== '' && !folder.split(path.sep).includes('node_modules'))
+    .map((folder) => path.join(folder, token));
+  return places.some((place) => existsSync(place) && realpathSync(place) === realpathSync(program));
+}

@@ -1,0 +1,115 @@
+// The side connection of `rowhouse dev`: asks who the login role is, and every second whether the schema has changed. A
+// question needs no right and leaves nothing behind in the database; an event trigger would need a superuser, and stay when
+// the process is killed.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { connect } from '../../postgres/session/open-session.ts';
+import { query, type QueryReply } from '../../postgres/session/query.ts';
+import type { Session } from '../../postgres/session/session.ts';
+import type { ConfigLocation } from '../../service/configuration/read-config.ts';
+import { LOGIN_QUERY, SCHEMA_QUERY, WRITES_QUERY } from './dev-queries.ts';
+
+export interface LoginRole {
+  readonly name: string;
+  readonly isSuperuser: boolean;
+  readonly database: string;
+}
+
+/** Milliseconds between two looks at the schema, at the least. */
+const INTERVAL_MS = 1000;
+/** Looking takes a tenth of the time at most, however large the schema and slow the database. */
+const PAUSES_PER_LOOK = 9;
+
+export class DevConnection {
+  readonly #config: AppConfig;
+  readonly #environment: ConfigLocation['environment'];
+  #session: Session | undefined;
+  /** Of the last look. */
+  #writes: string | undefined;
+  #schema: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(config: AppConfig, environment: ConfigLocation['environment']) {
+    this.#config = config;
+    this.#environment = environment;
+  }
+
+  /** Remembers how the schema is now, so that no change after it is missed. An error is a text for the user. */
+  async askLoginRole(): Promise<Result<LoginRole, string>> {
+    const login = await this.#ask(LOGIN_QUERY);
+    if (!login.ok) return fail(describeFailure(login.error));
+    const [name, isSuperuser, database] = login.value[0] ?? [];
+    await this.#hasChanged();
+    return ok({ name: name ?? '', isSuperuser: isSuperuser === 't', database: database ?? '' });
+  }
+
+  /** Calls `onChange` after each change of tables, functions, types, comments and what else routes are made of. */
+  watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
+    const look = async (): Promise<void> => {
+      const start = performance.now();
+      const hasChanged = await this.#hasChanged();
+      if (this.#isClosed) return;
+      if (hasChanged) onChange();
+      this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_LOOK * (performance.now() - start)));
+    };
+    this.#timer = setTimeout(() => void look(), pauseMs);
+    this.#timer.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#session?.close();
+  }
+
+  /** Since the last look. A database that is away has not changed: the server looks for it by itself. */
+  async #hasChanged(): Promise<boolean> {
+    const writes = await this.#askValue(WRITES_QUERY);
+    if (writes === undefined || writes === this.#writes) return false;
+    const schema = await this.#askValue(SCHEMA_QUERY);
+    if (schema === undefined) return false;
+    this.#writes = writes;
+    const hasChanged = schema !== this.#schema;
+    this.#schema = schema;
+    return hasChanged;
+  }
+
+  async #askValue(text: string): Promise<string | undefined> {
+    const reply = await this.#ask(text);
+    return reply.ok ? (reply.value[0]?.[0] ?? undefined) : undefined;
+  }
+
+  async #ask(text: string): Promise<QueryReply> {
+    const session = await this.#openSession();
+    if (!session.ok) return session;
+    const reply = await query(session.value, text);
+    if (!reply.ok) {
+      session.value.destroy('an answer of it failed');
+      this.#session = undefined;
+    }
+    return reply;
+  }
+
+  async #openSession(): Promise<Result<Session, ApiError>> {
+    if (this.#session !== undefined && this.#session.loss === undefined) return ok(this.#session);
+    const connected = await connect({
+      connectionString: this.#config.dbUri,
+      environment: this.#environment,
+      product: PRODUCT,
+      isPreparing: false,
+    });
+    if (!connected.ok) return connected;
+    if (this.#isClosed) void connected.value.close();
+    else this.#session = connected.value;
+    return connected;
+  }
+}
+
+function describeFailure(error: ApiError): string {
+  if (error.kind === 'database') return error.report.message;
+  const details = 'details' in error && typeof error.details === 'string' ? error.details : error.kind;
+  return `Cannot connect to the database: ${details}`;
+}

@@ -1,0 +1,23 @@
+// The demo, started → what is served, and what the user is told of it.
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
+import { noteLoad } from '../../embedded/served-by.ts';
+import { startDemo } from '../../embedded/start-demo.ts';
+import type { ConfigLocation } from '../../service/configuration/read-config.ts';
+import { describeDemo, leaveDemo, locateDemo, noteDemoServer } from './demo.ts';
+import type { ServePlan } from './serve-plan.ts';
+
+/** @param command by which the user reaches this program */
+export async function planDemo(location: ConfigLocation, command: string): Promise<Result<ServePlan, string>> {
+  const demo = await startDemo();
+  if (!demo.ok) return fail(renderEmbeddedError(demo.error, command));
+  return ok({
+    location: locateDemo(demo.value, location),
+    onListening: (server) => {
+      noteDemoServer(demo.value, server, server.service.config.dbChannelEnabled);
+      return describeDemo(demo.value, server, command);
+    },
+    onSchemaLoaded: (begun) => noteLoad(demo.value.dataFolder, begun),
+    onEnded: () => leaveDemo(demo.value),
+  });
+}

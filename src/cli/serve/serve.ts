@@ -1,0 +1,73 @@
+// The commands that serve: until a signal comes, or a failure that no retry can mend.
+import type { Result } from '../../contract/result.ts';
+import { LineOutput } from '../../service/logging/line-output.ts';
+import { createConfigReader } from '../../service/configuration/read-config.ts';
+import { describeCrash } from '../../http/exchange/api-handler.ts';
+import { RowhouseServer, type RowhouseServerOptions } from '../../server/rowhouse-server.ts';
+import type { ProcessSignals } from './process-signals.ts';
+import type { ServePlan } from './serve-plan.ts';
+
+export interface ServeSurroundings {
+  readonly hasRuntimeMetrics: boolean;
+  readonly signals: ProcessSignals;
+}
+
+/** @param plan an error is a text for the user */
+export async function serve(plan: Result<ServePlan, string>, surroundings: ServeSurroundings): Promise<never> {
+  const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
+  if (plan.ok) await plan.value.onEnded();
+  // An attempt to connect that was given up may still be under way.
+  process.exit(code);
+}
+
+function refuse(message: string): 1 {
+  process.stderr.write(`${message}\n`);
+  return 1;
+}
+
+async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: ServeSurroundings): Promise<number> {
+  const readConfig = createConfigReader(plan.location);
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) return refuse(config.error.message);
+  const output = new LineOutput(process.stdout, process.stderr);
+  const options = { config: config.value, readConfig, environment: process.env, output, hasRuntimeMetrics };
+  const code = await runServer(options, { plan, output }, signals);
+  output.flush();
+  return code;
+}
+
+async function runServer(
+  options: Omit<RowhouseServerOptions, 'onFatal'>,
+  { plan, output }: { readonly plan: ServePlan; readonly output: LineOutput },
+  signals: ProcessSignals,
+): Promise<number> {
+  let onFatal = (): void => {};
+  const failure = new Promise<undefined>((resolve) => (onFatal = () => resolve(undefined)));
+  const server = new RowhouseServer({ ...options, onFatal, onSchemaLoaded: (begun) => plan.onSchemaLoaded(begun) });
+  const { service } = server;
+  const reportCrash = (error: unknown): void =>
+    service.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
+  // What is thrown outside a request's own way belongs to one connection; the others go on.
+  process.on('uncaughtException', reportCrash);
+  process.on('unhandledRejection', reportCrash);
+  signals.tell({
+    reloadSchemaCache: () => void service.reloadSchemaCache(),
+    reloadConfig: () => void service.reloadConfig(),
+  });
+  const start = server.start().then(() => {
+    const text = server.apiAddress === undefined ? undefined : plan.onListening(server);
+    if (text === undefined) return;
+    // What the log has to say of the start goes above it.
+    output.flush();
+    process.stdout.write(`${text}\n`);
+  });
+  start.catch((error: unknown) => {
+    reportCrash(error);
+    onFatal();
+  });
+  const signal = await Promise.race([signals.end, failure]);
+  if (signal === undefined) return 1;
+  service.logger.observe({ kind: 'signalReceived', signal });
+  await server.stop();
+  return 0;
+}

@@ -1,0 +1,61 @@
+// Examples of a complete configuration, made from the option table: as file, as environment, as in-database settings.
+// What has no default, or means more than its default, is commented out.
+import type { Dialect } from '../../contract/dialect.ts';
+import { appSettingKey } from '../resolve/app-settings.ts';
+import { quoteConfigText } from '../syntax/config-text.ts';
+import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
+import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+
+interface ExampleFormat {
+  readonly comment: string;
+  readonly renderEntry: (key: OptionKey, value: string, dialect: Dialect) => string;
+}
+
+const FILE: ExampleFormat = {
+  comment: '# ',
+  renderEntry: (key, value) => `${OPTIONS[key].name} = ${OPTIONS[key].type.isBare ? value : quoteConfigText(value)}`,
+};
+
+const ENVIRONMENT: ExampleFormat = {
+  comment: '# ',
+  renderEntry: (key, value, dialect) => `${environmentName(OPTIONS[key].name, dialect.environmentPrefix)}=${value}`,
+};
+
+const DATABASE: ExampleFormat = {
+  comment: '-- ',
+  renderEntry: (key, value, dialect) => {
+    const setting = dialect.settingsPrefix + inDatabaseName(OPTIONS[key].name);
+    return `ALTER ROLE authenticator SET ${setting} = '${value.replaceAll("'", "''")}';`;
+  },
+};
+
+/** A configuration file that loads as it is. */
+export function renderExampleFile(dialect: Dialect): string {
+  const settings = `## Handed to the database in every transaction\n# ${appSettingKey('motto')} = "any text"\n`;
+  return `${renderExample(FILE, PUBLIC_OPTION_KEYS, dialect)}\n${settings}`;
+}
+
+export function renderExampleEnvironment(dialect: Dialect): string {
+  return renderExample(ENVIRONMENT, PUBLIC_OPTION_KEYS, dialect);
+}
+
+/** Statements for the options that can be set in the database, for a login role named `authenticator`. */
+export function renderExampleDatabase(dialect: Dialect): string {
+  return renderExample(
+    DATABASE,
+    PUBLIC_OPTION_KEYS.filter((key) => OPTIONS[key].isInDatabase),
+    dialect,
+  );
+}
+
+function renderExample(format: ExampleFormat, keys: readonly OptionKey[], dialect: Dialect): string {
+  return keys.map((key) => renderOption(format, key, dialect)).join('\n');
+}
+
+function renderOption(format: ExampleFormat, key: OptionKey, dialect: Dialect): string {
+  const { doc, example, follows, isSwitch } = OPTIONS[key];
+  const text = printDefault(key, dialect) ?? '';
+  const isStated = text !== '' && follows === undefined && isSwitch === undefined;
+  const entry = format.renderEntry(key, text === '' ? (example ?? '') : text, dialect);
+  return `${format.comment.trimEnd()}${format.comment}${doc}\n${isStated ? entry : format.comment + entry}\n`;
+}

@@ -1,0 +1,35 @@
+// The effective configuration → what may be told of it: every option, and of those that hold secrets only that they are set.
+import type { ShownOption } from '../../contract/status-document.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
+import type { AppConfig } from '../table/app-config.ts';
+import { appSettingKey } from '../resolve/app-settings.ts';
+import type { OptionKey } from '../table/option.ts';
+import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+
+/** A connection string has a password in many places: none of it is told. */
+const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'jwtSecret']);
+/** Of a URL: name and password before the host. */
+const USER_INFORMATION = /(?<=\/\/)[^/?#\s]*@/gu;
+
+export function listShownOptions(config: AppConfig): readonly ShownOption[] {
+  const options = PUBLIC_OPTION_KEYS.map((key) => showOption(key, config));
+  // Programs hand keys to their functions this way.
+  const settings = config.appSettings.map(([name]) => hide(appSettingKey(name), false));
+  return [...options, ...settings];
+}
+
+function showOption(key: OptionKey, config: AppConfig): ShownOption {
+  const { name } = OPTIONS[key];
+  const value = SECRETS.has(key) ? undefined : printOptionValue(key, config[key]);
+  const isDefault = isDefaultOf(key, config);
+  if (SECRETS.has(key) && config[key] !== undefined) return hide(name, isDefault);
+  return { name, value: value?.replaceAll(USER_INFORMATION, ''), isSecret: false, isDefault };
+}
+
+function hide(name: string, isDefault: boolean): ShownOption {
+  return { name, isSecret: true, isDefault };
+}
+
+function isDefaultOf(key: OptionKey, config: AppConfig): boolean {
+  return printOptionValue(key, config[key]) === printDefault(key, DIALECTS[config.dialect]);
+}

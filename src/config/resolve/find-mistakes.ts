@@ -1,0 +1,94 @@
+// Sources → what in them cannot be meant: names that nothing answers to, and values that an option does not take. Pure;
+// the same at the start, where such a mistake ends it, and for a dump, which only tells of it.
+import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
+import { editDistance } from '../../util/edit-distance.ts';
+import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
+import { findStatedValues, type NamedSources, placeOfKey } from './config-sources.ts';
+import { type ConfigValue, readText } from '../syntax/config-value.ts';
+import { environmentName, type OptionKey } from '../table/option.ts';
+import { PORT } from '../table/option-types.ts';
+import { defaultOf, OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from '../table/options.ts';
+
+export interface Mistake {
+  /** A sentence without its end. */
+  readonly text: string;
+  /** Whether the server does not start with it. */
+  readonly isRefused: boolean;
+}
+
+export function findMistakes(sources: NamedSources, dialect: Dialect): readonly Mistake[] {
+  return [
+    ...findUnknownKeys(sources).map((text) => ({ text, isRefused: dialect.refusesUnknownNames })),
+    ...findUnknownVariables(sources).map((text) => ({ text, isRefused: areVariablesOurs(sources, dialect) })),
+    ...OPTION_KEYS.flatMap((key) => findWrongValues(key, sources, dialect)),
+  ];
+}
+
+/** Variables of another dialect may be those of another program. */
+function areVariablesOurs({ environmentPrefix }: NamedSources, dialect: Dialect): boolean {
+  const owner = Object.values(DIALECTS).find((each) => each.environmentPrefix === environmentPrefix) ?? dialect;
+  return owner.refusesUnknownNames;
+}
+
+/** A key by which the file interpolates others is a variable of its own. */
+function findUnknownKeys(sources: NamedSources): readonly string[] {
+  return [...sources.file.keys()]
+    .filter((key) => !OPTION_NAMES.has(key) && !isAppSettingKey(key) && !sources.fileVariables.has(key))
+    .map((key) => `${key} in ${placeOfKey(key, sources)} is no option${suggest(key, PUBLIC_OPTION_NAMES)}`);
+}
+
+function findUnknownVariables({ environment, environmentPrefix: prefix }: NamedSources): readonly string[] {
+  const known = new Set([...OPTION_NAMES].map((name) => environmentName(name, prefix)));
+  const choices = PUBLIC_OPTION_NAMES.map((name) => environmentName(name, prefix));
+  return [...environment]
+    .filter(([name]) => name.startsWith(prefix) && !known.has(name) && !isAppSettingVariable(name, prefix))
+    .filter(([name, value]) => !isServiceLink(name, value))
+    .map(([name]) => `the variable ${name} is no option${suggest(name, choices)}`);
+}
+
+const LINK_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/u;
+const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//u;
+
+/** Container platforms tell of every service by variables that begin with its name, which may be our prefix. */
+function isServiceLink(name: string, value: string): boolean {
+  return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
+}
+
+/**
+ * A value of the wrong type gives the default (`operating.md` §1.3). It is told, and refused where that would be another
+ * number or port than was meant; a number out of range is always refused.
+ */
+function findWrongValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
+  const { name, type } = OPTIONS[key];
+  const { demand } = type;
+  if (demand === undefined) return [];
+  const isDefaultSafe = typeof defaultOf(key, dialect) !== 'number' && type !== PORT;
+  return findStatedValues(OPTIONS[key], sources)
+    .filter(({ value }) => !demand.isMet(value))
+    .map(({ value, place }) => {
+      const read = type.parse(value, name);
+      const isDefaultTaken = read.ok && read.value === undefined;
+      const text = `${name}: ${print(value)} in ${place}, where ${demand.allowed} is allowed`;
+      return { text, isRefused: !(isDefaultTaken && isDefaultSafe) };
+    });
+}
+
+function print(value: ConfigValue): string {
+  return value.kind === 'text' ? JSON.stringify(value.text) : (readText(value) ?? 'a list');
+}
+
+/** Of the letters of a name, as many may be wrong. */
+const TYPING_ERRORS = 1 / 3;
+
+/** What was probably meant; otherwise where the names are told. */
+function suggest(name: string, choices: readonly string[]): string {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(name.length * TYPING_ERRORS)) + 1;
+  for (const choice of choices) {
+    const distance = editDistance(name.toLowerCase(), choice.toLowerCase());
+    if (distance >= bestDistance) continue;
+    best = choice;
+    bestDistance = distance;
+  }
+  return best === undefined ? '; `rowhouse --help` lists them' : `; did you mean ${best}?`;
+}

@@ -1,0 +1,16 @@
+// Whether verified tokens are cached, and how long and how many (`operating.md` §3.7 item 2): both options switch it.
+import type { AppConfig } from '../table/app-config.ts';
+
+export interface JwtCachePolicy {
+  readonly maxEntries: number;
+  /** Seconds for tokens without `exp`; undefined: no limit. */
+  readonly maxLifetime: number | undefined;
+}
+
+/** `undefined`: tokens are not cached. */
+export function resolveJwtCachePolicy(config: AppConfig): JwtCachePolicy | undefined {
+  const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = config;
+  const isAskedFor = config.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
+  const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
+  return isAskedFor && !isOff ? { maxEntries, maxLifetime } : undefined;
+}

@@ -1,0 +1,131 @@
+// Sources → the effective configuration, typed and validated (`operating.md` §1.1-§1.6). On a reload the options that
+// are fixed at start-up keep their values. File reading and what `auth/` knows come in as functions.
+import type { Dialect } from '../../contract/dialect.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { AppConfig } from '../table/app-config.ts';
+import { resolveAppSettings } from './app-settings.ts';
+import { type ConfigSources, findOptionValue, type NamedSources } from './config-sources.ts';
+import { findMistakes } from './find-mistakes.ts';
+import { resolveSecret } from './jwt-secret.ts';
+import type { OptionKey } from '../table/option.ts';
+import { defaultOf, OPTION_KEYS, OPTIONS } from '../table/options.ts';
+import { resolveDialect } from './resolve-dialect.ts';
+
+/** The complete text for the operator. */
+export interface ConfigError {
+  readonly message: string;
+}
+
+export interface ConfigSteps {
+  /** Bytes of a file that `jwt-secret` or `db-uri` names, or the system's error text with the path. */
+  readonly readFile: (path: string) => Result<Uint8Array, string>;
+  /** An error when the bytes of `jwt-secret` make no usable key. */
+  readonly checkSecret: (secret: Uint8Array) => Result<unknown, string>;
+  /** The path in its printed form; an error when neither syntax fits. */
+  readonly parseRolePath: (text: string) => Result<string, string>;
+  /** Wrong values and unknown names are passed over and told, as for a dump; a server does not start with them. */
+  readonly isForgiving: boolean;
+  /** The running configuration, on a reload. */
+  readonly previous: AppConfig | undefined;
+}
+
+type OptionValues = Pick<AppConfig, OptionKey>;
+
+export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Result<AppConfig, ConfigError> {
+  const chosen = resolveDialect({ ...sources, dialect: steps.previous?.dialect ?? sources.dialect });
+  if (!chosen.ok) return fail(describeConfigError(chosen.error));
+  const { dialect, environmentPrefix } = chosen.value;
+  const named = consultedSources({ ...sources, environmentPrefix, settingsPrefix: dialect.settingsPrefix });
+  const configured = findConfiguredValues(named);
+  if (!configured.ok) return configured;
+  const mistakes = findMistakes(named, dialect);
+  const refused = steps.isForgiving ? [] : mistakes.filter(({ isRefused }) => isRefused);
+  if (refused.length > 0) return fail(describeConfigError(refused.map(({ text }) => text).join('\nError in config ')));
+  const values = configured.value;
+  const options = fillDefaults(values, dialect);
+  // Of what is stated now, on a reload as well: the next start would refuse it.
+  // Port 0 is any free one, never the same twice.
+  if (options.adminServerPort === options.serverPort && options.serverPort !== 0) {
+    return fail(describeConfigError('admin-server-port cannot be the same as server-port'));
+  }
+  const config: AppConfig = {
+    ...options,
+    adminServerHost: values.adminServerHost ?? options.serverHost,
+    appSettings: resolveAppSettings(named, dialect),
+    complaints: mistakes.map(({ text }) => text),
+    dialect: dialect.name,
+    environmentPrefix,
+    jwtCacheMaxEntriesIsSet: values.jwtCacheMaxEntries !== undefined || dialect.isTokenCacheDefault,
+    ...fixedValues(steps.previous),
+  };
+  return completeConfig(config, steps);
+}
+
+/** An error in a value of the configuration itself, as opposed to one in what it refers to. */
+export function describeConfigError(text: string): ConfigError {
+  return { message: `Error in config ${text}` };
+}
+
+function fillDefaults(values: Partial<OptionValues>, dialect: Dialect): OptionValues {
+  const defaults = Object.fromEntries(OPTION_KEYS.map((key) => [key, defaultOf(key, dialect)]));
+  const filled: Partial<OptionValues> = { ...defaults, ...values };
+  if (!isComplete(filled)) throw new Error('the option table is incomplete');
+  return filled;
+}
+
+function isComplete(values: Partial<OptionValues>): values is OptionValues {
+  return OPTION_KEYS.every((key) => key in values);
+}
+
+/** Without the database where it is not to be asked. */
+function consultedSources(sources: NamedSources): NamedSources {
+  const isDatabaseRead = findOptionValue(OPTIONS.dbConfig, sources);
+  const isIgnored = isDatabaseRead.ok && isDatabaseRead.value === false;
+  return isIgnored ? { ...sources, database: new Map() } : sources;
+}
+
+/** The values that some source states usably. */
+function findConfiguredValues(sources: NamedSources): Result<Partial<OptionValues>, ConfigError> {
+  const values = new Map<OptionKey, AppConfig[OptionKey]>();
+  for (const key of OPTION_KEYS) {
+    const value = findOptionValue<AppConfig[OptionKey]>(OPTIONS[key], sources);
+    if (!value.ok) return fail(describeConfigError(value.error));
+    if (value.value !== undefined) values.set(key, value.value);
+  }
+  return ok(Object.fromEntries(values));
+}
+
+function fixedValues(previous: AppConfig | undefined): Partial<OptionValues> {
+  if (previous === undefined) return {};
+  return Object.fromEntries(OPTION_KEYS.filter((key) => OPTIONS[key].isFixed).map((key) => [key, previous[key]]));
+}
+
+function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig, ConfigError> {
+  const rolePath = steps.parseRolePath(config.jwtRoleClaimKey);
+  if (!rolePath.ok) return fail(describeConfigError(rolePath.error));
+  const dbUri = steps.previous === undefined ? resolveDatabaseUri(config.dbUri, steps) : ok(config.dbUri);
+  if (!dbUri.ok) return fail({ message: dbUri.error });
+  const replicas = steps.previous === undefined ? resolveReplicaUris(config, steps) : ok(config.dbUriReplicas);
+  if (!replicas.ok) return fail({ message: replicas.error });
+  const secret = config.jwtSecret && resolveSecret(config.jwtSecret, { ...steps, isBase64: config.jwtSecretIsBase64 });
+  if (secret?.ok === false) return fail({ message: secret.error });
+  const resolved = { jwtRoleClaimKey: rolePath.value, dbUri: dbUri.value, dbUriReplicas: replicas.value };
+  return ok({ ...config, ...resolved, jwtSecret: secret?.value });
+}
+
+function resolveReplicaUris({ dbUriReplicas }: AppConfig, steps: ConfigSteps): Result<readonly string[], string> {
+  const uris: string[] = [];
+  for (const configured of dbUriReplicas) {
+    const uri = resolveDatabaseUri(configured, steps);
+    if (!uri.ok) return uri;
+    uris.push(uri.value);
+  }
+  return ok(uris);
+}
+
+function resolveDatabaseUri(configured: string, steps: ConfigSteps): Result<string, string> {
+  if (!configured.startsWith('@')) return ok(configured);
+  const bytes = steps.readFile(configured.slice(1));
+  if (!bytes.ok) return bytes;
+  return ok(new TextDecoder().decode(bytes.value).trim() || OPTIONS.dbUri.default);
+}

@@ -1,0 +1,117 @@
+// Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
+import { type Extension, EXTENSIONS } from '../../contract/extensions.ts';
+import { fail, ok } from '../../contract/result.ts';
+import { readInteger, readList, readText } from '../syntax/config-value.ts';
+import { LIST, type OptionType, textType } from './option-types.ts';
+import { isProxyUri, parseUri } from './uri.ts';
+
+const FORBIDDEN_SCHEMAS: readonly string[] = ['pg_catalog', 'information_schema'];
+const MIN_MODE = 0o600;
+const MAX_MODE = 0o777;
+
+/** One of some words, compared exactly. */
+export function enumeration<T extends string>(words: readonly T[], message: string): OptionType<T> {
+  return textType<T>(
+    'Enum',
+    (text, name) => {
+      const word = words.find((candidate) => candidate === text);
+      return word === undefined
+        ? fail(`${message} Allowed for ${name}, not ${quote(text)}: ${words.join(', ')}.`)
+        : ok(word);
+    },
+    { enum: words },
+  );
+}
+
+/** `all`, `none`, or some by name. */
+export const EXTENSION_LIST: OptionType<readonly Extension[]> = {
+  ...LIST,
+  parse: (value, name) => {
+    const words = readList(value);
+    const [word] = words;
+    if (word === undefined) return ok(undefined);
+    if (words.length === 1 && word === 'all') return ok(EXTENSIONS);
+    if (words.length === 1 && word === 'none') return ok([]);
+    const unknown = words.find((candidate) => !EXTENSIONS.some((extension) => extension === candidate));
+    if (unknown === undefined) return ok(EXTENSIONS.filter((extension) => words.includes(extension)));
+    const allowed = `Allowed for ${name}, not ${quote(unknown)}: all, none, or some of ${EXTENSIONS.join(', ')}.`;
+    return fail(`Unknown extension. Check your configuration. ${allowed}`);
+  },
+  print: (extensions) => {
+    if (extensions.length === 0) return 'none';
+    return extensions.length === EXTENSIONS.length ? 'all' : extensions.join(',');
+  },
+};
+
+/** JSON, so that a line break in the value makes no second line. */
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+export const SOCKET_MODE: OptionType<number> = {
+  label: 'Octal',
+  parse: (value, name) => {
+    const text = readText(value) ?? '';
+    if (text === '') return ok(undefined);
+    // What begins as an octal is told by its range: 599 as 5.
+    const [digits = ''] = /^[0-7]+/.exec(text) ?? [];
+    const mode = Number.parseInt(digits, 8);
+    if (mode < MIN_MODE || mode > MAX_MODE) return fail(`Invalid ${name}: needs to be between 600 and 777`);
+    return digits === text ? ok(mode) : fail(`Invalid ${name}: not an octal`);
+  },
+  print: (mode) => mode.toString(8),
+  isBare: false,
+  schema: { type: 'string', pattern: '^0*[67][0-7][0-7]$' },
+};
+
+const MAX_WORKERS = 256;
+
+/** A number of processes, or one for each core. */
+export const WORKERS: OptionType<number | 'auto'> = {
+  label: 'Int or auto',
+  parse: (value, name) => {
+    const text = readText(value)?.trim() ?? '';
+    if (text === '') return ok(undefined);
+    if (text === 'auto') return ok(text);
+    const count = readInteger(value);
+    return count === undefined || count < 1 || count > MAX_WORKERS
+      ? fail(`Invalid ${name}: needs to be auto, or a whole number from 1 to ${MAX_WORKERS}, not ${quote(text)}.`)
+      : ok(count);
+  },
+  print: String,
+  isBare: false,
+  schema: { oneOf: [{ const: 'auto' }, { type: 'integer', minimum: 1, maximum: MAX_WORKERS }] },
+};
+
+/** Schemas that may be exposed. */
+export const SCHEMA_LIST: OptionType<readonly string[]> = {
+  ...LIST,
+  parse: (value, name) => {
+    const schemas = LIST.parse(value, name);
+    const forbidden = schemas.ok && FORBIDDEN_SCHEMAS.find((schema) => schemas.value?.includes(schema));
+    return forbidden ? fail(`${name} does not allow schema: '${forbidden}'`) : schemas;
+  },
+};
+
+export const PROXY_URI: OptionType<string> = textType(
+  'URI',
+  (text) =>
+    isProxyUri(text) ? ok(text) : fail('Malformed proxy uri, a correct example: https://example.com:8443/basePath'),
+  { format: 'uri' },
+);
+
+/** Of a page that people read. */
+export const PAGE_URI: OptionType<string> = textType(
+  'URI',
+  (text, name) => {
+    const uri = parseUri(text);
+    const isPage = uri?.authority !== undefined && uri.authority.host !== '' && /^https?$/i.test(uri.scheme);
+    return isPage ? ok(text) : fail(`Invalid ${name}: needs to be the address of a page, as https://example.com/docs`);
+  },
+  { format: 'uri' },
+);
+
+/** Free text, but with a `:` it must be a URI (RFC 7519, StringOrURI). */
+export const AUDIENCE: OptionType<string> = textType('String', (text) =>
+  text.includes(':') && parseUri(text) === undefined ? fail('jwt-aud should be a string or a valid URI') : ok(text),
+);

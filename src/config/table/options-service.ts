@@ -1,0 +1,185 @@
+// The options that concern the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5); `dialect`,
+// `extensions`, `log-format` and the limits `url-max-…` are ours.
+import { DIALECTS, type DialectName, SVC_DIALECT } from '../../contract/dialect.ts';
+import { EXTENSIONS } from '../../contract/extensions.ts';
+import { enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
+import type { OptionGroup } from './option.ts';
+import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
+
+const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
+  dialect: {
+    name: 'dialect',
+    type: enumeration<DialectName>(
+      Object.values(DIALECTS).map(({ name }) => name),
+      'Invalid dialect. Check your configuration.',
+    ),
+    default: SVC_DIALECT.name,
+    defaultIn: ({ name }) => name,
+    doc: 'Names and details of the API: svc, or postgrest for those of PostgREST',
+    isFixed: true,
+    dump: 'whenChanged',
+  },
+  extensions: {
+    name: 'extensions',
+    type: EXTENSION_LIST,
+    default: SVC_DIALECT.extensions,
+    defaultIn: ({ extensions }) => extensions,
+    doc: `What the API can do beyond the grammar of PostgREST: all, none, or some of ${EXTENSIONS.join(', ')}; in the dialect postgrest none unless stated`,
+    dump: 'whenChanged',
+  },
+};
+
+const LOG_OPTIONS: OptionGroup<'log'> = {
+  logFormat: {
+    name: 'log-format',
+    type: enumeration(['text', 'json'], 'Invalid log-format. Check your configuration.'),
+    default: 'text',
+    doc: 'How log lines are written: text, or json with one object a line',
+    dump: 'whenChanged',
+  },
+  logLevel: {
+    name: 'log-level',
+    type: enumeration(['crit', 'error', 'warn', 'info', 'debug'], 'Invalid logging level. Check your configuration.'),
+    default: 'error',
+    doc: 'How much is logged: crit, error, warn, info, debug',
+  },
+  logQuery: {
+    name: 'log-query',
+    type: booleanWithWords(
+      new Map([
+        ['main-query', true],
+        ['disabled', false],
+      ]),
+    ),
+    default: false,
+    doc: 'Logs the SQL of requests that fail',
+  },
+};
+
+const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
+  openapiExternalDocs: {
+    name: 'openapi-external-docs',
+    type: PAGE_URI,
+    default: undefined,
+    example: 'https://example.com/docs',
+    doc: 'Address of a page about the API that its description names',
+    dump: 'whenChanged',
+  },
+  openapiMode: {
+    name: 'openapi-mode',
+    type: enumeration(
+      ['follow-privileges', 'ignore-privileges', 'disabled'],
+      'Invalid openapi-mode. Check your configuration.',
+    ),
+    default: 'follow-privileges',
+    doc: 'What the API description lists: follow-privileges, ignore-privileges, or disabled for no description',
+    isInDatabase: true,
+  },
+  openapiSecurityActive: {
+    name: 'openapi-security-active',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Adds the security sections to the API description',
+    isInDatabase: true,
+  },
+  openapiServerProxyUri: {
+    name: 'openapi-server-proxy-uri',
+    type: PROXY_URI,
+    default: undefined,
+    example: 'https://example.com:8443/basePath',
+    doc: 'Public base URL shown in the API description',
+    isInDatabase: true,
+  },
+  openapiVersion: {
+    name: 'openapi-version',
+    type: enumeration(['2.0', '3.1'], 'Invalid openapi-version. Check your configuration.'),
+    default: '2.0',
+    doc: 'OpenAPI version of the API description at /: 2.0 or 3.1',
+    dump: 'whenChanged',
+  },
+};
+
+const URL_OPTIONS: OptionGroup<'url'> = {
+  urlMaxBrackets: {
+    name: 'url-max-brackets',
+    type: integer(0),
+    default: 4000,
+    doc: 'Most opening brackets in one value of a filter or argument: so deep can what PostgreSQL reads of it nest',
+    dump: 'whenChanged',
+  },
+  urlMaxEmbedDepth: {
+    name: 'url-max-embed-depth',
+    type: integer(0),
+    default: 32,
+    doc: 'Most levels of embedded resources in select',
+    dump: 'whenChanged',
+  },
+  urlMaxEmbeds: {
+    name: 'url-max-embeds',
+    type: integer(0),
+    default: 64,
+    doc: 'Most embedded resources in select, on all levels together',
+    dump: 'whenChanged',
+  },
+  urlMaxLength: {
+    name: 'url-max-length',
+    type: integer(1),
+    default: 100_000,
+    doc: 'Most characters a URL may have',
+    isFixed: true,
+    dump: 'whenChanged',
+  },
+  urlMaxLogicDepth: {
+    name: 'url-max-logic-depth',
+    type: integer(0),
+    default: 64,
+    doc: 'Most levels of and/or groups in a filter',
+    dump: 'whenChanged',
+  },
+  urlMaxPathSteps: {
+    name: 'url-max-path-steps',
+    type: integer(0),
+    default: 100,
+    doc: 'Most steps of a path into a JSON value',
+    dump: 'whenChanged',
+  },
+  urlMaxSelectItems: {
+    name: 'url-max-select-items',
+    type: integer(0),
+    default: 1000,
+    doc: 'Most items in select, those of embedded resources included, and most terms in order',
+    dump: 'whenChanged',
+  },
+  urlUseLegacyTargetNames: {
+    name: 'url-use-legacy-target-names',
+    type: BOOLEAN,
+    default: true,
+    doc: 'Lets filters name an embedded resource by its target although it has an alias',
+    isInDatabase: true,
+  },
+};
+
+const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
+  internalSchemaCacheQuerySleepBeforeQueries: {
+    name: 'internal-schema-cache-query-sleep-before-queries',
+    type: integer(0),
+    default: undefined,
+    doc: 'Milliseconds to sleep before the first query of a schema-cache load',
+    dump: 'never',
+  },
+  internalSchemaCacheQuerySleep: {
+    name: 'internal-schema-cache-query-sleep',
+    type: integer(0),
+    default: undefined,
+    doc: 'Milliseconds to sleep after the last query of a schema-cache load',
+    dump: 'never',
+  },
+};
+
+export const SERVICE_OPTIONS: OptionGroup<'dialect' | 'extensions' | 'log' | 'openapi' | 'url' | 'internal'> = {
+  ...DIALECT_OPTIONS,
+  ...LOG_OPTIONS,
+  ...OPENAPI_OPTIONS,
+  ...URL_OPTIONS,
+  ...INTERNAL_OPTIONS,
+};

@@ -1,0 +1,49 @@
+// What a check of the database is: a statement over the catalogs, and what its rows mean.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import type { Statement } from '../../contract/transaction.ts';
+import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
+import type { Finding } from './finding.ts';
+
+export type CheckedConfig = Pick<AppConfig, 'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled'>;
+
+export interface Check {
+  /** Stands behind the table expressions of `COMMON`; another one begins with a comma. */
+  readonly query: string;
+  readonly read: (rows: readonly TextRow[], config: CheckedConfig) => readonly Finding[];
+}
+
+/**
+ * Of the statements of all checks: what was configured, the roles that requests can run as, and the served schemas. A
+ * superuser is no such role here: no privilege and no policy stops it, and it is told of once.
+ */
+const COMMON = `WITH RECURSIVE stated AS (
+  SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel
+), login AS (
+  SELECT oid, rolname AS name, rolinherit, rolsuper, rolbypassrls
+  FROM pg_catalog.pg_roles WHERE rolname = session_user
+), granted(oid) AS (
+  SELECT membership.roleid FROM pg_catalog.pg_auth_members AS membership JOIN login ON login.oid = membership.member
+  UNION
+  SELECT membership.roleid
+  FROM granted JOIN pg_catalog.pg_auth_members AS membership ON membership.member = granted.oid
+), known AS (
+  SELECT role.oid, role.rolname AS name, role.rolsuper,
+    role.rolname IS NOT DISTINCT FROM stated.anonymous AS is_anonymous
+  FROM pg_catalog.pg_roles AS role CROSS JOIN stated
+  WHERE (role.oid IN (SELECT oid FROM granted) OR role.rolname IN (stated.anonymous, session_user))
+    AND role.rolname !~ '^pg_'
+), role AS (
+  SELECT oid, name, is_anonymous FROM known WHERE NOT rolsuper
+), exposed AS (
+  SELECT namespace.oid, namespace.nspname AS name
+  FROM pg_catalog.pg_namespace AS namespace JOIN stated ON namespace.nspname = ANY (stated.schemas)
+), extension_object AS (
+  SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e'
+)`;
+
+export function renderCheck({ query }: Check, config: CheckedConfig): Statement {
+  const { dbSchemas, dbAnonRole = null, dbChannel } = config;
+  // Named once in each statement, so that all three have a type.
+  return { text: `${COMMON}${query}`, parameters: [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel] };
+}

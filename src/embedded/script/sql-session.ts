@@ -1,0 +1,26 @@
+// Runs whole SQL scripts by the simple query protocol on a connection of their own: set-up work of the demo and tests.
+import type { Client } from 'pg';
+import { loadDriver } from '../../postgres/connect/load-driver.ts';
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** Opens a connection, runs `work` with it and closes it. Throws the driver's errors. */
+export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const driver = loadDriver();
+  const client = new driver.Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A connection that breaks while idle reports here; the next statement fails with the same.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server and user, another database. */
+export function withDatabase(uri: string, database: string): string {
+  const url = new URL(uri);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}

@@ -1,0 +1,171 @@
+// The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
+import { type BodyStream, isStream } from '../../contract/body-stream.ts';
+import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { BODY_CUT } from '../../request/payload/payload-errors.ts';
+import { mayArrive } from '../../request/read-rows.ts';
+import type { Service } from '../../service/service.ts';
+import { Admission } from '../limits/admission.ts';
+import { createApiHandler } from '../exchange/api-handler.ts';
+import { type BodyReader, ReadableBody } from './readable-body.ts';
+import { GrowingBytes } from '../receive/growing-bytes.ts';
+import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
+import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from '../limits/limits.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
+import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from '../receive/read-body.ts';
+import { parseTarget } from '../receive/request-target.ts';
+import { cancelBody } from '../send/send-response.ts';
+import { createSending, type Sending } from '../send/send-wait.ts';
+import { streamBody } from './stream-body.ts';
+
+/** Answers every request that it gets, and never rejects. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+export type FetchHandlerOptions = HandlerOptions<Request>;
+
+const CLIENT = { address: undefined, httpVersion: '1.1' };
+
+export function createFetchHandler(
+  service: Service,
+  { options = {}, onLimit, unsent }: HandlerParts<FetchHandlerOptions>,
+): FetchHandler {
+  const { basePath = '' } = options;
+  checkBasePath(basePath);
+  const api = createApiHandler(service);
+  const limits = (): HttpLimits => service.config;
+  const admission = new Admission({ limits, countTurnWaiters: () => service.waitingForTurn });
+  const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
+  return async (incoming) => {
+    const request = readHead(incoming);
+    const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
+    const response = await answer(incoming, request, { handler, limits, admission, onLimit });
+    // Its caller has left: a body that ended by that would be reported as broken.
+    if (isStream(response.body)) incoming.signal.addEventListener('abort', () => cancelBody(response), { once: true });
+    return buildResponseSafely(response, request, { handler, sending });
+  };
+}
+
+interface Host {
+  readonly handler: HttpHandler;
+  readonly limits: () => HttpLimits;
+  readonly admission: Admission;
+  readonly onLimit: (name: LimitName) => void;
+}
+
+/** The limits that apply here; the others are those of the server that accepts the connections. */
+async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
+  const { handler, limits, admission, onLimit } = host;
+  const refuse = (name: ToldLimit): HttpResponse => {
+    onLimit(name);
+    return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+  };
+  if (request.headers.length > limits().serverMaxHeaders) return refuse('server-max-headers');
+  const overload = admission.check();
+  if (overload !== undefined) return refuse(overload);
+  const body = await readBodySafely(incoming, {
+    maxSize: limits().serverMaxBodySize,
+    mayArrive: mayArrive(request, limits()),
+    check: () => checkSafely(handler, request, CLIENT),
+    waits: admission,
+  });
+  const run = async (whole: HttpRequest, release = (): void => undefined): Promise<HttpResponse> => {
+    const { signal } = incoming;
+    // Many other requests may have arrived while the body was received.
+    const lateOverload = admission.check();
+    if (lateOverload === undefined)
+      return admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal }).finally(release));
+    release();
+    return refuse(lateOverload);
+  };
+  switch (body.kind) {
+    case 'refused':
+      return body.response;
+    case 'tooLarge':
+      return refuse('server-max-body-size');
+    case 'taken':
+      return handler.refuse(request, CLIENT, BODY_TAKEN);
+    case 'broken':
+      return handler.refuse(request, CLIENT, BODY_CUT);
+    case 'body':
+      return run({ ...request, body: body.bytes });
+    case 'arriving':
+      return run({ ...request, arriving: body.body }, () => body.body.release());
+  }
+}
+
+function readHead(incoming: Request): HttpRequest {
+  const headers: HeaderList = [...incoming.headers].map(([name, value]) => [name, decodeHeaderText(value)]);
+  return { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
+}
+
+type FetchBody =
+  | { readonly kind: 'body'; readonly bytes: Uint8Array }
+  /** It is read while it is used; to be released after that. */
+  | { readonly kind: 'arriving'; readonly body: ReadableBody }
+  | { readonly kind: 'refused'; readonly response: HttpResponse }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'broken' };
+
+type FetchBodyRules = Pick<BodyRules, 'maxSize' | 'mayArrive' | 'check' | 'waits'>;
+
+async function readBodySafely(incoming: Request, rules: FetchBodyRules): Promise<FetchBody> {
+  if (incoming.bodyUsed || incoming.body?.locked === true) return { kind: 'taken' };
+  if (incoming.body === null) return { kind: 'body', bytes: EMPTY_BODY };
+  const declared = Number(incoming.headers.get('content-length') ?? 0);
+  if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
+  const reader = incoming.body.getReader();
+  try {
+    const body = await readBody(reader, declared, rules);
+    if (body.kind === 'refused' || body.kind === 'tooLarge') reader.cancel().catch(() => undefined);
+    return body;
+  } catch {
+    return { kind: 'broken' };
+  }
+}
+
+async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRules): Promise<FetchBody> {
+  const bytes = new GrowingBytes(declared);
+  let limit: SizeLimit | undefined;
+  for (;;) {
+    const { done, value: chunk } = await reader.read();
+    if (done) return { kind: 'body', bytes: bytes.join() };
+    if (bytes.size + chunk.byteLength > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
+    bytes.add(chunk);
+    if (limit === undefined && bytes.size > Math.min(UNCHECKED_BYTES, rules.maxSize)) {
+      const reading = await rules.check();
+      if (!reading.ok) return { kind: 'refused', response: reading.error };
+      limit = limitOf(reading.value, rules);
+    }
+    if (limit === undefined || bytes.size <= limit.bytes) continue;
+    if (!limit.isArriving) return { kind: 'tooLarge' };
+    return { kind: 'arriving', body: new ReadableBody(reader, rules.waits, bytes.join()) };
+  }
+}
+
+interface Sender {
+  readonly handler: HttpHandler;
+  readonly sending: Sending;
+}
+
+/** The database may have set an invalid header. */
+function buildResponseSafely(response: HttpResponse, request: HttpRequest, { handler, sending }: Sender): Response {
+  try {
+    return buildResponse(response, request.method, sending);
+  } catch (error) {
+    handler.onCrash(error);
+    cancelBody(response);
+    return buildResponse(refuseSafely(handler, request, CLIENT), request.method, sending);
+  }
+}
+
+function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sending: Sending): Response {
+  const encoded = headers.map(([name, value]): [string, string] => [name, encodeHeaderText(value)]);
+  const statusText = reason === undefined ? {} : { statusText: encodeHeaderText(reason) };
+  const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sending);
+  return new Response(sent, { status, headers: encoded, ...statusText });
+}
+
+function toBodyInit(body: Uint8Array | BodyStream, sending: Sending): Uint8Array | ReadableStream<Uint8Array> {
+  return body instanceof Uint8Array ? body : streamBody(body, sending);
+}

@@ -1,0 +1,76 @@
+// The API behind somebody else's `node:http` server, Express included: requests go the way of our own server from the
+// limits of one request on. Those of connections are kept by whoever accepts them.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Service } from '../../service/service.ts';
+import { Admission } from '../limits/admission.ts';
+import { createApiHandler } from '../exchange/api-handler.ts';
+import { BodyWatch } from '../limits/body-pace.ts';
+import { GuestConnections } from '../limits/guest-connections.ts';
+import type { HttpLimits } from '../limits/limits.ts';
+import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
+import { hasBody } from '../receive/read-body.ts';
+import { parseTarget } from '../receive/request-target.ts';
+import { createSending } from '../send/send-wait.ts';
+import { type Edge, refuseExchange, serveExchange } from '../exchange/serve-exchange.ts';
+
+/** Answers every request that it gets. */
+export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
+  request: Incoming,
+  response: ServerResponse,
+) => void;
+
+/** `basePath` defaults to the path under which an Express application has mounted the handler. */
+export type NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> = HandlerOptions<Incoming>;
+
+export function createNodeHandler<Incoming extends IncomingMessage>(
+  service: Service,
+  { options = {}, onLimit, unsent }: HandlerParts<NodeHandlerOptions<Incoming>>,
+): NodeHandler<Incoming> {
+  checkBasePath(options.basePath ?? '');
+  const api = createApiHandler(service);
+  const limits = (): HttpLimits => service.config;
+  const shared: Omit<Edge, 'handler'> = {
+    connections: new GuestConnections(),
+    pipelines: { release: () => undefined },
+    onLimit,
+    limits,
+    admission: new Admission({
+      limits,
+      countTurnWaiters: () => service.waitingForTurn,
+    }),
+    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),
+  };
+  return (incoming, outgoing) => {
+    const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;
+    const place = { basePath, path: readPath(incoming), origin: readOrigin(incoming) };
+    const handler = mountHandler(api, incoming, { ...place, authenticate });
+    const exchange = { incoming, outgoing, awaitsContinue: false };
+    const edge = { ...shared, handler };
+    if (isBodyTaken(incoming)) refuseExchange(exchange, BODY_TAKEN, edge);
+    else void serveExchange(exchange, edge);
+  };
+}
+
+/** Below the root of the server: Express takes the path of the mount off `url`, and has it in `baseUrl`. */
+function readPath(incoming: IncomingMessage): string {
+  const { url = '/' } = incoming;
+  const mount = readString(incoming, 'baseUrl');
+  const original = parseTarget(readString(incoming, 'originalUrl') ?? url).path;
+  return mount === undefined || mount === original ? original : mount + parseTarget(url).path;
+}
+
+function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'): string | undefined {
+  const value: unknown = Reflect.get(incoming, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The host is in the header. */
+function readOrigin({ socket }: IncomingMessage): string {
+  return Reflect.get(socket, 'encrypted') === true ? 'https://' : 'http://';
+}
+
+/** Nobody can read it again. */
+function isBodyTaken(incoming: IncomingMessage): boolean {
+  return hasBody(incoming) && (incoming.readableDidRead || incoming.readableEnded);
+}

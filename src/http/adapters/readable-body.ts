@@ -1,0 +1,67 @@
+// The body of a Fetch request as something that arrives: its stream is read as fast as it is used. States and events are those
+// of `arriving-body.ts`, without a pace: that is the host's matter.
+import type { ArrivingBody, BodyStep } from '../../contract/http.ts';
+import type { ClientWaits } from '../limits/admission.ts';
+
+/** What is needed of a stream's reader. */
+export interface BodyReader {
+  read(): Promise<
+    { readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }
+  >;
+  cancel(): Promise<void>;
+}
+
+const CUT: BodyStep = { kind: 'cut' };
+
+export class ReadableBody implements ArrivingBody {
+  readonly #reader: BodyReader;
+  readonly #waits: ClientWaits;
+  #received: Uint8Array | undefined;
+  #isReleased = false;
+  /** Resolves the call that waits for the client. */
+  #answer: ((step: BodyStep) => void) | undefined;
+
+  /** @param received bytes that have been read before */
+  constructor(reader: BodyReader, waits: ClientWaits, received: Uint8Array) {
+    this.#reader = reader;
+    this.#waits = waits;
+    this.#received = received;
+  }
+
+  next(): Promise<BodyStep> {
+    const received = this.#received;
+    this.#received = undefined;
+    if (received !== undefined) return Promise.resolve({ kind: 'bytes', bytes: received });
+    if (this.#isReleased) return Promise.resolve(CUT);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#waits.beginClientWait();
+      void this.#read().then((step) => this.#settle(step));
+    });
+  }
+
+  /** To be called once the request has been answered: the rest is not read. */
+  release(): void {
+    this.#isReleased = true;
+    this.#received = undefined;
+    this.#reader.cancel().catch(() => undefined);
+    this.#settle(CUT);
+  }
+
+  async #read(): Promise<BodyStep> {
+    try {
+      const { done, value } = await this.#reader.read();
+      return done ? { kind: 'end' } : { kind: 'bytes', bytes: value };
+    } catch {
+      return CUT;
+    }
+  }
+
+  #settle(step: BodyStep): void {
+    const answer = this.#answer;
+    if (answer === undefined) return;
+    this.#answer = undefined;
+    this.#waits.endClientWait();
+    answer(step);
+  }
+}

@@ -1,0 +1,91 @@
+// A body that is sent while it comes → a stream of the Fetch API. What is not pulled is not asked for, and a reader that pulls
+// too slowly gets no more of it.
+import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
+import type { WatchedBody } from '../limits/body-pace.ts';
+import type { Sending } from '../send/send-wait.ts';
+
+/** Bytes that wait in this process for the reader of the stream. */
+const MOST_WAITING = 256 * 1024;
+
+export function streamBody(body: BodyStream, sending: Sending): ReadableStream<Uint8Array> {
+  const source = new PulledBody(body, sending);
+  const size = (piece?: Uint8Array): number => piece?.byteLength ?? 0;
+  return new ReadableStream(source, { highWaterMark: MOST_WAITING, size });
+}
+
+class PulledBody implements BodySink, WatchedBody {
+  readonly #body: BodyStream;
+  readonly #sending: Sending;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Bytes. */
+  #given = 0;
+  #counted = 0;
+
+  constructor(body: BodyStream, sending: Sending) {
+    this.#body = body;
+    this.#sending = sending;
+  }
+
+  /** Bytes that have been pulled. */
+  get size(): number {
+    return this.#given - this.#waiting;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#body.read(this);
+  }
+
+  pull(): void {
+    this.#count(0);
+    this.#sending.paces.hold(this);
+    this.#body.resume();
+  }
+
+  cancel(): void {
+    this.#letGo();
+    this.#body.cancel();
+  }
+
+  take(piece: Uint8Array): boolean {
+    this.#controller?.enqueue(piece);
+    this.#given += piece.byteLength;
+    const waiting = this.#waiting;
+    if (waiting < MOST_WAITING) return true;
+    this.#count(waiting);
+    this.#sending.paces.add(this);
+    return false;
+  }
+
+  end(): void {
+    this.#letGo();
+    this.#controller?.close();
+  }
+
+  fail(): void {
+    this.#letGo();
+    this.#controller?.error(new Error('The rest of the answer did not come'));
+  }
+
+  giveUp(): void {
+    this.#sending.onTooSlow();
+    this.fail();
+    this.#body.cancel();
+  }
+
+  get #waiting(): number {
+    return MOST_WAITING - (this.#controller?.desiredSize ?? MOST_WAITING);
+  }
+
+  #letGo(): void {
+    this.#count(0);
+    this.#sending.paces.remove(this);
+  }
+
+  #count(bytes: number): void {
+    const { unsent } = this.#sending;
+    unsent.add(bytes);
+    unsent.remove(this.#counted);
+    this.#counted = bytes;
+  }
+}

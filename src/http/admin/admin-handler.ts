@@ -1,0 +1,87 @@
+// The admin server's endpoints: health, metrics, status and the schema cache, and a page (`operating.md` §8). Any method will do.
+import type { ExplorerFiles } from '../../contract/explorer-file.ts';
+import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import { fail } from '../../contract/result.ts';
+import type { StatusDocument } from '../../contract/status-document.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { answerExplorer } from '../../response/explorer-response.ts';
+import type { HttpHandler } from '../exchange/http-handler.ts';
+
+export interface AdminFacts {
+  /** Whether the API server accepts connections. */
+  readonly isLive: () => boolean;
+  readonly isReady: () => Promise<boolean>;
+  readonly renderMetrics: () => Promise<string>;
+  readonly dumpSchemaCache: () => string | undefined;
+  readonly describeStatus: () => Promise<StatusDocument>;
+  /** The page and what it loads; undefined where it is not shown. */
+  readonly findPage: () => ExplorerFiles | undefined;
+  /** @returns the answer to a request that was sent to a host, or by a page, that is not allowed */
+  readonly refuseSource: (request: HttpRequest) => HttpResponse | undefined;
+  readonly onCrash: (error: unknown) => void;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+export function createAdminHandler(facts: AdminFacts): HttpHandler {
+  return {
+    handle: (request) => answer(request, facts),
+    // None of its requests has a body to speak of.
+    check: () => Promise.resolve(fail(respond(413))),
+    refuse: (_request, _client, error) => respond(statusOf(error)),
+    refuseConnection: (error) => respond(statusOf(error)),
+    onCrash: facts.onCrash,
+    onConnectionError: facts.onConnectionError,
+  };
+}
+
+async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
+    // Whoever watches over processes asks them by their addresses, and learns nothing else.
+    case '/live':
+      return respond(facts.isLive() ? 200 : 500);
+    case '/ready':
+      if (!(await facts.isReady())) return respond(503);
+      return respond(facts.isLive() ? 200 : 500);
+    default:
+      return facts.refuseSource(request) ?? tell(request, facts);
+  }
+}
+
+async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+  switch (request.path) {
+    case '/metrics':
+      return respond(200, { type: 'text/plain; charset=utf-8', text: await facts.renderMetrics() });
+    case '/schema_cache': {
+      const text = facts.dumpSchemaCache();
+      return respond(200, text === undefined ? undefined : { ...JSON_TYPE, text });
+    }
+    case '/status':
+      return respond(200, { ...JSON_TYPE, text: JSON.stringify(await facts.describeStatus()) });
+    default:
+      return showPage(request, facts.findPage()) ?? respond(404);
+  }
+}
+
+function showPage(request: HttpRequest, files: ExplorerFiles | undefined): HttpResponse | undefined {
+  const page = files && answerExplorer(request, files, 'admin.html');
+  return page && { ...page, headers: [...page.headers, SERVER] };
+}
+
+function statusOf(error: ApiError): number {
+  if (error.kind === 'limitExceeded') return error.status;
+  return error.kind === 'overloaded' ? 503 : 500;
+}
+
+const SERVER = ['Server', `${PRODUCT.token}/${PRODUCT.version}`] as const;
+const JSON_TYPE = { type: 'application/json; charset=utf-8' };
+
+interface Content {
+  readonly type: string;
+  readonly text: string;
+}
+
+function respond(status: number, content?: Content): HttpResponse {
+  const type: HeaderList = content === undefined ? [] : [['Content-Type', content.type]];
+  return { status, headers: [...type, SERVER], body: new TextEncoder().encode(content?.text ?? '') };
+}

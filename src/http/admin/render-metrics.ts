@@ -1,0 +1,26 @@
+// What a service and the servers or handlers before it have counted → the text of `/metrics`.
+import { describeRefusals, type Tallied } from '../../observe/http-metrics.ts';
+import { renderMetrics } from '../../observe/metrics.ts';
+import { describeRequests } from '../../observe/request-metrics.ts';
+import { describeRuntimeMetrics } from '../../observe/runtime-metrics.ts';
+import { describeServiceMetrics } from '../../observe/service-metrics.ts';
+import type { ServingCounts } from '../../observe/serving-counts.ts';
+import type { Service } from '../../service/service.ts';
+
+/** What a service has counted that answers its requests itself. */
+export function countService({ counters, requests }: Service, refusals: Tallied): ServingCounts {
+  const { pool, jwtCache, replicas } = counters;
+  return { pool, jwtCache, replicas, metrics: requests.metrics, refusals, runtime: undefined };
+}
+
+/** @param counts of all processes that answer its requests */
+export function renderServiceMetrics({ dialect, counters }: Service, counts: ServingCounts): string {
+  const prefix = dialect.metricsPrefix;
+  const { pool, jwtCache, replicas, metrics, refusals, runtime } = counts;
+  return renderMetrics([
+    ...describeServiceMetrics(prefix, { ...counters, pool, jwtCache, replicas }),
+    describeRefusals(prefix, refusals),
+    ...describeRequests(prefix, metrics),
+    ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime)),
+  ]);
+}

@@ -1,0 +1,116 @@
+// `node:http` on one side, plain records on the other: what its events mean, and the limits that it keeps by itself.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Admission } from '../limits/admission.ts';
+import { RequestScheduler } from '../limits/request-scheduler.ts';
+import { BodyWatch } from '../limits/body-pace.ts';
+import { Connections } from '../limits/connections.ts';
+import type { HttpHandler } from './http-handler.ts';
+import { type HttpLimits, type LimitName, maxHeadSize } from '../limits/limits.ts';
+import { readHead } from '../receive/read-head.ts';
+import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
+import { createSending } from '../send/send-wait.ts';
+import { type Edge, serveExchange } from './serve-exchange.ts';
+import { PipelineQueue } from '../limits/pipeline-queue.ts';
+import { UnsentBytes } from '../limits/unsent-bytes.ts';
+
+export interface HttpServerOptions {
+  /** Read at every use: reloadable options may change while the server runs. */
+  readonly limits: () => HttpLimits;
+  /** A client was refused or disconnected because of a limit. */
+  readonly onLimit: (name: LimitName) => void;
+  /** As in `AdmissionGauges`. */
+  readonly countTurnWaiters: () => number;
+  /** Counts what responses give to sockets. Default: a count of this server's own. */
+  readonly unsent?: UnsentBytes;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+interface ServerEdge extends Edge {
+  readonly connections: Connections;
+  readonly pipelines: PipelineQueue;
+}
+
+/** How often Node checks the time limit of request heads. */
+const HEADS_INTERVAL_MS = 1000;
+
+export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
+  const { limits, onLimit, countTurnWaiters, unsent = new UnsentBytes() } = options;
+  const server = createLimitedServer(limits());
+  server.on('drop', () => onLimit('server-max-connections'));
+  // An error on a connection without any other listener must not end the process.
+  server.on('connection', (socket: Socket) => socket.on('error', ignore));
+  const scheduler = new RequestScheduler((exchange) => void serveExchange(exchange, edge));
+  const pipelines = new PipelineQueue(server, {
+    begin: (exchange) => scheduler.schedule(exchange),
+    limit: () => limits().serverMaxConnectionRequests,
+    onOverflow: () => onLimit('server-max-connection-requests'),
+  });
+  const edge: ServerEdge = {
+    handler,
+    limits,
+    onLimit,
+    connections: new Connections(server),
+    pipelines,
+    admission: new Admission({ limits, countTurnWaiters }),
+    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
+  };
+  listenToRequests(server, edge);
+  listenToErrors(server, edge);
+  return { server, connections: edge.connections };
+}
+
+function createLimitedServer(limits: HttpLimits): Server {
+  const server = createServer({
+    maxHeaderSize: maxHeadSize(limits),
+    noDelay: true,
+    keepAliveTimeout: limits.serverKeepAliveTimeout * 1000,
+    headersTimeout: limits.serverHeadersTimeout * 1000,
+    connectionsCheckingInterval: HEADS_INTERVAL_MS,
+    // The time limit of bodies is enforced where they are read.
+    requestTimeout: 0,
+    // Node's own answers lack the `Server` header (`operating.md` §10.6): `Host` and `Expect` are checked here.
+    requireHostHeader: false,
+  });
+  server.maxConnections = limits.serverMaxConnections;
+  // Node drops further headers: one more than the limit shows that there are too many.
+  server.maxHeadersCount = limits.serverMaxHeaders + 1;
+  return server;
+}
+
+function listenToRequests(server: Server, { pipelines, handler, connections }: ServerEdge): void {
+  server.on('request', (incoming, outgoing) => pipelines.enqueue({ incoming, outgoing, awaitsContinue: false }));
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    pipelines.enqueue({ incoming, outgoing, awaitsContinue: true }),
+  );
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    pipelines.enqueue({ incoming, outgoing, awaitsContinue: false }),
+  );
+  server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
+    if (connections.isServing(socket)) return void socket.destroy();
+    void answerRaw(socket, { request: readHead(incoming), httpVersion: incoming.httpVersion }, handler);
+  });
+}
+
+function listenToErrors(server: Server, edge: ServerEdge): void {
+  const { handler, connections } = edge;
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    handler.onConnectionError(error);
+    // Bytes after a request that was to be the last one: it is answered all the same.
+    if (error.code === 'HPE_CLOSED_CONNECTION' && connections.isServing(socket)) return;
+    // A response to an earlier request may be in progress.
+    if (connections.isServing(socket)) socket.destroy();
+    else void answerRefusedPacket(socket, error, edge);
+  });
+  server.on('timeout', (socket: Socket) => {
+    // A running statement, and a client that takes its response slowly, are limited elsewhere.
+    if (!connections.isServing(socket)) socket.destroy();
+  });
+}
+
+function ignore(): void {}

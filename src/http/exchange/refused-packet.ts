@@ -1,0 +1,58 @@
+// A connection whose bytes Node's parser has refused: the client gets the appropriate error, and the connection is closed.
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpResponse } from '../../contract/http.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import { answerSafely, type HttpHandler } from './http-handler.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from '../limits/limits.ts';
+import { parseRawRequest, type RawRequest, renderRawResponse } from '../receive/raw-request.ts';
+import { isHostWrong } from '../receive/read-head.ts';
+
+/** As Node reports it. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Uint8Array;
+}
+
+export interface RefusalParts {
+  readonly handler: HttpHandler;
+  readonly limits: () => HttpLimits;
+  readonly onLimit: (name: LimitName) => void;
+}
+
+export async function answerRefusedPacket(socket: Socket, error: ParserError, parts: RefusalParts): Promise<void> {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const { code = '', rawPacket } = error;
+  const limit = LIMITS.get(code);
+  const isMethodUnknown = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
+  const raw = isMethodUnknown ? parseRawRequest(rawPacket) : undefined;
+  if (raw !== undefined) await answerRaw(socket, raw, parts.handler);
+  else endWith(socket, limit === undefined ? plainAnswer(400) : refuseConnection(limit, parts));
+}
+
+const LIMITS: ReadonlyMap<string, ToldLimit> = new Map([
+  ['HPE_HEADER_OVERFLOW', 'url-max-length'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'server-headers-timeout'],
+]);
+
+function refuseConnection(limit: ToldLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
+  onLimit(limit);
+  return handler.refuseConnection(beyondLimit(limit, limits()));
+}
+
+/** For a request whose method Node does not pass to its handler. */
+export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
+  const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
+  const isWrong = isHostWrong(raw.request, raw.httpVersion);
+  endWith(socket, isWrong ? plainAnswer(400) : await answerSafely(handler, raw.request, { client }));
+}
+
+/** For what is not well-formed enough to be a request. */
+export function plainAnswer(status: number): HttpResponse {
+  return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]], body: new Uint8Array() };
+}
+
+function endWith(socket: Socket, response: HttpResponse): void {
+  const reason = response.reason ?? STATUS_CODES[response.status] ?? '';
+  socket.end(renderRawResponse(response, reason), () => socket.destroy());
+}

@@ -1,0 +1,72 @@
+// The limits of an HTTP server: their values, and what clients are told beyond them.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { bodyTooSlow } from '../../request/payload/payload-errors.ts';
+
+export type HttpLimits = Pick<
+  AppConfig,
+  | 'dbPool'
+  | 'extensions'
+  | 'serverBodyTimeout'
+  | 'serverHeadersTimeout'
+  | 'serverKeepAliveTimeout'
+  | 'serverMaxBodySize'
+  | 'serverMaxConnectionRequests'
+  | 'serverMaxConnections'
+  | 'serverMaxHeaders'
+  | 'serverMaxRequests'
+  | 'serverMaxWait'
+  | 'serverSendTimeout'
+  | 'urlMaxLength'
+>;
+
+/** Limits that are reported to the client, named by the option that sets them, if there is one. */
+export type ToldLimit =
+  | 'server-body-timeout'
+  | 'server-headers-timeout'
+  | 'server-max-body-size'
+  | 'server-max-headers'
+  | 'server-max-requests'
+  | 'server-max-wait'
+  | 'unsent-bytes'
+  | 'url-max-length';
+
+/** Beyond the other limits, a connection is closed without a response. */
+export type LimitName = ToldLimit | 'server-max-connection-requests' | 'server-max-connections' | 'server-send-timeout';
+
+/** Bytes of headers beside the URL. */
+const HEADER_ROOM = 65_536;
+
+/** Bytes of URL and headers together. */
+export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
+  return urlMaxLength + HEADER_ROOM;
+}
+
+export function beyondLimit(name: ToldLimit, limits: HttpLimits): ApiError {
+  switch (name) {
+    case 'server-max-body-size':
+      return refusal(413, name, `Request bodies have up to ${limits.serverMaxBodySize} bytes`);
+    case 'server-body-timeout':
+      return bodyTooSlow(limits.serverBodyTimeout);
+    case 'server-headers-timeout':
+      return refusal(408, name, `Request heads arrive within ${limits.serverHeadersTimeout} seconds`);
+    case 'server-max-headers':
+      return refusal(431, name, `Requests have up to ${limits.serverMaxHeaders} header fields`);
+    case 'url-max-length':
+      return refusal(431, name, `URL and headers have up to ${maxHeadSize(limits)} bytes`);
+    case 'server-max-requests':
+      return overload(name, `It works on ${limits.serverMaxRequests} requests at a time`);
+    case 'server-max-wait':
+      return overload(name, `Requests would wait longer than ${limits.serverMaxWait} s for the database`);
+    case 'unsent-bytes':
+      return overload(undefined, 'The responses that clients have not taken yet use up the memory for responses');
+  }
+}
+
+function refusal(status: 408 | 413 | 431, option: ToldLimit, limit: string): ApiError {
+  return { kind: 'limitExceeded', limit, option, status };
+}
+
+function overload(option: ToldLimit | undefined, details: string): ApiError {
+  return { kind: 'overloaded', details, option };
+}

@@ -1,0 +1,106 @@
+// Binds an HTTP server to where the configuration says: host and port, or a unix socket (`operating.md` §11.1-§11.3).
+import { lookup } from 'node:dns/promises';
+import { chmodSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { type BindTarget, findSpecialTargets, listNamedTargets } from './bind-targets.ts';
+import { leaveAlone, type LeavePort } from './leave-port.ts';
+import { type PortSharing, type SharedPort, SHARING_UNSUPPORTED } from './port-sharing.ts';
+import { isSocketFree, removeSocketFile } from './socket-file.ts';
+
+export type ListenPlace =
+  | { readonly kind: 'port'; readonly host: string; readonly port: number; readonly sharing: PortSharing | undefined }
+  | { readonly kind: 'socket'; readonly path: string; readonly mode: number };
+
+export interface Listening {
+  /** What it is bound to: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`. */
+  readonly address: string;
+  readonly leave: LeavePort;
+}
+
+/** Error: the system's message. */
+export function listen(server: Server, place: ListenPlace): Promise<Result<Listening, string>> {
+  return place.kind === 'port' ? listenOnPort(server, place) : listenOnSocket(server, place);
+}
+
+type PortPlace = Extract<ListenPlace, { readonly kind: 'port' }>;
+type SocketPlace = Extract<ListenPlace, { readonly kind: 'socket' }>;
+
+async function listenOnPort(server: Server, { host, port, sharing }: PortPlace): Promise<Result<Listening, string>> {
+  const targets = await findTargets(host);
+  if (!targets.ok) return targets;
+  let failure = `no address of ${host} can be bound`;
+  for (const target of targets.value) {
+    const bound = await (sharing === undefined
+      ? bindAlone(server, { host: target.host, port, ipv6Only: target.isIpv6Only })
+      : bindShared(server, sharing(target, port)));
+    if (bound.ok) return ok({ address: describeAddress(server), leave: bound.value });
+    failure = bound.error;
+  }
+  return fail(failure);
+}
+
+async function bindAlone(server: Server, options: SharedPort['options']): Promise<Result<LeavePort, string>> {
+  const bound = await bind(server, options);
+  return bound.ok ? ok(leaveAlone) : bound;
+}
+
+async function bindShared(server: Server, shared: Result<SharedPort, string>): Promise<Result<LeavePort, string>> {
+  if (!shared.ok) return shared;
+  const { options, enter, leave } = shared.value;
+  const bound = await enter(() => bind(server, options));
+  if (bound.ok) return ok(leave);
+  return bound.error.includes('ENOTSUP') ? fail(SHARING_UNSUPPORTED) : bound;
+}
+
+async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Promise<Result<Listening, string>> {
+  if (!(await isSocketFree(path))) return fail(`listen EADDRINUSE: address already in use ${path}`);
+  const removed = removeSocketFile(path);
+  if (!removed.ok) return removed;
+  const bound = await bind(server, { path });
+  if (!bound.ok) return bound;
+  chmodSync(path, mode);
+  return ok({ address: path, leave: leaveAlone });
+}
+
+async function findTargets(host: string): Promise<Result<readonly BindTarget[], string>> {
+  const special = findSpecialTargets(host);
+  if (special !== undefined) return ok(special);
+  try {
+    return ok(listNamedTargets(await lookup(host, { all: true })));
+  } catch (error) {
+    return fail(describeFailure(error));
+  }
+}
+
+function bind(server: Server, options: SharedPort['options']): Promise<Result<undefined, string>> {
+  return new Promise((resolve) => {
+    const onError = (error: Error): void => {
+      server.off('listening', onListening);
+      resolve(fail(error.message));
+    };
+    const onListening = (): void => {
+      server.off('error', onError);
+      resolve(ok(undefined));
+    };
+    server.once('error', onError);
+    server.once('listening', onListening);
+    try {
+      server.listen(options);
+    } catch (error) {
+      server.off('listening', onListening);
+      server.off('error', onError);
+      resolve(fail(describeFailure(error)));
+    }
+  });
+}
+
+function describeAddress(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has an address');
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}
+
+function describeFailure(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

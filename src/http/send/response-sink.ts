@@ -1,0 +1,160 @@
+// A body that is sent while it comes → `node:http`. One place begins, ends and cuts the response, and lets its stream go.
+//
+// States and events (`test/http/response-sink.test.ts` walks them at random):
+//
+// | state   | socket    | take               | drain     | end         | fail, throw           | client too slow | close    |
+// |---------|-----------|--------------------|-----------|-------------|-----------------------|-----------------|----------|
+// | queued  | → flowing, or refused: the body has failed | – | –     | –                     | –               | → closed |
+// | flowing | –         | sends, or → blocked | –        | → ending    | refused, or → ending  | –               | → closed |
+// | blocked | –         | –                  | → flowing | → ending    | refused, or → ending  | → closed        | → closed |
+// | ending  | –         | –                  | –         | –           | –                     | → closed        | → closed |
+// | closed  | –         | –                  | –         | –           | –                     | –               | –        |
+//
+// Queued: the response waits behind others of its connection, and nothing of its body is read. Refused: nothing has been
+// sent, so an error response goes out instead. Ending: what has been written still leaves, whether it is all or is cut.
+// On the way to closed the client's wait ends, and a body that has not come to its end is cancelled.
+import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
+import type { DisconnectSignal } from '../limits/connections.ts';
+import { cutOff } from './cut-off.ts';
+import type { HttpExchange } from '../limits/pipeline-queue.ts';
+import { type Sending, SendWait } from './send-wait.ts';
+
+export interface SinkParts {
+  readonly body: BodyStream;
+  readonly sending: Sending;
+  readonly signal: Pick<DisconnectSignal, 'whenGone'>;
+  readonly onCrash: (error: unknown) => void;
+  /** Throws for an invalid header. */
+  readonly writeHead: () => void;
+  /** Nothing of the response has been sent, and nothing of it will be. */
+  readonly refuse: (failure: unknown) => void;
+}
+
+/** Bytes that wait in this process for the client. */
+const MOST_WAITING = 256 * 1024;
+
+export class ResponseSink implements BodySink {
+  readonly #exchange: HttpExchange;
+  readonly #parts: SinkParts;
+  readonly #wait: SendWait;
+  #state: 'queued' | 'flowing' | 'blocked' | 'ending' | 'closed' = 'queued';
+  /** All of the body has been taken, or has failed. */
+  #isBodyOver = false;
+
+  constructor(exchange: HttpExchange, parts: SinkParts) {
+    this.#exchange = exchange;
+    this.#parts = parts;
+    this.#wait = new SendWait(exchange.outgoing, parts.sending);
+  }
+
+  /** Sends the body when it is the response's turn on its connection. */
+  send(): void {
+    const { outgoing } = this.#exchange;
+    outgoing.on('close', () => this.#close());
+    this.#parts.signal.whenGone(() => this.#close());
+    if (outgoing.destroyed) return this.#close();
+    // Node emits `drain` in the middle of flushing what a response has written in the queue.
+    if (outgoing.socket === null) outgoing.once('socket', () => process.nextTick(() => this.#begin()));
+    else this.#begin();
+  }
+
+  take(piece: Uint8Array): boolean {
+    if (!this.#isReading) return false;
+    const { outgoing } = this.#exchange;
+    const { body, writeHead } = this.#parts;
+    try {
+      if (!outgoing.headersSent) writeHead();
+      const before = outgoing.writableLength;
+      const isFree = outgoing.write(piece, (error) => {
+        if (!(error instanceof Error)) body.release(piece);
+      });
+      const waiting = outgoing.writableLength;
+      // What a program has put between, such as compression, keeps pieces where they are not counted.
+      const isCounted = waiting >= before + piece.length;
+      if (isFree || (isCounted && waiting < MOST_WAITING)) return true;
+    } catch (error) {
+      this.#crash(error);
+      return false;
+    }
+    this.#state = 'blocked';
+    this.#wait.begin();
+    return false;
+  }
+
+  end(): void {
+    if (!this.#isReading) return;
+    this.#isBodyOver = true;
+    const { outgoing } = this.#exchange;
+    try {
+      if (!outgoing.headersSent) this.#parts.writeHead();
+      outgoing.end();
+    } catch (error) {
+      return this.#crash(error);
+    }
+    this.#finish();
+  }
+
+  fail(): void {
+    if (!this.#isReading) return;
+    this.#isBodyOver = true;
+    this.#break(this.#parts.body.failure);
+  }
+
+  get #isReading(): boolean {
+    return this.#state === 'flowing' || this.#state === 'blocked';
+  }
+
+  #begin(): void {
+    if (this.#state !== 'queued') return;
+    this.#state = 'flowing';
+    const { body } = this.#parts;
+    if (body.failure !== undefined) return this.#break(body.failure);
+    this.#exchange.outgoing.on('drain', () => this.#drain());
+    body.read(this);
+  }
+
+  #drain(): void {
+    if (this.#state !== 'blocked') return;
+    this.#state = 'flowing';
+    this.#wait.rest();
+    this.#parts.body.resume();
+  }
+
+  #crash(error: unknown): void {
+    this.#parts.onCrash(error);
+    this.#break(error);
+  }
+
+  #break(failure: unknown): void {
+    const { outgoing } = this.#exchange;
+    if (outgoing.headersSent) {
+      cutOff(this.#exchange, this.#parts.body.byteLength !== undefined);
+      this.#finish();
+      this.#cancelBody();
+    } else {
+      this.#close();
+      this.#parts.refuse(failure);
+    }
+  }
+
+  /** Nothing more is written; what has been is still to leave. */
+  #finish(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'ending';
+    if (this.#exchange.outgoing.writableLength > 0) this.#wait.begin();
+    else this.#wait.rest();
+  }
+
+  #close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#wait.end();
+    this.#cancelBody();
+  }
+
+  #cancelBody(): void {
+    if (this.#isBodyOver) return;
+    this.#isBodyOver = true;
+    this.#parts.body.cancel();
+  }
+}

@@ -1,0 +1,81 @@
+// An object whose members are made only when they are written → its JSON bytes, in slices: the description of ten
+// thousand tables is never held as one tree and never holds up the process.
+import type { Slices } from '../../util/slices.ts';
+import { Utf8Writer } from './utf8-writer.ts';
+
+/** A member whose value is undefined is left out. */
+export type Member = readonly [name: string, value: unknown];
+
+/** Can be written once if its members come from a generator. */
+export class LazyObject {
+  readonly members: Iterable<Member>;
+
+  constructor(members: Iterable<Member>) {
+    this.members = members;
+  }
+}
+
+/** A list whose items are made only when they are written, once. */
+export class LazyList {
+  readonly items: Iterable<unknown>;
+
+  constructor(items: Iterable<unknown>) {
+    this.items = items;
+  }
+}
+
+const MEMBERS_PER_SLICE = 8;
+
+/** Values that are neither `LazyObject` nor `LazyList` are written by `JSON.stringify`. */
+export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
+  const writer = new Utf8Writer();
+  yield* writeObject(document, writer);
+  return yield* joinChunks(writer.finish());
+}
+
+/** @param document the JSON bytes of an object that has members */
+export function appendMember(document: Uint8Array, [name, value]: Member): Uint8Array {
+  const member = new TextEncoder().encode(`,${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+  const end = document.length - 1;
+  const bytes = new Uint8Array(end + member.length);
+  bytes.set(document.subarray(0, end));
+  bytes.set(member, end);
+  return bytes;
+}
+
+function* joinChunks(chunks: readonly Uint8Array[]): Slices<Uint8Array> {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+    yield;
+  }
+  return bytes;
+}
+
+function* writeObject({ members }: LazyObject, writer: Utf8Writer): Slices<undefined> {
+  let count = 0;
+  for (const [name, value] of members) {
+    const text = value instanceof LazyObject || value instanceof LazyList ? '' : JSON.stringify(value);
+    if (text === undefined) continue;
+    writer.write(`${count === 0 ? '{' : ','}${JSON.stringify(name)}:${text}`);
+    if (value instanceof LazyObject) yield* writeObject(value, writer);
+    if (value instanceof LazyList) yield* writeList(value, writer);
+    count += 1;
+    if (count % MEMBERS_PER_SLICE === 0) yield;
+  }
+  writer.write(count === 0 ? '{}' : '}');
+  return undefined;
+}
+
+function* writeList({ items }: LazyList, writer: Utf8Writer): Slices<undefined> {
+  let count = 0;
+  for (const item of items) {
+    writer.write(`${count === 0 ? '[' : ','}${JSON.stringify(item)}`);
+    count += 1;
+    if (count % MEMBERS_PER_SLICE === 0) yield;
+  }
+  writer.write(count === 0 ? '[]' : ']');
+  return undefined;
+}

@@ -1,0 +1,21 @@
+// The JSON that a statement about privileges gives, read by name.
+import type { CatalogRow } from '../../catalog/catalog-rows.ts';
+
+export function readRow(value: unknown): CatalogRow {
+  if (!Array.isArray(value)) throw new Error('a function is described by no array');
+  return value.map((item: unknown) => (typeof item === 'string' ? item : null));
+}
+
+export function readList(value: unknown, name: string): readonly unknown[] {
+  const list = readMember(value, name);
+  if (!Array.isArray(list)) throw new Error(`the description of privileges has no list "${name}"`);
+  return list;
+}
+
+export function readTuples(value: unknown, name: string): readonly (readonly unknown[])[] {
+  return readList(value, name).map((row) => (Array.isArray(row) ? row : []));
+}
+
+export function readMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,147 @@
+// Several reads on one session: sent in one write, each with its own Sync, and answered in order. Tells of each answer,
+// and of the reads that wait for too long behind another one.
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { BatchTimes } from './batch-rules.ts';
+import type { PendingRead } from './pending-read.ts';
+import { Stopper } from '../execute/stop-run.ts';
+import { TransactionRun } from '../execute/transaction-run.ts';
+import type { Lease } from '../execute/lease.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+
+export interface BatchObserver {
+  readonly times: BatchTimes;
+  /** Milliseconds of the way to the database and back, as far as known. */
+  readonly roundTripMs: number;
+  onAnswer(read: PendingRead, answer: Answer): void;
+  onStuck(reads: readonly PendingRead[]): void;
+}
+
+export interface Answer {
+  readonly reply: ScriptReply;
+  /** Since the answer before, or since the write. */
+  readonly milliseconds: number;
+  readonly isFirst: boolean;
+  /** Other reads were sent with it. */
+  readonly isShared: boolean;
+}
+
+export class ReadBatch {
+  readonly #lease: Lease;
+  readonly #observer: BatchObserver;
+  /** In the order of their answers, but for those that had to be prepared again. */
+  readonly #unanswered: Set<PendingRead>;
+  readonly #size: number;
+  #onEnd: () => void = () => undefined;
+  readonly #ended: Promise<void> = new Promise((resolve) => (this.#onEnd = resolve));
+  /** Of the latest answer, or of the write. */
+  #progressAt: number = performance.now();
+  readonly #stopper: Stopper;
+  /** Scripts whose transactions are not over: an answer may begin before that. */
+  #openCount: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(lease: Lease, reads: readonly PendingRead[], observer: BatchObserver) {
+    this.#lease = lease;
+    this.#stopper = new Stopper(lease.session, this.#ended);
+    this.#observer = observer;
+    this.#unanswered = new Set(reads);
+    this.#size = reads.length;
+    this.#openCount = reads.length;
+  }
+
+  /** Resolves when everything is answered and the session may be used for others. */
+  async run(): Promise<Result<void, ApiError>> {
+    if (this.#size > 1) this.#watch(this.#observer.times.stuck);
+    this.#lease.session.sendTogether(() => {
+      for (const read of this.#unanswered) this.#start(read);
+    });
+    await this.#ended;
+    // A cancel request still in progress could hit the next script on this connection.
+    await this.#stopper.settled;
+    return ok(undefined);
+  }
+
+  /** Milliseconds for which the script that runs has been running. */
+  runningMs(now: number): number {
+    const isFirst = this.#unanswered.size === this.#size;
+    return now - this.#progressAt - (isFirst ? this.#observer.roundTripMs : 0);
+  }
+
+  get unansweredCount(): number {
+    return this.#unanswered.size;
+  }
+
+  isSlow(now: number): boolean {
+    return this.runningMs(now) > this.#observer.times.slow;
+  }
+
+  /** Cancels what runs if a client has left and no other one waits for anything that the session owes. */
+  noticeLeave(): void {
+    let hasLeft = false;
+    for (const read of this.#unanswered) {
+      if (read.isWanted) return;
+      hasLeft ||= read.hasLeft;
+    }
+    if (hasLeft) this.#stopper.stop();
+  }
+
+  #start(read: PendingRead): void {
+    read.askedCount += 1;
+    const take = (reply: ScriptReply): void => this.#take(read, reply);
+    const onOver = (reply: ScriptReply): void => {
+      take(reply);
+      this.#close();
+    };
+    try {
+      new TransactionRun(this.#lease, read.script, {
+        onAnswer: take,
+        onOver,
+        stop: () => this.#stopper.stop(),
+      }).start();
+    } catch (error) {
+      // A defect of one script, which has not been sent, is none of the others.
+      this.#remove(read);
+      this.#close();
+      read.settleBy(() => Promise.reject(error));
+    }
+  }
+
+  /** The first reply of a read counts: an answer that began before the end has its own end. */
+  #take(read: PendingRead, reply: ScriptReply): void {
+    if (!this.#unanswered.has(read)) return;
+    const now = performance.now();
+    const milliseconds = now - this.#progressAt;
+    const isFirst = this.#unanswered.size === this.#size;
+    this.#progressAt = now;
+    this.#remove(read);
+    this.#observer.onAnswer(read, { reply, milliseconds, isFirst, isShared: this.#size > 1 });
+    this.noticeLeave();
+  }
+
+  #remove(read: PendingRead): void {
+    read.askedCount -= 1;
+    this.#unanswered.delete(read);
+    if (this.#unanswered.size === 0) clearTimeout(this.#timer);
+  }
+
+  #close(): void {
+    this.#openCount -= 1;
+    if (this.#openCount === 0) this.#onEnd();
+  }
+
+  #watch(delay: number): void {
+    // What has arrived meanwhile is read before the turn ends.
+    this.#timer = setTimeout(() => setImmediate(() => this.#lookBehind()), delay);
+  }
+
+  #lookBehind(): void {
+    if (this.#unanswered.size < 2) return;
+    const missing = this.#observer.times.stuck - this.runningMs(performance.now());
+    if (missing > 0) return this.#watch(missing);
+    const [, ...behind] = this.#unanswered;
+    const stuck = behind.filter((read) => read.mayRepeat);
+    if (stuck.length > 0) this.#observer.onStuck(stuck);
+    this.#watch(this.#observer.times.stuck);
+  }
+}

@@ -1,0 +1,224 @@
+// In: scripts, one by one. Out: their answers. Collects the reads of one turn of the event loop and sends them together, on
+// few sessions; everything else gets a session for itself (`docs/decisions/batches.md`). Stands before the pool.
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import {
+  type BatchTimes,
+  isConnectionLost,
+  MAX_READS,
+  maySend,
+  mayShare,
+  READ_MS,
+  type UnderWay,
+} from './batch-rules.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { PendingRead } from './pending-read.ts';
+import type { Pool, PoolStatistics } from '../pool/pool.ts';
+import { type Answer, type BatchObserver, ReadBatch } from './read-batch.ts';
+import { ReadQueue } from './read-queue.ts';
+import { RepeatBudget } from './repeat-budget.ts';
+import { RoundTrip } from './round-trip.ts';
+import type { Lease } from '../execute/lease.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { StatementCosts } from './statement-costs.ts';
+
+export interface DispatcherOptions {
+  readonly pool: Pool;
+  readonly acquisitionTimeoutMs: number;
+  /** What is known of statements, which the dispatcher adds to. */
+  readonly costs: StatementCosts;
+  readonly times: BatchTimes;
+}
+
+/** A read that had a session for itself because nothing else was there. */
+interface SingleRead {
+  /** Milliseconds of the monotonic clock. */
+  readonly sentAt: number;
+}
+
+export class ReadDispatcher implements BatchObserver {
+  readonly times: BatchTimes;
+  readonly #pool: Pool;
+  readonly #queue: ReadQueue;
+  readonly #costs: StatementCosts;
+  readonly #roundTrip = new RoundTrip();
+  readonly #repeats = new RepeatBudget();
+  readonly #batches: Set<ReadBatch> = new Set();
+  readonly #singles: Set<SingleRead> = new Set();
+  /** Batches that wait for a session. */
+  #acquiringCount = 0;
+  #timeoutCount = 0;
+  /** Reads in the latest batch. */
+  #latestSize = 0;
+  #isScheduled = false;
+  #isWaiting = false;
+
+  constructor({ pool, acquisitionTimeoutMs, costs, times }: DispatcherOptions) {
+    this.times = times;
+    this.#pool = pool;
+    this.#costs = costs;
+    this.#queue = new ReadQueue(acquisitionTimeoutMs, () => (this.#timeoutCount += 1));
+  }
+
+  /** Those of the pool; every read that has not been sent waits. */
+  get statistics(): PoolStatistics {
+    const pool = this.#pool.statistics;
+    return {
+      ...pool,
+      waiting: pool.waiting - this.#acquiringCount + this.#queue.waitingCount,
+      timeouts: pool.timeouts + this.#timeoutCount,
+    };
+  }
+
+  /** As the pool's. */
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    if (!mayShare(script)) return this.#pool.runScript(script, signal);
+    if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
+    const expected = this.#costs.expected(script.segments[0].main.text);
+    if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
+    if (this.#isCalm) return this.#runSingle(script, signal);
+    return new Promise((settle) => {
+      this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
+      this.#schedule();
+    });
+  }
+
+  get roundTripMs(): number {
+    return this.#roundTrip.milliseconds;
+  }
+
+  onAnswer(read: PendingRead, { reply, milliseconds, isFirst, isShared }: Answer): void {
+    this.#repeats.noteAnswer();
+    if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
+    const isToRepeat = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
+    if (!isToRepeat) return this.#settle(read, reply);
+    // Otherwise another session has been asked already.
+    if (read.askedCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
+  }
+
+  onStuck(reads: readonly PendingRead[]): void {
+    const repeated = reads.slice(0, this.#repeats.take(reads.length));
+    for (const read of repeated) read.isRepeated = true;
+    this.#queue.addFirst(repeated);
+    this.#flush();
+  }
+
+  /** A read that has not been sent is not sent any more. */
+  readonly #drop = (read: PendingRead): void => {
+    this.#queue.remove(read);
+    if (read.askedCount === 0) return read.settle(fail(REQUEST_CANCELLED));
+    this.#noticeLeave();
+  };
+
+  #settle(read: PendingRead, reply: ScriptReply): void {
+    read.settle(reply);
+    // It may have been the last one that was waited for behind a read whose client has left.
+    if (read.isRepeated) this.#noticeLeave();
+  }
+
+  #noticeLeave(): void {
+    for (const batch of this.#batches) batch.noticeLeave();
+  }
+
+  async #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    let begin = 0;
+    const reply = await this.#pool.runScript(script, signal, () => (begin = performance.now()));
+    if (reply.ok) this.#noteTime(script, performance.now() - begin, true);
+    return reply;
+  }
+
+  /** Alone, but others may come before it is answered. */
+  async #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    const single: SingleRead = { sentAt: performance.now() };
+    this.#singles.add(single);
+    try {
+      return await this.#runAlone(script, signal);
+    } finally {
+      this.#singles.delete(single);
+      if (this.#queue.length > 0) this.#schedule();
+    }
+  }
+
+  #noteTime({ segments: [{ main }] }: TransactionScript, milliseconds: number, isFirst: boolean): void {
+    if (isFirst) this.#roundTrip.note(milliseconds);
+    this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
+  }
+
+  /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
+  get #isCalm(): boolean {
+    const isLonely = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
+    return isLonely && this.#pool.available > 0 && maySend(this.#countUnderWay());
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#queue.length > this.#acquiringCount * MAX_READS && maySend(this.#countUnderWay())) {
+      void this.#open();
+    }
+    if (this.#queue.length > 0) this.#wait();
+  }
+
+  /** For a session, or until what runs is slow enough for another one. */
+  #wait(): void {
+    this.#queue.watch();
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+      this.#schedule();
+    }, this.times.slow);
+  }
+
+  #countUnderWay(): UnderWay {
+    const now = performance.now();
+    let batches = this.#acquiringCount;
+    let reads = this.#acquiringCount * MAX_READS;
+    for (const batch of this.#batches) {
+      if (batch.isSlow(now)) continue;
+      batches += 1;
+      reads += batch.unansweredCount;
+    }
+    for (const { sentAt } of this.#singles) {
+      if (now - sentAt - this.roundTripMs > this.times.slow) continue;
+      batches += 1;
+      reads += 1;
+    }
+    return { batches, reads };
+  }
+
+  async #open(): Promise<void> {
+    let isAcquiring = true;
+    this.#acquiringCount += 1;
+    const result = await this.#pool.useForSeveral((lease) => {
+      this.#acquiringCount -= 1;
+      isAcquiring = false;
+      return this.#run(lease);
+    });
+    if (isAcquiring) {
+      this.#acquiringCount -= 1;
+      if (!result.ok) this.#queue.failAll(result.error);
+    }
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  async #run(lease: Lease): Promise<Result<void, ApiError>> {
+    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
+    // Their clients may have left, or other sessions have answered.
+    if (reads.length === 0) return ok(undefined);
+    this.#latestSize = reads.length;
+    const batch = new ReadBatch(lease, reads, this);
+    this.#batches.add(batch);
+    const result = await batch.run();
+    this.#batches.delete(batch);
+    return result;
+  }
+}

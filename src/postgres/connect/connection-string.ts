@@ -1,0 +1,58 @@
+// In: a libpq connection string, URI or key=value pairs. Out: its parameters by libpq's names. First stage of opening
+// a connection; pure. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { parseConnectionUri } from './connection-uri.ts';
+import { parseKeywordValues } from './keyword-values.ts';
+
+export type ConnectionParameters = ReadonlyMap<string, string>;
+
+const URI_SCHEMES = ['postgresql://', 'postgres://'];
+
+const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
+  'host',
+  'hostaddr',
+  'port',
+  'dbname',
+  'user',
+  'password',
+  'passfile',
+  'application_name',
+  'fallback_application_name',
+  'client_encoding',
+  'options',
+  'connect_timeout',
+  'target_session_attrs',
+  'load_balance_hosts',
+  'keepalives',
+  'keepalives_idle',
+  'keepalives_interval',
+  'keepalives_count',
+  'tcp_user_timeout',
+  'sslmode',
+  'sslnegotiation',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'sslrootcert',
+  'sslcrl',
+  'sslcompression',
+  'sslsni',
+  'ssl_min_protocol_version',
+  'ssl_max_protocol_version',
+  'channel_binding',
+  'gssencmode',
+]);
+
+/** A parameter given twice: the last wins (`operating.md` §6.2). The error is one line for the operator. */
+export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
+  const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
+  const wrongBeginning = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
+  // Nothing behind the colon is repeated: it may be a password.
+  if (wrongBeginning !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongBeginning}`);
+  const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));
+  if (!parsed.ok) return parsed;
+  for (const name of parsed.value.keys()) {
+    if (!KNOWN_PARAMETERS.has(name)) return fail(`invalid connection option "${name}"`);
+  }
+  return ok(parsed.value);
+}

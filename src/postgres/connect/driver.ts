@@ -1,0 +1,135 @@
+// In: where and as whom to connect. Out: an authenticated socket, ready for queries. The only file that knows the
+// driver: `pg` does TLS and authentication, then hands over its socket and is not used any more.
+import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { Client } from 'pg';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { loadDriver } from './load-driver.ts';
+import { ReadingSocket } from './reading-socket.ts';
+import { loadTuner, type SocketTuning } from './tune-socket.ts';
+
+export interface DriverOptions {
+  /** Name, address, or socket directory. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly password: string | undefined;
+  readonly applicationName: string;
+  readonly options: string | undefined;
+  /** Milliseconds; 0 waits for ever. */
+  readonly connectTimeout: number;
+  /** Milliseconds for the system to reach the host; 0 waits for ever. */
+  readonly reachTimeout: number;
+  readonly hasKeepAlive: boolean;
+  /** Milliseconds. */
+  readonly keepAliveIdle: number;
+  readonly tuning: SocketTuning;
+  /** `undefined`: without TLS. */
+  readonly tls: ConnectionOptions | undefined;
+  readonly tlsNegotiation: 'postgres' | 'direct';
+  readonly isChannelBound: boolean;
+}
+
+/** What a cancel request has to name. */
+export interface CancelKey {
+  readonly processId: number;
+  readonly secretKey: number;
+}
+
+export interface DriverSocket {
+  readonly socket: Socket;
+  /** `undefined` behind a pooler that gave none. */
+  readonly cancelKey: CancelKey | undefined;
+}
+
+export interface DriverFailure {
+  /** In the words of the server, the driver or the system. */
+  readonly text: string;
+  /** Only where the server itself refused. */
+  readonly sqlstate: string | undefined;
+  readonly isTlsUnsupported: boolean;
+}
+
+const TLS_UNSUPPORTED = 'The server does not support SSL connections';
+
+export async function openSocket(options: DriverOptions): Promise<Result<DriverSocket, DriverFailure>> {
+  const tune = await loadTuner(options.tuning);
+  const client = createClient(options);
+  // The session handles later errors of the socket; without a listener the driver would throw them.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    client.connection.stream.destroy();
+    return fail(describeFailure(error));
+  }
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket)) throw new Error('the driver no longer keeps its socket in connection.stream');
+  stream.removeAllListeners('data');
+  tune?.(stream);
+  return ok({ socket: stream, cancelKey: readCancelKey(client) });
+}
+
+/** The system retries a connection after 1, 3, 7, 15 … seconds: a host that is back would be found late. */
+function createSocket({ reachTimeout, tls }: DriverOptions): Socket {
+  // What TLS decrypts comes in memory of its own.
+  const socket = tls === undefined ? new ReadingSocket() : new Socket();
+  if (reachTimeout === 0) return socket;
+  const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
+  const stop = (): void => clearTimeout(timer);
+  return socket.once('connect', stop).once('close', stop);
+}
+
+function createClient(options: DriverOptions): Client {
+  const { Client: DriverClient } = loadDriver();
+  return new DriverClient({
+    host: options.host,
+    port: options.port,
+    user: options.user,
+    database: options.database,
+    // As a function: the driver would look for an absent password in places of its own.
+    password: () => options.password ?? Promise.reject(new Error('no password supplied')),
+    application_name: options.applicationName,
+    options: options.options,
+    stream: () => createSocket(options),
+    connectionTimeoutMillis: options.connectTimeout,
+    keepAlive: options.hasKeepAlive,
+    keepAliveInitialDelayMillis: options.keepAliveIdle,
+    ssl: options.tls ?? false,
+    sslnegotiation: options.tls === undefined ? 'postgres' : options.tlsNegotiation,
+    enableChannelBinding: options.tls !== undefined && options.isChannelBound,
+  });
+}
+
+function readCancelKey(client: Client): CancelKey | undefined {
+  const processId: unknown = Reflect.get(client, 'processID');
+  const secretKey: unknown = Reflect.get(client, 'secretKey');
+  if (typeof processId !== 'number' || typeof secretKey !== 'number') return undefined;
+  return { processId, secretKey };
+}
+
+function describeFailure(error: unknown): DriverFailure {
+  if (!(error instanceof Error)) return { text: String(error), sqlstate: undefined, isTlsUnsupported: false };
+  const severity = readText(error, 'severity');
+  return {
+    text: severity === undefined ? describeError(error) : `${severity}:  ${error.message}`,
+    // The system's errors carry a `code` as well; only a server's report has a severity.
+    sqlstate: severity === undefined ? undefined : readText(error, 'code'),
+    isTlsUnsupported: error.message === TLS_UNSUPPORTED,
+  };
+}
+
+/** An attempt over several addresses fails with one error for each. */
+function describeError(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(describeReason).join(', ') : error.message;
+}
+
+function describeReason(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function readText(error: Error, field: string): string | undefined {
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,35 @@
+// In: the address of a database server. Out: whether it answers, checked over a separate socket. Uses none of the server's
+// connection slots and needs no password.
+import { createConnection } from 'node:net';
+import { TLS_REQUEST } from '../wire/control-messages.ts';
+
+export interface PeerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Error codes of an unreachable host; other errors are answers of the server, or local failures. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]);
+
+/** `false`: no answer within the timeout. */
+export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(peer);
+    const timer = setTimeout(() => settle(false), timeoutMs);
+    const settle = (isThere: boolean): void => {
+      clearTimeout(timer);
+      resolve(isThere);
+      socket.destroy();
+    };
+    socket.on('error', (error: NodeJS.ErrnoException) => settle(!UNREACHABLE_CODES.has(error.code ?? '')));
+    socket.on('data', () => settle(true));
+    socket.on('end', () => settle(true));
+    socket.write(TLS_REQUEST);
+  });
+}

@@ -1,0 +1,36 @@
+// Statements of a single row whose row arrives before the statement is known to end well. Where the row turns out to be too
+// long to be kept until then, or not the only one, the general statement runs instead (`docs/decisions/single-rows.md`).
+import type { MainStatement } from '../../contract/transaction.ts';
+import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+
+const LIMITS: RecentLimits<string> = { entries: 64, size: 262_144, sizeOf: (text) => text.length };
+
+/** The statements of one pool that have needed their general form, so that later requests use it at once. */
+export class FallbackStatements {
+  readonly #texts: RecentMap<string, string> = new RecentMap(LIMITS);
+
+  /** @returns the script with general statements where single rows have been long, or several, before */
+  choose(script: TransactionScript): TransactionScript {
+    if (!script.segments.some(({ main }) => this.#isKnown(main))) return script;
+    const [first, ...others] = script.segments.map((segment) =>
+      this.#isKnown(segment.main) ? { ...segment, main: generalForm(segment.main) } : segment,
+    );
+    return first === undefined ? script : { ...script, segments: [first, ...others] };
+  }
+
+  /** Remembers that the statement needs its general form. @returns that form */
+  note(main: MainStatement): MainStatement {
+    const general = generalForm(main);
+    this.#texts.set(main.text, general.text);
+    return general;
+  }
+
+  #isKnown({ delivery, text }: MainStatement): boolean {
+    return delivery.kind === 'singleRow' && this.#texts.get(text) !== undefined;
+  }
+}
+
+function generalForm({ text, parameters, fallbackText = text }: MainStatement): MainStatement {
+  return { text: fallbackText, parameters, delivery: { kind: 'value', encoding: 'text' } };
+}

@@ -1,0 +1,159 @@
+// The connection pool as requests see it: provides a session, and a turn of streams where one is needed, for one piece of work,
+// and takes both back when that has ended (`operating.md` §6).
+import type { Result } from '../../contract/result.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { CancelSignal } from '../connect/cancel.ts';
+import { runScript } from '../execute/run-script.ts';
+import { FallbackStatements } from '../execute/fallback-statements.ts';
+import type { PooledSession } from './idle-sessions.ts';
+import type { Lease } from '../execute/lease.ts';
+import type { AvailableReason } from './pool-event.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { Session } from '../session/session.ts';
+import { SessionSupply, type SupplyOptions } from './session-supply.ts';
+import { StreamTurn, StreamTurns } from '../stream/stream-turns.ts';
+import type { SupplyStatistics } from './supply-statistics.ts';
+
+export type PoolOptions = SupplyOptions;
+
+export interface PoolStatistics extends SupplyStatistics {
+  /** Those of the waiting requests that wait for a turn of streams, before they ask for a connection. */
+  readonly waitingForTurn: number;
+}
+
+type Work<T> = (lease: Lease) => Promise<Result<T, ApiError>>;
+
+interface Demand {
+  /** Aborts when the client has disconnected. */
+  readonly signal?: CancelSignal | undefined;
+  /** A turn of streams is taken before a session is asked for. */
+  readonly needsTurn?: boolean;
+  /** Then there is no time limit. */
+  readonly isForSeveral?: boolean;
+}
+
+export class Pool {
+  readonly #supply: SessionSupply;
+  readonly #turns: StreamTurns;
+  readonly #fallbacks = new FallbackStatements();
+
+  constructor(options: PoolOptions) {
+    this.#supply = new SessionSupply(options);
+    this.#turns = new StreamTurns(options);
+  }
+
+  get statistics(): PoolStatistics {
+    const { statistics } = this.#supply;
+    const { waiting, timeouts } = this.#turns.statistics;
+    return {
+      ...statistics,
+      waiting: statistics.waiting + waiting,
+      waitingForTurn: waiting,
+      timeouts: statistics.timeouts + timeouts,
+    };
+  }
+
+  /** What answers that leave early have left of what all of them share; memory in bytes. */
+  get streaming(): { readonly freeTurns: number; readonly freeMemory: number } {
+    return { freeTurns: this.#turns.statistics.free, freeMemory: this.#turns.memory.free };
+  }
+
+  /** As in the statistics: read for every request. */
+  get available(): number {
+    return this.#supply.available;
+  }
+
+  /** As in the statistics: read for every request. */
+  get waitingForTurn(): number {
+    return this.#turns.waiting;
+  }
+
+  /** As the pool's sessions: see `SessionSupply`. */
+  renew(): Promise<void> {
+    return this.#supply.renew();
+  }
+
+  flush(): void {
+    this.#supply.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#supply.close();
+  }
+
+  /**
+   * Resolves when the transaction is over, or earlier with an answer whose body is still to come: until its end the session
+   * stays with it. Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where no connection is open and none can
+   * be opened.
+   *
+   * @param signal aborts when the client has disconnected
+   * @param onStart called when there is a session
+   */
+  runScript(script: TransactionScript, signal?: CancelSignal, onStart?: () => void): Promise<ScriptReply> {
+    return new Promise((resolve, reject) => {
+      const work = async (lease: Lease): Promise<ScriptReply> => {
+        onStart?.();
+        const reply = await runScript(lease, script, { signal, onAnswer: resolve });
+        // Where the primary has become a standby, its other sessions cannot write any more either.
+        if (isRefusedAsReadOnly(script, reply) && (await lease.session.findMismatch()) !== undefined) this.flush();
+        return reply;
+      };
+      this.#run(work, { signal, needsTurn: needsTurn(script) }).then(resolve, reject);
+    });
+  }
+
+  /** Provides a session for one piece of work, which must have ended when its promise settles. */
+  use<T>(
+    work: (session: Session) => Promise<Result<T, ApiError>>,
+    signal?: CancelSignal,
+  ): Promise<Result<T, ApiError>> {
+    return this.#run(({ session }) => work(session), { signal });
+  }
+
+  /** The same for several requests together, each of which has a time limit and a client of its own. */
+  useForSeveral<T>(work: (lease: Lease) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+    return this.#run(work, { isForSeveral: true });
+  }
+
+  /** The one place where sessions and turns are given out and taken back, on every way out of the work. */
+  async #run<T>(
+    work: Work<T>,
+    { signal, needsTurn = false, isForSeveral = false }: Demand,
+  ): Promise<Result<T, ApiError>> {
+    const turn = new StreamTurn(this.#turns);
+    let pooled: PooledSession | undefined;
+    let reason: AvailableReason = 'session failure';
+    try {
+      const entered = needsTurn ? await turn.enter(signal) : undefined;
+      if (entered?.ok === false) return entered;
+      pooled = this.#supply.takeIdle();
+      if (pooled === undefined) {
+        const acquired = await this.#supply.wait(isForSeveral ? 'for several' : signal);
+        if (!acquired.ok) return acquired;
+        pooled = acquired.value;
+      }
+      this.#supply.noteUse(pooled);
+      const result = await work({ session: pooled.session, turn, fallbacks: this.#fallbacks });
+      if (result.ok) reason = 'session success';
+      return result;
+    } catch (error) {
+      pooled?.session.taint();
+      throw error;
+    } finally {
+      turn.leave();
+      if (pooled !== undefined) this.#supply.release(pooled, reason);
+    }
+  }
+}
+
+/** Whether the script keeps its connection for as long as a client takes rows, or brings them. */
+function needsTurn({ segments: [{ main }], arriving }: TransactionScript): boolean {
+  return main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: read_only_sql_transaction. */
+function isRefusedAsReadOnly({ access }: TransactionScript, reply: ScriptReply): boolean {
+  const error = reply.ok ? undefined : reply.error;
+  return access === 'read write' && error?.kind === 'database' && error.report.sqlstate === '25006';
+}

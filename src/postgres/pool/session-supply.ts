@@ -1,0 +1,242 @@
+// The sessions of a pool: opens one when it is needed and none is idle, gives sessions out in the order of the requests, and
+// closes them when idle too long, too old, flushed or broken (`operating.md` §6.1, §6.4).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { IdleSessions, type PooledSession } from './idle-sessions.ts';
+import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
+import { ConnectThrottle } from './connect-throttle.ts';
+import type { Session } from '../session/session.ts';
+import type { SupplyStatistics } from './supply-statistics.ts';
+import { WaitQueue } from '../session/wait-queue.ts';
+
+export interface SupplyOptions {
+  readonly maxConnections: number;
+  readonly acquisitionTimeoutMs: number;
+  readonly maxIdleTimeMs: number;
+  readonly maxLifetimeMs: number;
+  /** Pause after the database has refused a connection while others are open. */
+  readonly connectPauseMs?: number;
+  connect(): Promise<Result<Session, ApiError>>;
+  /** Called when the database accepts fewer connections than `maxConnections`; see `ConnectThrottle`. */
+  onShortage?(error: ApiError): void;
+  /** `undefined`: events are not observed. */
+  readonly onEvent: ((event: PoolEvent) => void) | undefined;
+}
+
+const CONNECT_PAUSE_MS = 1000;
+
+export class SessionSupply {
+  readonly #options: SupplyOptions;
+  readonly #idle: IdleSessions;
+  readonly #waiters: WaitQueue<PooledSession>;
+  readonly #throttle: ConnectThrottle;
+  /** Failed attempts to connect, held back until it is known whether others succeed. */
+  #openingFailures: ApiError[] = [];
+  readonly #closing: Set<Promise<void>> = new Set();
+  /** Open sessions, idle or in use. */
+  #openCount = 0;
+  #openingCount = 0;
+  #timeoutCount = 0;
+  #connectionCount = 0;
+  /** Incremented by every flush; a session of an earlier generation serves no further request. */
+  #generation = 0;
+  #closed: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: SupplyOptions) {
+    this.#options = options;
+    this.#idle = new IdleSessions(options, (pooled, reason) => this.#terminate(pooled, reason));
+    this.#waiters = new WaitQueue({
+      acquisitionTimeoutMs: options.acquisitionTimeoutMs,
+      onTimeout: () => this.#countTimeout(),
+      onLeave: () => this.#checkDrained(),
+    });
+    this.#throttle = new ConnectThrottle({
+      pauseMs: options.connectPauseMs ?? CONNECT_PAUSE_MS,
+      onShortage: (error) => options.onShortage?.(error),
+      onResume: () => this.#openMissing(),
+    });
+  }
+
+  get statistics(): SupplyStatistics {
+    return {
+      open: this.#openCount,
+      available: this.available,
+      waiting: this.#waiters.length,
+      max: this.#options.maxConnections,
+      timeouts: this.#timeoutCount,
+    };
+  }
+
+  /** Idle sessions. */
+  get available(): number {
+    return this.#idle.count;
+  }
+
+  /** @returns undefined where none is idle: then `wait` for one */
+  takeIdle(): PooledSession | undefined {
+    this.#options.onEvent?.({ kind: 'acquiring' });
+    return this.#idle.take();
+  }
+
+  noteUse({ connection }: PooledSession): void {
+    this.#options.onEvent?.({ kind: 'acquired' });
+    this.#options.onEvent?.({ kind: 'used', connection });
+  }
+
+  /**
+   * Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` where no connection is open and none can be opened.
+   *
+   * @param client aborts when it has disconnected; several have time limits of their own
+   */
+  wait(client: CancelSignal | 'for several' | undefined): Promise<Result<PooledSession, ApiError>> {
+    if (this.#closed !== undefined) {
+      return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
+    }
+    if (client !== 'for several' && client?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
+    const acquired = client === 'for several' ? this.#waiters.joinForLong() : this.#waiters.join(client);
+    this.#openMissing();
+    return acquired;
+  }
+
+  release(pooled: PooledSession, reason: AvailableReason): void {
+    // A lost session has been written off already.
+    if (pooled.session.loss !== undefined) return;
+    if (!pooled.session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
+    else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
+    else this.#offer(pooled, reason);
+  }
+
+  /**
+   * Opens, one after another, the sessions that replace the current ones at the next flush, so that requests need not wait
+   * for them. Where the pool is full, idle sessions are closed to make room.
+   */
+  async renew(): Promise<void> {
+    const generation = this.#generation + 1;
+    // One of the open sessions is used by the caller that is about to flush.
+    for (let missing = this.#openCount - 1; missing > 0; missing -= 1) {
+      const isLate = this.#closed !== undefined || this.#generation === generation;
+      if (isLate || !this.#makeRoom()) return;
+      if (!(await this.#open(generation, () => undefined))) return;
+    }
+  }
+
+  /** Closes idle connections at once, those in use when their request ends (`operating.md` §6.4). */
+  flush(): void {
+    this.#generation += 1;
+    for (const pooled of this.#idle.takeAll()) {
+      if (this.#isStale(pooled)) this.#terminate(pooled, 'release');
+      else this.#idle.put(pooled);
+    }
+    this.#options.onEvent?.({ kind: 'flushed' });
+  }
+
+  /** Takes no further requests, serves those that came before, and resolves when every connection is closed. */
+  close(): Promise<void> {
+    if (this.#closed === undefined) {
+      this.#closed = new Promise((resolve) => (this.#onDrained = resolve));
+      for (const pooled of this.#idle.takeAll()) this.#terminate(pooled, 'release');
+      this.#checkDrained();
+    }
+    return this.#closed;
+  }
+
+  #countTimeout(): void {
+    this.#timeoutCount += 1;
+    this.#options.onEvent?.({ kind: 'timedOut' });
+  }
+
+  #openMissing(): void {
+    for (;;) {
+      // Failed attempts are not repeated before the outcome of the others is known.
+      const tried = this.#openingCount + this.#openingFailures.length;
+      const isEnough = tried >= this.#waiters.length || this.#openCount + tried >= this.#options.maxConnections;
+      if (isEnough || (this.#openCount > 0 && tried >= this.#throttle.limit)) return;
+      void this.#open(this.#generation, (error) => this.#openingFailures.push(error));
+    }
+  }
+
+  /** @returns whether there is a new session */
+  async #open(generation: number, onFailure: (error: ApiError) => void): Promise<boolean> {
+    this.#openingCount += 1;
+    this.#connectionCount += 1;
+    const connection = this.#connectionCount;
+    this.#options.onEvent?.({ kind: 'connecting', connection });
+    const connected = await this.#options.connect();
+    this.#openingCount -= 1;
+    if (!connected.ok || connected.value.loss !== undefined) {
+      const error: ApiError = connected.ok ? { kind: 'cannotConnect', details: connected.value.loss } : connected.error;
+      this.#options.onEvent?.({ kind: 'terminated', connection, reason: 'init failure' });
+      onFailure(error);
+      this.#settleFailures();
+      this.#openMissing();
+      this.#checkDrained();
+      return false;
+    }
+    this.#openCount += 1;
+    // Together with a failure, a success shows the limit instead of its end.
+    if (this.#openingFailures.length === 0) this.#throttle.reset();
+    this.#settleFailures();
+    const now = performance.now();
+    const pooled = { session: connected.value, connection, generation, openedAt: now, idleSince: now };
+    pooled.session.onLoss = () => this.#lose(pooled);
+    this.#offer(pooled, 'connection establishment');
+    return true;
+  }
+
+  /** Waiting requests go on waiting if an open session will become free; otherwise they get the error. */
+  #settleFailures(): void {
+    const [first] = this.#openingFailures;
+    if (first === undefined || (this.#openCount === 0 && this.#openingCount > 0)) return;
+    const failures = this.#openingFailures;
+    this.#openingFailures = [];
+    if (this.#openCount > 0) this.#throttle.noticeFailure(first);
+    else for (const error of failures) this.#waiters.settleNext(fail(error));
+  }
+
+  #makeRoom(): boolean {
+    if (this.#openCount + this.#openingCount < this.#options.maxConnections) return true;
+    const stale = this.#idle.takeOfGeneration(this.#generation);
+    if (stale !== undefined) this.#terminate(stale, 'release');
+    return stale !== undefined;
+  }
+
+  #isStale(pooled: PooledSession): boolean {
+    return pooled.generation < this.#generation;
+  }
+
+  #offer(pooled: PooledSession, reason: AvailableReason): void {
+    const isWaitedFor = this.#waiters.length > 0;
+    const isUnwanted = this.#closed !== undefined || this.#isStale(pooled);
+    if (!isWaitedFor && isUnwanted) return this.#terminate(pooled, 'release');
+    this.#options.onEvent?.({ kind: 'available', connection: pooled.connection, reason });
+    if (isWaitedFor) this.#waiters.settleNext(ok(pooled));
+    else this.#idle.put(pooled);
+  }
+
+  #lose(pooled: PooledSession): void {
+    this.#idle.remove(pooled);
+    this.#writeOff(pooled, 'network error');
+  }
+
+  #terminate(pooled: PooledSession, reason: TerminationReason): void {
+    const closed = pooled.session.close();
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+    this.#writeOff(pooled, reason);
+  }
+
+  #writeOff(pooled: PooledSession, reason: TerminationReason): void {
+    this.#openCount -= 1;
+    this.#options.onEvent?.({ kind: 'terminated', connection: pooled.connection, reason });
+    this.#openMissing();
+    this.#checkDrained();
+  }
+
+  #checkDrained(): void {
+    const onDrained = this.#onDrained;
+    if (onDrained === undefined || this.#openCount + this.#openingCount + this.#waiters.length > 0) return;
+    void Promise.all(this.#closing).then(() => onDrained());
+  }
+}

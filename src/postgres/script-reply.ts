@@ -1,6 +1,0 @@
-// What running a script gives: the results of its segments, or the one error that ended the transaction.
-import type { Result } from '../contract/result.ts';
-import type { ScriptResults } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-
-export type ScriptReply = Result<ScriptResults, ApiError>;

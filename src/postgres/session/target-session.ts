@@ -1,0 +1,36 @@
+// In: an open session and the kind of server wanted. Out: why it will not do, if so. Last step of opening a connection.
+// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
+import { assertNever } from '../../contract/result.ts';
+import type { TargetSession } from '../connect/connection-settings.ts';
+import { query } from './query.ts';
+import type { Session } from './session.ts';
+
+export type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
+
+/** What to look for, in this order: all hosts are tried for each. */
+export function listSessionKinds(wanted: TargetSession): readonly SessionKind[] {
+  return wanted === 'prefer-standby' ? ['standby', 'any'] : [wanted];
+}
+
+/** `undefined`: the session is of that kind. */
+export async function checkTargetSession(session: Session, kind: SessionKind): Promise<string | undefined> {
+  if (kind === 'any') return undefined;
+  const reply = await query(
+    session,
+    `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.current_setting('transaction_read_only') = 'on'`,
+  );
+  if (!reply.ok) return reply.error.kind === 'database' ? reply.error.report.message : 'the connection was lost';
+  const [isStandby, isReadOnly] = reply.value[0]?.map((column) => column === 't') ?? [];
+  switch (kind) {
+    case 'read-write':
+      return isReadOnly ? 'the session is read-only' : undefined;
+    case 'read-only':
+      return isReadOnly ? undefined : 'the session is not read-only';
+    case 'primary':
+      return isStandby ? 'the server is a standby' : undefined;
+    case 'standby':
+      return isStandby ? undefined : 'the server is not a standby';
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,71 @@
+// Who waits for a session, in order of arrival. A request leaves the queue with a session, with an error, after the time
+// limit, or when its client has disconnected; who waits on behalf of several requests has no limit.
+import { fail, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+
+type Acquired<T> = Result<T, ApiError>;
+type Settle<T> = (result: Acquired<T>) => void;
+
+export interface WaitQueueOptions {
+  readonly acquisitionTimeoutMs: number;
+  onTimeout(): void;
+  /** A request has left the queue without a session. */
+  onLeave(): void;
+}
+
+export class WaitQueue<T> {
+  readonly #options: WaitQueueOptions;
+  readonly #waiting: Set<Settle<T>> = new Set();
+
+  constructor(options: WaitQueueOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and what `settleNext` gives. */
+  join(signal: CancelSignal | undefined): Promise<Acquired<T>> {
+    return new Promise((resolve) => {
+      const leave = (error: ApiError): void => {
+        settle(fail(error));
+        this.#options.onLeave();
+      };
+      const cancel = (): void => leave(REQUEST_CANCELLED);
+      const timer = setTimeout(() => {
+        this.#options.onTimeout();
+        leave({ kind: 'poolTimeout' });
+      }, this.#options.acquisitionTimeoutMs);
+      const settle: Settle<T> = (result) => {
+        this.#waiting.delete(settle);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        resolve(result);
+      };
+      signal?.addEventListener('abort', cancel);
+      this.#waiting.add(settle);
+    });
+  }
+
+  /** Errors: what `settleNext` gives. */
+  joinForLong(): Promise<Acquired<T>> {
+    return new Promise((resolve) => {
+      const settle: Settle<T> = (result) => {
+        this.#waiting.delete(settle);
+        resolve(result);
+      };
+      this.#waiting.add(settle);
+    });
+  }
+
+  /** @returns whether a request was waiting */
+  settleNext(result: Acquired<T>): boolean {
+    for (const settle of this.#waiting) {
+      settle(result);
+      return true;
+    }
+    return false;
+  }
+}

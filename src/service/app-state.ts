@@ -1,0 +1,131 @@
+// The running server's current configuration, schema cache and role settings. Replaced as a whole, so that every request
+// sees one consistent snapshot from start to end.
+import { findReplacement, parseRolePath, type RolePath } from '../auth/role-path.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
+import type { RoleSettings } from '../config/resolve/role-settings.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
+import type { Product } from '../contract/product.ts';
+import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import type { Pool } from '../postgres/pool/pool.ts';
+import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
+import { PlanCache } from '../prepare/plan-cache.ts';
+import type { RequestContext } from '../request-context.ts';
+import { readExplorerFiles } from './explorer-files.ts';
+import { createPause } from './scheduling/create-pause.ts';
+import type { JwtVerifier } from './tokens/jwt-verifier.ts';
+import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
+
+export interface AppParts {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly pool: Pool;
+  readonly database: Pick<ScriptRunner, 'runScript'>;
+  readonly verifier: JwtVerifier;
+  readonly retryAfter: () => number;
+}
+
+export class AppState {
+  readonly #parts: AppParts;
+  readonly #pause = createPause();
+  #config: AppConfig;
+  #rolePath: RolePath;
+  #explorer: ExplorerFiles | undefined;
+  #cache: SchemaCache | undefined;
+  #plans = new PlanCache();
+  #names: VisibleNamesFinder;
+  #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
+
+  constructor(config: AppConfig, parts: AppParts) {
+    this.#parts = parts;
+    this.#config = config;
+    this.#rolePath = requireRolePath(config);
+    this.#explorer = findExplorer(config);
+    this.#names = this.#createFinder();
+    parts.verifier.apply(config);
+  }
+
+  get config(): AppConfig {
+    return this.#config;
+  }
+
+  get cache(): SchemaCache | undefined {
+    return this.#cache;
+  }
+
+  /** What to write instead of `jwt-role-claim-key`; undefined where it is up to date. */
+  get rolePathReplacement(): string | undefined {
+    return findReplacement(this.#rolePath);
+  }
+
+  applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
+    this.#rolePath = requireRolePath(config);
+    this.#config = config;
+    this.#explorer = findExplorer(config);
+    this.#plans = new PlanCache();
+    this.#names = this.#createFinder();
+    this.#roleSettings = roleSettings;
+    this.#parts.verifier.apply(config);
+  }
+
+  applyCache(cache: SchemaCache): void {
+    this.#cache = cache;
+    this.#plans = new PlanCache();
+    this.#names = this.#createFinder();
+  }
+
+  /**
+   * @param signal of the request's client
+   * @param basePath of the request's `mount`
+   */
+  snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
+    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const config = this.#config;
+    return {
+      product,
+      dialect,
+      config,
+      cache: this.#cache,
+      plans: this.#plans,
+      auth: {
+        verifyToken: verifier.verifyToken,
+        rolePath: this.#rolePath,
+        anonymousRole: config.dbAnonRole,
+        audience: config.jwtAud,
+        now: Math.floor(Date.now() / 1000),
+      },
+      roleSettings: this.#roleSettings,
+      runScript: (script) => database.runScript(script, signal),
+      findVisibleNames: this.#names.find,
+      retryAfter,
+      clock: () => performance.now(),
+      pause: this.#pause,
+      explorer: this.#explorer,
+      basePath,
+    };
+  }
+
+  #createFinder(): VisibleNamesFinder {
+    const { dbSchemas, dbPoolAcquisitionTimeout } = this.#config;
+    return new VisibleNamesFinder({
+      pool: this.#parts.pool,
+      schemas: dbSchemas,
+      timeoutMs: dbPoolAcquisitionTimeout * 1000,
+      clock: () => performance.now(),
+      pause: this.#pause,
+    });
+  }
+}
+
+/** A function of the database that answers `/` answers everybody. */
+function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
+  return serverExplorer && dbRootSpec === undefined ? readExplorerFiles() : undefined;
+}
+
+/** Configuration is checked before it gets here. */
+function requireRolePath(config: AppConfig): RolePath {
+  const path = parseRolePath(config.jwtRoleClaimKey);
+  if (!path.ok) throw new Error(path.error);
+  return path.value;
+}

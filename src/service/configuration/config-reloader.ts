@@ -1,0 +1,105 @@
+// Reads all sources of the configuration again and applies the result, or keeps the running configuration
+// (`operating.md` §1.8). Settings that the database cannot deliver at the moment keep their last known values.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
+import type { TextRow } from '../../config/resolve/in-database.ts';
+import { inDatabaseName } from '../../config/table/option.ts';
+import { decodeRoleSettings, type SettingsByRole } from '../../config/resolve/role-settings.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Observation, Observe } from '../../observe/observation.ts';
+import { CoalescedTask } from '../scheduling/coalesced-task.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
+import type { ReadConfig } from './read-config.ts';
+import { readDatabaseConfig } from './read-database-config.ts';
+
+export interface ConfigReloaderOptions {
+  readonly provider: SessionProvider;
+  readonly readConfig: ReadConfig;
+  readonly current: () => AppConfig;
+  readonly observe: Observe;
+  /** Resolves when they are in force. */
+  readonly apply: (config: AppConfig, roles: SettingsByRole) => Promise<void>;
+  /** What has been applied, where somebody waits to hear it. */
+  readonly announce: () => void;
+}
+
+interface Fallback<T> {
+  readonly kind: 'databaseSettingsFailed' | 'roleSettingsFailed';
+  readonly known: T;
+  readonly none: T;
+}
+
+export class ConfigReloader {
+  readonly #options: ConfigReloaderOptions;
+  readonly #task = new CoalescedTask(() => this.#reload());
+  /** By kind, as text: what was last told of each. */
+  readonly #failures = new Map<Observation['kind'], string>();
+  #isTold = false;
+  #settings: InDatabaseSettings = new Map();
+  #roleRows: readonly TextRow[] = [];
+
+  constructor(options: ConfigReloaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when a reload that began after this call has ended.
+   * @param isRetry nobody asked for it: only what fails otherwise than the last time is told
+   */
+  reload(isRetry = false): Promise<void> {
+    this.#isTold ||= !isRetry;
+    return this.#task.request();
+  }
+
+  async #reload(): Promise<void> {
+    const { current, readConfig, apply, announce } = this.#options;
+    if (this.#isTold) this.#failures.clear();
+    const isTold = this.#isTold;
+    this.#isTold = false;
+    // File and environment decide whether and how the database is queried; but the name of the function to call may have
+    // come from the database itself at the last reload.
+    const own = readConfig(pickPreConfig(this.#settings), current());
+    const settings = await this.#readDatabase(own.ok ? own.value : current());
+    const config = readConfig(settings, current());
+    if (!config.ok) return this.#tell({ kind: 'configRefused', message: config.error.message });
+    await apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
+    if (isTold) announce();
+  }
+
+  /** One cause, one line, however often a retry meets it. */
+  #tell(failure: Observation): void {
+    const cause = JSON.stringify(failure);
+    if (this.#failures.get(failure.kind) === cause) return;
+    this.#failures.set(failure.kind, cause);
+    this.#options.observe(failure);
+  }
+
+  async #readDatabase(config: AppConfig): Promise<InDatabaseSettings> {
+    if (!config.dbConfig) return new Map();
+    const { settings, roles } = await readDatabaseConfig(this.#options.provider, config);
+    this.#settings = this.#keep(settings, { kind: 'databaseSettingsFailed', known: this.#settings, none: new Map() });
+    this.#roleRows = this.#keep(roles, { kind: 'roleSettingsFailed', known: this.#roleRows, none: [] });
+    return this.#settings;
+  }
+
+  /** A lost connection must not discard the last known settings; a failing statement does. */
+  #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
+    if (read.ok) return read.value;
+    this.#tell({ kind, error: read.error });
+    return isAnswer(read.error) ? none : known;
+  }
+}
+
+function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
+  const name = inDatabaseName('db-pre-config');
+  return new Map([...settings].filter(([key]) => key === name));
+}
+
+/** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */
+const PASSING_STATES = /^(?:08|40|53|57|58)/u;
+
+/** The error is the database's answer and would be the same if the statement were repeated. */
+function isAnswer(error: ApiError): boolean {
+  return error.kind === 'database' && !PASSING_STATES.test(error.report.sqlstate);
+}

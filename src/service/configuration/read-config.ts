@@ -1,0 +1,113 @@
+// Reads file, environment and the files they name, and resolves the configuration from them: at start-up and again on
+// every reload. Reading is synchronous: it happens rarely, and a reload must see one consistent state of the files.
+import { readFileSync } from 'node:fs';
+import { parseRolePath, printRolePath } from '../../auth/role-path.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { type ConfigEntries, type ConfigFile, parseConfigFile } from '../../config/syntax/config-file.ts';
+import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
+import { type ConfigError, describeConfigError, resolveConfig } from '../../config/resolve/resolve-config.ts';
+import type { DialectName } from '../../contract/dialect.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { loadVerificationKeys } from '../tokens/jwt-keys.ts';
+
+export interface ConfigLocation {
+  /** The configuration file, relative to the working directory. */
+  readonly file: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Takes precedence over environment and file. */
+  readonly dialect?: DialectName | undefined;
+  /** For commands that do not serve: wrong values and unknown names are told, and passed over. */
+  readonly isForgiving?: boolean;
+  /** Options by name that hold where no source states them. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Options by name that the file cannot change. */
+  readonly overrides?: Readonly<Record<string, string>>;
+}
+
+/** Resolves the configuration as the sources are now; `previous` is the running one on a reload. */
+export type ReadConfig = (
+  database: InDatabaseSettings,
+  previous: AppConfig | undefined,
+) => Result<AppConfig, ConfigError>;
+
+export function createConfigReader(location: ConfigLocation): ReadConfig {
+  const environment = new Map<string, string>();
+  for (const [name, value] of Object.entries(location.environment)) {
+    if (value !== undefined) environment.set(name, value);
+  }
+  const defaults = toEntries(location.defaults);
+  const overrides = toEntries(location.overrides);
+  const given = new Set(overrides.keys());
+  return (database, previous) => {
+    const own = readFile(location.file, environment);
+    if (!own.ok) return fail(describeConfigError(own.error));
+    const steps = {
+      readFile: readBytes,
+      checkSecret: loadVerificationKeys,
+      parseRolePath: normalizeRolePath,
+      isForgiving: location.isForgiving ?? false,
+      previous,
+    };
+    const { entries, variables: fileVariables } = own.value;
+    const file = new Map([...defaults, ...entries, ...overrides]);
+    return resolveConfig({ database, environment, file, fileVariables, given, dialect: location.dialect }, steps);
+  };
+}
+
+function toEntries(options: Readonly<Record<string, string>> = {}): ConfigEntries {
+  return new Map(Object.entries(options).map(([name, text]) => [name, { kind: 'text', text }] as const));
+}
+
+const NO_FILE: ConfigFile = { entries: new Map(), variables: new Set() };
+
+function normalizeRolePath(text: string): Result<string, string> {
+  const path = parseRolePath(text);
+  return path.ok ? ok(printRolePath(path.value)) : path;
+}
+
+function readFile(path: string | undefined, environment: ReadonlyMap<string, string>): Result<ConfigFile, string> {
+  return path === undefined ? ok(NO_FILE) : parseConfigFile(path, { readFile: readText, environment });
+}
+
+/** UTF-8 whatever the locale. */
+function readText(path: string): Result<string, string> {
+  const bytes = readBytes(path);
+  if (!bytes.ok) return fail(describeFileError(path, bytes.error));
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value));
+  } catch {
+    return fail(`${path}: openFile: invalid byte sequence (not UTF-8)`);
+  }
+}
+
+const CONNECTION_STRING = /:\/\/|[^/\\]:[^/\\]*@|\bpassword\s*=/iu;
+
+/** A word that is no file may be something else in the wrong place. A connection string is not repeated. */
+function describeFileError(path: string, error: string): string {
+  if (CONNECTION_STRING.test(path))
+    return 'a connection string stands where the name of a configuration file is expected: give it as db-uri';
+  const isWord = /^[\w-]+$/u.test(path);
+  return isWord ? `${error}; a word that is no command is taken for a file, see \`rowhouse --help\`` : error;
+}
+
+function readBytes(path: string): Result<Uint8Array, string> {
+  try {
+    // By number, since a standard input that is a socket cannot be opened by its name.
+    return ok(new Uint8Array(readFileSync(path === '/dev/stdin' ? 0 : path)));
+  } catch (error) {
+    return fail(`${path}: openFile: ${describeSystemError(error)}`);
+  }
+}
+
+const SYSTEM_ERRORS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'does not exist (No such file or directory)'],
+  ['EACCES', 'permission denied (Permission denied)'],
+  ['EISDIR', 'inappropriate type (Is a directory)'],
+  ['ENOTDIR', 'inappropriate type (Not a directory)'],
+]);
+
+function describeSystemError(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  const code = 'code' in error ? error.code : undefined;
+  return SYSTEM_ERRORS.get(code) ?? `failed (${error.message})`;
+}

@@ -1,0 +1,62 @@
+// Configuration from the database: settings of the login role, those of the pre-config function, and the settings of the
+// roles that requests switch to (`operating.md` §1.7, §4.5).
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
+import {
+  buildInDatabaseQueries,
+  decodeInDatabaseSettings,
+  type InDatabaseQueries,
+  type TextRow,
+} from '../../config/resolve/in-database.ts';
+import { buildRoleSettingsQuery } from '../../config/resolve/role-settings.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { Statement } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { readInTransaction, type QueryReply, type TransactionQuery } from '../../postgres/session/query.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
+
+export interface DatabaseConfig {
+  /** Of the login role and of the pre-config function: where the function fails, neither count. */
+  readonly settings: Result<InDatabaseSettings, ApiError>;
+  /** Settings of the roles that requests switch to. */
+  readonly roles: Result<readonly TextRow[], ApiError>;
+}
+
+export async function readDatabaseConfig(
+  provider: SessionProvider,
+  config: Pick<AppConfig, 'dbPreConfig' | 'dialect'>,
+): Promise<DatabaseConfig> {
+  const queries = buildInDatabaseQueries(config.dbPreConfig, DIALECTS[config.dialect]);
+  return {
+    settings: await provider.use((session) => readInTransaction(session, (run) => readSettings(run, queries))),
+    roles: await provider.use((session) => readInTransaction(session, readRoleSettings)),
+  };
+}
+
+async function readSettings(
+  run: TransactionQuery,
+  { role, preConfig }: InDatabaseQueries,
+): Promise<Result<InDatabaseSettings, ApiError>> {
+  const login = await runAll(run, [role]);
+  if (!login.ok) return login;
+  const made = await runAll(run, preConfig);
+  return made.ok ? ok(decodeInDatabaseSettings(login.value, made.value)) : made;
+}
+
+/** The rows of the last one. */
+async function runAll(run: TransactionQuery, statements: readonly Statement[]): Promise<QueryReply> {
+  let reply: QueryReply = ok([]);
+  for (const { text, parameters } of statements) {
+    reply = await run(text, parameters);
+    if (!reply.ok) return reply;
+  }
+  return reply;
+}
+
+async function readRoleSettings(run: TransactionQuery): Promise<QueryReply> {
+  const version = await run(`SELECT pg_catalog.current_setting('server_version_num')`);
+  if (!version.ok) return version;
+  const { text, parameters } = buildRoleSettingsQuery(Number(version.value[0]?.[0]));
+  return run(text, parameters);
+}

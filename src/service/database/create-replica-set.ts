@@ -1,0 +1,64 @@
+// Configuration → the replicas of a running server, each with a pool like the primary's.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { connect, findSettingsFault } from '../../postgres/session/open-session.ts';
+import { nameServers } from '../../postgres/connect/name-servers.ts';
+import { ReplicaSet, type ReplicaSetOptions } from '../../postgres/replicas/replica-set.ts';
+import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
+import { type ConnectionOptions, createPool, createScriptRunner } from './create-pool.ts';
+
+export interface ReplicaSurroundings {
+  /** To the primary. */
+  readonly connection: ConnectionOptions;
+  readonly logger: Logger;
+  readonly observe: Observe;
+}
+
+/** Milliseconds to open the connection of a probe; who is that slow may still serve. */
+const CONNECT_TIMEOUT_MS = 5000;
+
+export function createReplicaSet(
+  config: AppConfig,
+  primary: ScriptRunner,
+  surroundings: ReplicaSurroundings,
+): ReplicaSet | undefined {
+  if (config.dbUriReplicas.length === 0) return undefined;
+  const { connection, observe } = surroundings;
+  const probing = { ...connection, isPreparing: false, timeout: CONNECT_TIMEOUT_MS };
+  return new ReplicaSet({
+    primary,
+    connect: () => connect({ ...probing, targetSession: 'read-write' }),
+    replicas: config.dbUriReplicas.map((uri) => createReplica(config, uri, surroundings)),
+    maxLagMs: config.dbReplicaMaxLag * 1000,
+    waitMs: config.dbReplicaWait,
+    onChange: (replica, reason) =>
+      observe(reason === undefined ? { kind: 'replicaJoined', replica } : { kind: 'replicaLeft', replica, reason }),
+  });
+}
+
+/** What is wrong with a connection string itself; undefined when nothing is. */
+export async function findReplicaFault(config: AppConfig, connection: ConnectionOptions): Promise<string | undefined> {
+  for (const connectionString of config.dbUriReplicas) {
+    const fault = await findSettingsFault({ ...connection, connectionString });
+    if (fault !== undefined) return `db-uri-replicas: ${fault}`;
+  }
+  return undefined;
+}
+
+function createReplica(
+  config: AppConfig,
+  connectionString: string,
+  { connection, logger, observe }: ReplicaSurroundings,
+): ReplicaSetOptions['replicas'][number] {
+  const own = { ...connection, connectionString };
+  const onShortage = (error: ApiError): void => observe({ kind: 'poolCramped', error });
+  const pool = createPool(config, { connection: own, logger, onShortage });
+  return {
+    name: nameServers(connectionString),
+    pool,
+    runner: createScriptRunner(config, pool),
+    connect: () => connect({ ...own, isPreparing: false, timeout: CONNECT_TIMEOUT_MS }),
+  };
+}

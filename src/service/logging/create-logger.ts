@@ -1,0 +1,21 @@
+// Configuration and an output → the logger of a running server.
+import { randomUUID } from 'node:crypto';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
+import { PRODUCT } from '../../contract/product.ts';
+import { Logger, type LogOutput } from '../../observe/logger.ts';
+import { Debouncer } from '../scheduling/debouncer.ts';
+
+/** Further pool timeouts within this time are logged as one line. */
+const POOL_TIMEOUT_WINDOW_MS = 5000;
+
+export function createLogger(config: AppConfig, output: LogOutput): Logger {
+  return new Logger(config, {
+    product: PRODUCT,
+    dialect: DIALECTS[config.dialect],
+    output,
+    now: () => Date.now(),
+    newRequestId: () => randomUUID(),
+    debounce: new Debouncer(POOL_TIMEOUT_WINDOW_MS).run,
+  });
+}

@@ -1,0 +1,146 @@
+// A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
+import { checkSource } from '../auth/check-source.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/is-api-error.ts';
+import { isTokenBare } from '../auth/authenticate.ts';
+import { type BodyReading, checkHead } from '../check-head.ts';
+import { fail, type Result } from '../contract/result.ts';
+import { handleRequest, refuseRequest } from '../handle-request.ts';
+import { RequestMetrics } from '../observe/request-metrics.ts';
+import type { HandledRequest } from '../observe/handled-request.ts';
+import type { Logger } from '../observe/logger.ts';
+import { type Client, renderTarget } from '../observe/request-report.ts';
+import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import type { AppState } from './app-state.ts';
+import { WatchedBody } from './watched-body.ts';
+
+export interface RequestHandlerOptions {
+  readonly state: AppState;
+  readonly logger: Logger;
+  readonly onFailure: (error: ApiError) => void;
+  /** The database has answered a request. */
+  readonly onServed: () => void;
+}
+
+const NO_REQUEST: HttpRequest = { method: '', path: '', rawQuery: '', headers: [], body: new Uint8Array() };
+
+/** Status that proxies log for a client that closed the connection before the response. */
+const CLIENT_GONE = 499;
+
+export class RequestHandler {
+  readonly metrics: RequestMetrics = new RequestMetrics();
+  readonly #options: RequestHandlerOptions;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** @param signal aborts when the client has disconnected */
+  async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
+    const start = performance.now();
+    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
+    const refusal = checkSource(request, context.config.serverAllowedHosts);
+    if (refusal !== undefined) return this.refuse(request, client, refusal);
+    const { cache } = context;
+    let isUnderWay = false;
+    this.metrics.inFlight += 1;
+    try {
+      const handled = await handleRequest(request, context);
+      const { body } = handled.response;
+      const report = (bytes: number | undefined, broken?: ApiError): void => {
+        const isClientGone = broken === undefined && (signal?.aborted ?? false);
+        this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
+      };
+      if (body === undefined || body instanceof Uint8Array) {
+        report(body?.byteLength);
+        return handled.response;
+      }
+      isUnderWay = true;
+      const end = (bytes: number): void => {
+        this.metrics.inFlight -= 1;
+        report(bytes, isApiError(body.failure) ? body.failure : undefined);
+      };
+      return { ...handled.response, body: new WatchedBody(body, end) };
+    } finally {
+      if (!isUnderWay) this.metrics.inFlight -= 1;
+    }
+  }
+
+  /** @returns how the body is read, or the answer to a request that gets it whatever its body is */
+  async check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>> {
+    const context = this.#options.state.snapshot();
+    const refusal = checkSource(request, context.config.serverAllowedHosts);
+    const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
+    return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
+  }
+
+  /** Answers a request that cannot be handled at all. It says nothing about the database, so it is only logged. */
+  refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
+    const start = performance.now();
+    const context = this.#options.state.snapshot();
+    const handled = refuseRequest(request, error, context);
+    const { body } = handled.response;
+    const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
+    this.#log(handled, { ...received, bytes: body?.byteLength });
+    return handled.response;
+  }
+
+  /** Answers a connection whose bytes never became a request. */
+  refuseConnection(error: ApiError): HttpResponse {
+    return refuseRequest(NO_REQUEST, error, this.#options.state.snapshot()).response;
+  }
+
+  #report(handled: HandledRequest, received: ReceivedRequest): void {
+    if (handled.kind === 'preflight') {
+      this.#count(received, handled.response.status, undefined);
+      return;
+    }
+    this.#log(handled, received);
+    if (received.isClientGone) return;
+    const error = handled.failure?.error ?? received.broken;
+    if (error !== undefined) this.#options.onFailure(error);
+    else if (handled.script !== undefined) this.#options.onServed();
+  }
+
+  /** @returns milliseconds that the answer took */
+  #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
+    const at = performance.now();
+    const milliseconds = at - start;
+    this.metrics.record({ request, status, milliseconds, at, code, cache });
+    return milliseconds;
+  }
+
+  #log(handled: HandledRequest, received: ReceivedRequest): void {
+    const { request, client, isClientGone, broken } = received;
+    const { logger } = this.#options;
+    if (logger.isTeaching && isTokenBare(request.headers))
+      logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
+    const { role, script, legacyNames } = handled;
+    const status = isClientGone ? CLIENT_GONE : handled.response.status;
+    const failure = isClientGone ? undefined : handled.failure;
+    const late = broken && logger.describeError(broken);
+    const milliseconds = this.#count(received, status, failure?.code ?? late?.code);
+    if (late !== undefined)
+      logger.observe({ kind: 'answerBroken', method: request.method, target: renderTarget(request), failure: late });
+    if (logger.concerns(status, legacyNames)) {
+      const bytes = isClientGone || request.method === 'HEAD' ? undefined : received.bytes;
+      logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
+    }
+  }
+}
+
+interface ReceivedRequest {
+  readonly request: HttpRequest;
+  readonly client: Client;
+  /** Milliseconds of the monotonic clock. */
+  readonly start: number;
+  /** Under which it was answered. */
+  readonly cache: SchemaCache | undefined;
+  readonly isClientGone: boolean;
+  /** Of the body, as far as it was sent. */
+  readonly bytes: number | undefined;
+  /** Why the rest of the body did not come. */
+  readonly broken: ApiError | undefined;
+}

@@ -1,0 +1,199 @@
+// One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
+// (`operating.md` §6.5). Reports the result and counts attempts.
+import { summarizeSchemaCache } from '../../catalog/summary.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import type { Observation } from '../../observe/observation.ts';
+import type { Pool } from '../../postgres/pool/pool.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
+import { findRemedy } from '../database/find-remedy.ts';
+import type { ReceivedCatalog } from './catalog-parcel.ts';
+import { loadSchemaCache } from './load-schema-cache.ts';
+import type { SetupFacts } from './setup-facts.ts';
+import { findGaps } from './setup-gaps.ts';
+import { waitAtMost } from '../scheduling/wait-at-most.ts';
+
+/** The current configuration and schema cache; accepts a new schema cache. */
+export interface CacheHolder {
+  readonly config: AppConfig;
+  readonly cache: SchemaCache | undefined;
+  applyCache(cache: SchemaCache): void;
+}
+
+export interface CacheLoaderOptions {
+  readonly state: CacheHolder;
+  readonly pool: Pool;
+  readonly provider: SessionProvider;
+  readonly observe: (observation: Observation) => void;
+  /** @param isRetry as in `attempt` */
+  readonly reloadConfig: (isRetry: boolean) => Promise<void>;
+  /** Resolves when the listener is connected, or has failed to connect: later schema changes are then noticed if possible. */
+  readonly awaitListener: () => Promise<void>;
+  /** @param begun milliseconds since 1970; later changes of the schema may be missing */
+  readonly onLoaded: (begun: number) => void;
+  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  readonly takesTokens: () => boolean;
+  /** Resolves when whoever else serves by the same catalog has it. */
+  readonly share: (rows: ReceivedCatalog) => Promise<void>;
+  /** Ends the process if no retry can succeed. */
+  readonly endIfFatal: (error: ApiError) => boolean;
+  readonly end: (reason: Observation) => void;
+}
+
+export interface LoadCounters {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Seconds, of the last successful load. */
+  readonly queryTime: number;
+  /** When it ended, in milliseconds since 1970; undefined before it. */
+  readonly loadedAt: number | undefined;
+}
+
+/** How long the new cache waits for new connections. */
+const RENEWAL_TIMEOUT_MS = 1000;
+
+export class CacheLoader {
+  readonly #options: CacheLoaderOptions;
+  #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0, loadedAt: undefined };
+  #databaseVersion: string | undefined;
+  #hasBegun = false;
+  #isReached = false;
+  #isDatabaseAway = false;
+  #hasReached = false;
+  /** Of the last failure, as text. */
+  #cause: string | undefined;
+  #gaps: readonly string[] = [];
+  #facts: SetupFacts | undefined;
+  #failure: ApiError | undefined;
+
+  constructor(options: CacheLoaderOptions) {
+    this.#options = options;
+  }
+
+  get counters(): LoadCounters {
+    return this.#counters;
+  }
+
+  /** As last found: `18.4`. */
+  get databaseVersion(): string | undefined {
+    return this.#databaseVersion;
+  }
+
+  /** Whether catalogs have been read that may have changed since. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Whether the last attempt failed because the database was unavailable, not because a statement failed. */
+  get isDatabaseAway(): boolean {
+    return this.#isDatabaseAway;
+  }
+
+  /** Why the last attempt failed. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Whether everything succeeded.
+   * @param isRetry what failed the last time is told only if it fails otherwise now
+   */
+  async attempt(isRetry: boolean): Promise<boolean> {
+    const { state, reloadConfig, awaitListener } = this.#options;
+    if (!isRetry) this.#cause = undefined;
+    if (!(await this.#reachDatabase())) return false;
+    if (state.config.dbConfig) await reloadConfig(isRetry);
+    await awaitListener();
+    return this.#load();
+  }
+
+  async #reachDatabase(): Promise<boolean> {
+    const { state, provider, end, endIfFatal } = this.#options;
+    const version = await queryDatabaseVersion(provider);
+    this.#isDatabaseAway = !version.ok && isAway(version.error);
+    this.#failure = version.ok ? undefined : version.error;
+    if (!version.ok) {
+      this.#isReached = false;
+      if (endIfFatal(version.error)) return false;
+      this.#tell({ kind: 'versionQueryFailed', error: version.error });
+      if (!state.config.dbPoolAutomaticRecovery && isConnectionFailure(version.error))
+        end({ kind: 'recoveryDisabled' });
+      return false;
+    }
+    const { number, text, isSupported } = version.value;
+    this.#databaseVersion = number;
+    if (!isSupported) end({ kind: 'versionTooOld', version: number, minimum: MINIMUM_VERSION });
+    else if (!this.#isReached) this.#announce(text);
+    return isSupported;
+  }
+
+  /** One cause, one line, however often it is met. */
+  #tell(failure: Extract<Observation, { kind: 'versionQueryFailed' | 'cacheFailed' }>): void {
+    const { observe } = this.#options;
+    const cause = JSON.stringify(failure);
+    if (cause === this.#cause) return;
+    this.#cause = cause;
+    observe(failure);
+    const remedy = findRemedy(failure.error);
+    if (remedy !== undefined) observe({ kind: 'retryInVain', remedy });
+  }
+
+  /** Tells why nobody, or not everybody, can be served, unless the same was told before. */
+  tellGaps(): void {
+    const { state, observe, takesTokens } = this.#options;
+    if (state.cache === undefined) return;
+    const gaps = findGaps({ ...state.config, takesTokens: takesTokens() }, state.cache, this.#facts);
+    for (const text of gaps) if (!this.#gaps.includes(text)) observe({ kind: 'setupIncomplete', text });
+    this.#gaps = gaps;
+  }
+
+  #announce(version: string): void {
+    const { state, observe } = this.#options;
+    observe({ kind: 'databaseReached', version });
+    if (!this.#hasReached) observe({ kind: 'poolInitialized', size: state.config.dbPool });
+    this.#isReached = true;
+    this.#hasReached = true;
+  }
+
+  async #load(): Promise<boolean> {
+    const { state, pool, provider, observe, endIfFatal, onLoaded, share } = this.#options;
+    const { config } = state;
+    const begun = Date.now();
+    this.#hasBegun = true;
+    const loaded = await loadSchemaCache(provider, config);
+    if (!loaded.ok) {
+      this.#isDatabaseAway = isAway(loaded.error);
+      this.#failure = loaded.error;
+      this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
+      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+      this.#tell({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+      endIfFatal(loaded.error);
+      return false;
+    }
+    const { cache, rows, setup, queryTime, statementTimes, buildTime } = loaded.value;
+    if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
+    state.applyCache(cache);
+    await share(rows);
+    onLoaded(begun);
+    pool.flush();
+    const { succeeded, failed } = this.#counters;
+    this.#counters = { succeeded: succeeded + 1, failed, queryTime: queryTime / 1000, loadedAt: Date.now() };
+    observe({ kind: 'cacheQueried', milliseconds: queryTime });
+    observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
+    observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
+    this.#facts = setup;
+    this.tellGaps();
+    return true;
+  }
+}
+
+/** SQLSTATE class of a server that shuts down or is not ready yet. */
+const OPERATOR_INTERVENTION = '57P';
+
+function isAway(error: ApiError): boolean {
+  if (error.kind === 'database') return error.report.sqlstate.startsWith(OPERATOR_INTERVENTION);
+  return isConnectionFailure(error) || error.kind === 'poolTimeout';
+}

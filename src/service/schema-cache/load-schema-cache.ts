@@ -1,0 +1,77 @@
+// A pooled connection → a new schema cache, built beside the serving one (`operating.md` §5.1).
+import { catalogStatements } from '../../catalog/catalog-statements.ts';
+import { buildSchemaCacheInSlices } from '../../catalog/decode.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { query, queryLazily, readInTransaction } from '../../postgres/session/query.ts';
+import type { Session } from '../../postgres/session/session.ts';
+import type { ReceivedCatalog } from './catalog-parcel.ts';
+import { createPause } from '../scheduling/create-pause.ts';
+import type { SessionProvider } from '../database/internal-queries.ts';
+import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
+
+export interface LoadedSchemaCache {
+  readonly cache: SchemaCache;
+  /** From which it was built. */
+  readonly rows: ReceivedCatalog;
+  /** Undefined where the database did not tell. */
+  readonly setup: SetupFacts | undefined;
+  /** Milliseconds, in total and by statement. */
+  readonly queryTime: number;
+  readonly statementTimes: ReadonlyMap<string, number>;
+  readonly buildTime: number;
+}
+
+export async function loadSchemaCache(
+  provider: SessionProvider,
+  config: AppConfig,
+): Promise<Result<LoadedSchemaCache, ApiError>> {
+  const statementTimes = new Map<string, number>();
+  const start = performance.now();
+  const read = await provider.use(async (session) => {
+    const rows = await readInTransaction(session, () => readCatalog(session, config, statementTimes));
+    const queryTime = performance.now() - start;
+    return rows.ok ? ok({ rows: rows.value, queryTime, setup: await readSetupFacts(session, config) }) : rows;
+  });
+  if (!read.ok) return read;
+  const { rows, queryTime, setup } = read.value;
+  const buildStart = performance.now();
+  const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
+  return ok({ cache, rows, setup, queryTime, statementTimes, buildTime: performance.now() - buildStart });
+}
+
+async function readCatalog(
+  session: Session,
+  config: AppConfig,
+  statementTimes: Map<string, number>,
+): Promise<Result<ReceivedCatalog, ApiError>> {
+  const before = await sleep(session, config.internalSchemaCacheQuerySleepBeforeQueries);
+  if (!before.ok) return before;
+  const searchPath = await query(session, `SELECT set_config('search_path', '', true)`);
+  if (!searchPath.ok) return searchPath;
+  const rows: { -readonly [Name in keyof ReceivedCatalog]?: ReceivedCatalog[Name] } = {};
+  const scope = { schemas: config.dbSchemas, extraSearchPath: config.dbExtraSearchPath };
+  for (const { name, text, parameters } of catalogStatements(scope)) {
+    const start = performance.now();
+    const reply = await queryLazily(session, text, parameters);
+    if (!reply.ok) return reply;
+    rows[name] = reply.value;
+    statementTimes.set(name, performance.now() - start);
+  }
+  const after = await sleep(session, config.internalSchemaCacheQuerySleep);
+  return after.ok ? ok(completeRows(rows)) : after;
+}
+
+function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
+  const { schemas = [], relations = [], columns = [], keys = [], foreignKeys = [] } = rows;
+  const { views = [], routines = [], representations = [], mediaHandlers = [], database = [] } = rows;
+  return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers, database };
+}
+
+async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {
+  if (milliseconds === undefined) return ok(undefined);
+  return query(session, 'SELECT pg_catalog.pg_sleep($1::float8 / 1000)', [String(milliseconds)]);
+}

@@ -1,0 +1,96 @@
+// Configuration, schema cache and what the database tells → why nobody, or not everybody, can be served: each a sentence
+// with the SQL that mends it. Pure.
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { AppConfig, FunctionReference } from '../../config/table/app-config.ts';
+import { printFunctionReference, quoteFunctionReference } from '../../config/table/function-reference.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { SetupFacts } from './setup-facts.ts';
+
+export interface GapConfig extends Pick<
+  AppConfig,
+  'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret'
+> {
+  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  readonly takesTokens: boolean;
+}
+export type GapCache = Pick<SchemaCache, 'relations' | 'routines'>;
+
+/** @param facts undefined: nothing is said of what only the database knows */
+export function findGaps(config: GapConfig, cache: GapCache, facts: SetupFacts | undefined): readonly string[] {
+  const gaps = [
+    ...(facts === undefined ? [] : findAccessGaps(config, facts)),
+    findRootGap(config, cache),
+    ...config.dbSchemas.map((schema) => findSchemaGap(schema, config, cache)),
+  ];
+  return gaps.filter((gap) => gap !== undefined);
+}
+
+const DEFAULT_NAME = 'web_anon';
+
+function findAccessGaps(config: GapConfig, facts: SetupFacts): readonly (string | undefined)[] {
+  const { dbAnonRole = DEFAULT_NAME, dbPreRequest } = config;
+  const login = quoteIdentifier(facts.loginRole);
+  const grant = `GRANT ${quoteIdentifier(dbAnonRole)} TO ${login};`;
+  const create = `CREATE ROLE ${quoteIdentifier(dbAnonRole)} NOLOGIN; ${grant}`;
+  const preRequest = facts.hasPreRequest ? undefined : dbPreRequest && describeMissingFunction(dbPreRequest);
+  switch (facts.anonymousRole) {
+    case 'usable':
+      return [preRequest];
+    case 'missing':
+      return [
+        `Requests without a token fail: the role ${dbAnonRole} of db-anon-role does not exist. ${create}`,
+        preRequest,
+      ];
+    case 'notGranted':
+      return [
+        `Requests without a token fail: the login role ${facts.loginRole} may not change into the role ${dbAnonRole} ` +
+          `of db-anon-role. ${grant}`,
+        preRequest,
+      ];
+    case 'unset':
+      return [
+        config.takesTokens && config.jwtSecret === undefined ? describeClosedDoor(create) : undefined,
+        preRequest,
+      ];
+  }
+}
+
+function describeClosedDoor(create: string): string {
+  return (
+    'Nobody can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, is ' +
+    `set. ${create} and set db-anon-role = "${DEFAULT_NAME}"`
+  );
+}
+
+function describeMissingFunction(reference: FunctionReference): string {
+  return (
+    `Every request fails: the function ${printFunctionReference(reference)} of db-pre-request, to be called without ` +
+    `arguments, does not exist. CREATE FUNCTION ${quoteFunctionReference(reference)}() RETURNS void LANGUAGE sql AS '';`
+  );
+}
+
+/** The function is looked for in the schema that a request is for. */
+function findRootGap({ dbRootSpec, dbSchemas }: GapConfig, { routines }: GapCache): string | undefined {
+  if (dbRootSpec === undefined || dbSchemas.some((schema) => routines.get(schema)?.has(dbRootSpec.name)))
+    return undefined;
+  const place = quoteFunctionReference({ schema: dbSchemas[0], name: dbRootSpec.name });
+  return (
+    `The root path has no answer: the function ${printFunctionReference(dbRootSpec)} of db-root-spec is in none of ` +
+    `db-schemas. CREATE FUNCTION ${place}() RETURNS json LANGUAGE sql STABLE AS $$ SELECT '{}'::json $$;`
+  );
+}
+
+function findSchemaGap(schema: string, { dbAnonRole }: GapConfig, cache: GapCache): string | undefined {
+  const count = (cache.relations.get(schema)?.size ?? 0) + (cache.routines.get(schema)?.size ?? 0);
+  if (count > 0) return undefined;
+  const home = quoteIdentifier(schema);
+  const grants =
+    dbAnonRole === undefined
+      ? ''
+      : ` GRANT USAGE ON SCHEMA ${home} TO ${quoteIdentifier(dbAnonRole)};` +
+        ` GRANT SELECT ON ${home}.notes TO ${quoteIdentifier(dbAnonRole)};`;
+  return (
+    `The schema ${schema} of db-schemas has no tables, views or functions to serve. To begin with: CREATE TABLE ` +
+    `${home}.notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text);${grants}`
+  );
+}

@@ -1,0 +1,68 @@
+// A role → the names that errors may reveal to it. The database is queried once per role within a few seconds, and once for
+// concurrent requests, so that many misspelled names do not cause many catalog queries.
+import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../../catalog/visible-names.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
+import type { Pool } from '../../postgres/pool/pool.ts';
+import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
+import { renderVisibleNames } from '../../sql/render-visible-names.ts';
+import { waitAtMost } from '../scheduling/wait-at-most.ts';
+
+export interface VisibleNamesOptions {
+  readonly pool: Pick<Pool, 'runScript'>;
+  /** The exposed ones. */
+  readonly schemas: readonly string[];
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
+  /** How long errors wait for an answer. */
+  readonly timeoutMs: number;
+  /** Yields to other work. */
+  readonly pause: () => Promise<unknown>;
+}
+
+/** How long an answer is reused: a name may still be revealed for this time after its privileges were revoked. */
+const VALIDITY_MS = 5000;
+/** Roles whose names are cached; in the largest schemas each takes about a megabyte. */
+const MAX_ROLES = 16;
+
+interface Lookup {
+  readonly names: Promise<VisibleNames>;
+  readonly startedAt: number;
+  isUnderWay: boolean;
+}
+
+const LIMITS: RecentLimits<Lookup> = { entries: MAX_ROLES, size: MAX_ROLES, sizeOf: () => 1 };
+
+export class VisibleNamesFinder {
+  readonly #options: VisibleNamesOptions;
+  readonly #lookups: RecentMap<string, Lookup> = new RecentMap(LIMITS);
+
+  constructor(options: VisibleNamesOptions) {
+    this.#options = options;
+  }
+
+  /** No names at all if the database does not answer in time. */
+  readonly find = (role: string): Promise<VisibleNames> => {
+    const now = this.#options.clock();
+    const known = this.#lookups.get(role);
+    if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY_MS)) return known.names;
+    const names = this.#askWithTimeout(role).finally(() => (lookup.isUnderWay = false));
+    const lookup = { names, startedAt: now, isUnderWay: true };
+    this.#lookups.set(role, lookup);
+    return names;
+  };
+
+  async #askWithTimeout(role: string): Promise<VisibleNames> {
+    let names = NO_NAMES;
+    const asking = this.#ask(role).then((found) => (names = found));
+    await waitAtMost(this.#options.timeoutMs, asking);
+    return names;
+  }
+
+  async #ask(role: string): Promise<VisibleNames> {
+    const { pool, schemas, pause } = this.#options;
+    const reply = await pool.runScript(renderVisibleNames(role, schemas));
+    const names = reply.ok ? reply.value[0] : undefined;
+    if (names?.kind !== 'explain') return NO_NAMES;
+    return runSlicesWithPauses(decodeVisibleNames(names.lines), pause);
+  }
+}

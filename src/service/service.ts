@@ -1,0 +1,336 @@
+// The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
+// Requests arrive as records, signals as method calls.
+import { renderSchemaCacheDump } from '../catalog/dump.ts';
+import { summarizeSchemaCache } from '../catalog/summary.ts';
+import { isDatabaseNamed } from '../config/resolve/ambient-variables.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
+import { OPTIONS } from '../config/table/options.ts';
+import type { SettingsByRole } from '../config/resolve/role-settings.ts';
+import { listShownOptions } from '../config/print/shown-options.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
+import type { Logger, LogOutput } from '../observe/logger.ts';
+import type { Observation } from '../observe/observation.ts';
+import type { ServiceCounters } from '../observe/service-metrics.ts';
+import type { StatusFacts } from '../observe/status.ts';
+import { checkAnswering } from '../postgres/session/check-answering.ts';
+import { findSettingsFault } from '../postgres/session/open-session.ts';
+import { openListener } from '../postgres/session/listener.ts';
+import { query } from '../postgres/session/query.ts';
+import { CacheLoader } from './schema-cache/cache-loader.ts';
+import { ConfigReloader } from './configuration/config-reloader.ts';
+import type { Followers } from './followers.ts';
+import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
+import { findFatalError } from './supervision/find-fatal-error.ts';
+import { findReplicaFault } from './database/create-replica-set.ts';
+import { InternalQueries } from './database/internal-queries.ts';
+import { ListenerKeeper } from './supervision/listener-keeper.ts';
+import { LoadLoop } from './schema-cache/load-loop.ts';
+import type { ReadConfig } from './configuration/read-config.ts';
+import type { RequestHandler } from './request-handler.ts';
+import { RequestService } from './request-service.ts';
+import { waitAtMost } from './scheduling/wait-at-most.ts';
+
+export interface ServiceOptions {
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+  /** Of the process; its `PG*` variables complete the connection string. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: LogOutput;
+  /** The service cannot go on; it has logged why. Called once at most. */
+  readonly onFatal: (message: string) => void;
+  /** The schema has been loaded. @param begun since when, in milliseconds since 1970; later changes may be missing */
+  readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
+  /** Whether it is asked through handlers that a program mounts, each of which may know by itself who asks. */
+  readonly isMounted?: boolean;
+  /** Undefined: this process answers requests itself. */
+  readonly followers?: Followers | undefined;
+}
+
+/** How long the first load waits for the listener, so that no change is missed between the two. */
+const LISTENER_TIMEOUT_MS = 2000;
+/** A database that is available again accepts and answers a connection in this time, or is found at the next attempt. */
+const PROBE_TIMEOUT_MS = 1500;
+/** How long the shutdown waits for the connections to the database to be closed. */
+const CLOSE_TIMEOUT_MS = 1000;
+/** Connections of a process that answers no requests, beside its listener: to read, and to show that it could. */
+const OWN_POOL_SIZE = 2;
+/** How long a database on this machine, named by nothing, has to answer at the start. */
+const UNNAMED_TIMEOUT_MS = 10_000;
+
+export class Service {
+  readonly #serving: RequestService;
+  readonly #onFatal: (message: string) => void;
+  readonly #onSchemaLoaded: (begun: number) => void;
+  readonly #followers: Followers | undefined;
+  readonly #internal: InternalQueries;
+  readonly #listener: ListenerKeeper;
+  readonly #configReloader: ConfigReloader;
+  readonly #loader: CacheLoader;
+  readonly #loop: LoadLoop;
+  #hasEnded = false;
+  #takesTokens: boolean;
+  /** Events caused by the shutdown itself are not reported. */
+  readonly #observe = (observation: Observation): void => {
+    if (!this.#hasEnded) this.logger.observe(observation);
+  };
+
+  constructor(options: ServiceOptions) {
+    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, followers } = options;
+    this.#onFatal = onFatal;
+    this.#takesTokens = isMounted !== true;
+    this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
+    this.#followers = followers;
+    this.#serving = new RequestService({
+      config,
+      environment,
+      output,
+      poolSize: followers === undefined ? undefined : OWN_POOL_SIZE,
+      retryAfter: () => this.#loop.retryAfter,
+      onShortage: (error) => this.#noticeShortage(error),
+      onFailure: (error) => this.#noticeFailure(error),
+      onServed: () => this.noticeSuccess(),
+      isAsked: followers === undefined,
+      observe: this.#observe,
+    });
+    this.#internal = new InternalQueries(this.#serving.pool);
+    this.#loop = this.#createLoop();
+    this.#listener = this.#createListener();
+    this.#configReloader = this.#createConfigReloader(readConfig);
+    this.#loader = this.#createLoader();
+  }
+
+  /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
+  async start(): Promise<void> {
+    const { config } = this;
+    const { connection } = this.#serving;
+    const fault = (await findSettingsFault(connection)) ?? (await findReplicaFault(config, connection));
+    if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
+    if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
+    for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
+    if (config.environmentPrefix !== this.dialect.environmentPrefix)
+      this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
+    if (!config.dbConfig) this.#warnOfRolePath();
+    this.#listener.apply(config);
+    this.#serving.replicas?.start();
+    this.#loop.request();
+    await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
+  }
+
+  get logger(): Logger {
+    return this.#serving.logger;
+  }
+
+  get requests(): RequestHandler {
+    return this.#serving.requests;
+  }
+
+  get config(): AppConfig {
+    return this.#serving.state.config;
+  }
+
+  get dialect(): Dialect {
+    return this.#serving.dialect;
+  }
+
+  /** Neither failed nor stopped. */
+  get isRunning(): boolean {
+    return !this.#hasEnded;
+  }
+
+  /** Resolves when the new cache serves, or with the reason why it does not; further attempts follow then. */
+  async reloadSchemaCache(): Promise<Result<void, string>> {
+    const hasSucceeded = await this.#loop.requestAttempt();
+    if (hasSucceeded === true) return ok(undefined);
+    const { failure } = this.#loader;
+    return fail(failure === undefined ? 'The service has ended' : this.logger.printError(failure));
+  }
+
+  async reloadConfig(): Promise<void> {
+    await this.#configReloader.reload();
+  }
+
+  /** Whether the last load succeeded and the database can be reached (`operating.md` §8 item 4). */
+  async isReady(): Promise<boolean> {
+    return (await this.findProblems()).length === 0;
+  }
+
+  /** A handler has been mounted that leaves it to tokens who asks. */
+  takeTokens(): void {
+    if (this.#takesTokens) return;
+    this.#takesTokens = true;
+    this.#loader.tellGaps();
+  }
+
+  /** Why it is not ready, in sentences. */
+  async findProblems(): Promise<readonly string[]> {
+    const { failure } = this.#loader;
+    if (!this.#loop.hasSucceeded) return [describeLoad(failure && this.logger.describeError(failure))];
+    const { dbChannel, dbChannelEnabled } = this.config;
+    if (dbChannelEnabled)
+      return this.#listener.isListening ? [] : [describeListening(dbChannel, this.#listener.failure)];
+    const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
+    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
+  }
+
+  /** What it tells at `/status`, beside its readiness and what its servers know. */
+  get status(): Pick<StatusFacts, 'dialect' | 'summary' | 'loadedAt' | 'listener' | 'configuration'> & {
+    readonly databaseVersion: string | undefined;
+  } {
+    const { config, cache } = this.#serving.state;
+    const state = config.dbChannelEnabled ? (this.#listener.isListening ? 'listening' : 'lost') : 'off';
+    return {
+      dialect: config.dialect,
+      databaseVersion: this.#loader.databaseVersion,
+      summary: cache && summarizeSchemaCache(cache),
+      loadedAt: this.#loader.counters.loadedAt,
+      listener: { state, channel: config.dbChannel },
+      configuration: listShownOptions(config),
+    };
+  }
+
+  /** As that of `RequestService`. */
+  get waitingForTurn(): number {
+    return this.#serving.waitingForTurn;
+  }
+
+  get counters(): ServiceCounters {
+    const { queryTime, succeeded, failed } = this.#loader.counters;
+    return { cacheQueryTime: queryTime, cacheLoads: { succeeded, failed }, ...this.#serving.counters };
+  }
+
+  /** Undefined before the first successful load. */
+  dumpSchemaCache(): string | undefined {
+    const { cache } = this.#serving.state;
+    return cache && renderSchemaCacheDump(cache);
+  }
+
+  /** Logs the reason and calls `onFatal`. */
+  end(reason: Observation): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#loop.stop();
+    this.logger.observe(reason);
+    this.#onFatal(this.logger.describe(reason));
+  }
+
+  /** To be called when no request is in progress any more. */
+  async stop(): Promise<void> {
+    this.#hasEnded = true;
+    this.#loop.stop();
+    this.#internal.abandon();
+    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.close()]));
+  }
+
+  /** Nothing says where the database is, and none is where one would be. */
+  async #isDatabaseMissing(): Promise<boolean> {
+    const { connection } = this.#serving;
+    const { connectionString, environment } = connection;
+    const isNamed = connectionString !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
+    return !isNamed && !(await checkAnswering(connection, UNNAMED_TIMEOUT_MS));
+  }
+
+  #createLoop(): LoadLoop {
+    return new LoadLoop({
+      attempt: (isRetry) => this.#loader.attempt(isRetry),
+      onWaiting: (seconds) => {
+        this.#observe({ kind: 'reconnecting', seconds });
+        this.#followers?.noticeWaiting(seconds);
+      },
+      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
+    });
+  }
+
+  #createListener(): ListenerKeeper {
+    return new ListenerKeeper({
+      open: (options) => openListener({ ...options, connection: this.#serving.connection }),
+      observe: this.#observe,
+      onSchemaNotified: () => this.#loop.request(),
+      onConfigNotified: () => void this.#configReloader.reload(),
+      onConnected: () => {
+        if (this.#loader.hasBegun) this.#loop.request();
+      },
+      onFailed: (error) => this.#endIfFatal(error, true) || this.#endWithoutRecovery(),
+    });
+  }
+
+  #createConfigReloader(readConfig: ReadConfig): ConfigReloader {
+    return new ConfigReloader({
+      provider: this.#internal,
+      readConfig,
+      current: () => this.config,
+      observe: this.#observe,
+      apply: (config, roles) => this.#applyConfig(config, roles),
+      announce: () => {
+        this.#warnOfRolePath();
+        this.#observe({ kind: 'configReloaded' });
+      },
+    });
+  }
+
+  #createLoader(): CacheLoader {
+    return new CacheLoader({
+      state: this.#serving.state,
+      pool: this.#serving.pool,
+      provider: this.#internal,
+      observe: this.#observe,
+      reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
+      takesTokens: () => this.#takesTokens,
+      awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
+      onLoaded: (begun) => {
+        this.#serving.replicas?.flush();
+        this.#onSchemaLoaded(begun);
+      },
+      share: async (rows) => this.#followers?.adopt(rows),
+      endIfFatal: (error) => this.#endIfFatal(error, true),
+      end: (reason) => this.end(reason),
+    });
+  }
+
+  async #applyConfig(config: AppConfig, roles: SettingsByRole): Promise<void> {
+    this.logger.apply(config);
+    this.#serving.state.applyConfig(config, roles);
+    this.#listener.apply(config);
+    await this.#followers?.configure(config, roles);
+  }
+
+  #warnOfRolePath(): void {
+    const { config, rolePathReplacement: replacement } = this.#serving.state;
+    if (replacement === undefined) return;
+    this.logger.observe({ kind: 'rolePathDeprecated', path: config.jwtRoleClaimKey, replacement });
+  }
+
+  /** Of a request. */
+  #noticeFailure(error: ApiError): void {
+    if (!this.#endIfFatal(error, false) && isConnectionFailure(error)) this.noticeLoss();
+  }
+
+  /** A request has found the database unreachable. */
+  noticeLoss(): void {
+    if (this.#serving.state.cache !== undefined) this.#loop.noticeLoss();
+  }
+
+  /** A request's connection may be the last one available: the probe in the pause would get none. */
+  noticeSuccess(): void {
+    if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
+  }
+
+  #noticeShortage(error: ApiError): void {
+    if (!this.#endIfFatal(error, true)) this.#observe({ kind: 'poolCramped', error });
+  }
+
+  #endIfFatal(error: ApiError, isInternal: boolean): boolean {
+    const kind = findFatalError(error, isInternal);
+    if (kind !== undefined) this.end({ kind, failure: this.logger.describeError(error) });
+    return kind !== undefined;
+  }
+
+  #endWithoutRecovery(): boolean {
+    if (this.config.dbPoolAutomaticRecovery) return false;
+    // At start-up, the cause may make the first load fail as well, whose error is more informative.
+    void this.#loop.awaitAttempt('ended').then(() => this.end({ kind: 'recoveryDisabled' }));
+    return true;
+  }
+}

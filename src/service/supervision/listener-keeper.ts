@@ -1,0 +1,168 @@
+// Keeps one connection listening for notifications, reconnects it after losses and changes of the configuration, and passes
+// on the requested reloads (`operating.md` §7).
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Observe } from '../../observe/observation.ts';
+import type { Listener, ListenerOptions } from '../../postgres/session/listener.ts';
+import { retryDelay } from '../scheduling/backoff.ts';
+
+export interface ListenerKeeperOptions {
+  readonly open: (
+    options: Pick<ListenerOptions, 'channel' | 'isQueueRepaired' | 'onNotification' | 'onLoss'>,
+  ) => Promise<Result<Listener, ApiError>>;
+  readonly observe: Observe;
+  readonly onSchemaNotified: () => void;
+  readonly onConfigNotified: () => void;
+  /** Changes before this moment may have been missed. */
+  readonly onConnected: () => void;
+  /** `true`: the failure ends the process. */
+  readonly onFailed: (error: ApiError) => boolean;
+}
+
+type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
+
+/** Attempts within a logged pause: a database that is available again is found soon. */
+const MAX_PAUSE_MS = 1000;
+const QUEUE_DAMAGE = 'could not access status of transaction';
+
+/** One attempt after another to listen on one channel, until it is told to stop. */
+class Watch {
+  readonly channel: string;
+  readonly #options: ListenerKeeperOptions;
+  #listener: Listener | undefined;
+  #isStopped = false;
+  #isQueueDamaged = false;
+  #failures = 0;
+  /** Why the last attempt failed. Told once, however often the same is tried. */
+  #reason: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(channel: string, options: ListenerKeeperOptions) {
+    this.channel = channel;
+    this.#options = options;
+  }
+
+  get isListening(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** Of the last failure; undefined while it listens. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** @param due when a failure counts, by the monotonic clock: earlier failures are not reported */
+  async connect(due = 0): Promise<void> {
+    const opened = await this.#options.open({
+      channel: this.channel,
+      isQueueRepaired: this.#isQueueDamaged,
+      onNotification: (payload) => this.#receive(payload),
+      onLoss: (details) => this.#lose(details),
+    });
+    if (this.#isStopped) {
+      if (opened.ok) await opened.value.close();
+    } else if (opened.ok) this.#begin(opened.value);
+    else if (performance.now() < due) this.#schedule(due);
+    else this.#fail(opened.error);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.close();
+  }
+
+  #begin(listener: Listener): void {
+    const { serverVersion, host, port } = listener;
+    this.#listener = listener;
+    this.#failures = 0;
+    this.#reason = undefined;
+    this.#isQueueDamaged = false;
+    this.#options.observe({ kind: 'listenerConnected', serverVersion, host, port, channel: this.channel });
+    this.#options.onConnected();
+  }
+
+  #receive(payload: string): void {
+    const { observe, onSchemaNotified, onConfigNotified } = this.#options;
+    if (payload === '' || payload === 'reload schema') {
+      observe({ kind: 'reloadNotified', subject: 'schema cache', channel: this.channel });
+      onSchemaNotified();
+    } else if (payload === 'reload config') {
+      observe({ kind: 'reloadNotified', subject: 'config', channel: this.channel });
+      onConfigNotified();
+    }
+  }
+
+  #lose(details: string): void {
+    this.#listener = undefined;
+    this.#fail({ kind: 'connectionLost', details });
+  }
+
+  #fail(error: ApiError): void {
+    const { observe, onFailed } = this.#options;
+    const reason = describeReason(error);
+    if (reason !== this.#reason) observe({ kind: 'listenerFailed', channel: this.channel, reason });
+    this.#reason = reason;
+    if (onFailed(error)) return;
+    if (reason.includes(QUEUE_DAMAGE)) {
+      this.#isQueueDamaged = true;
+      observe({ kind: 'notificationQueueDamaged' });
+    }
+    const seconds = retryDelay(this.#failures);
+    this.#failures += 1;
+    observe({ kind: 'listenerRetrying', seconds });
+    this.#schedule(performance.now() + seconds * 1000);
+  }
+
+  #schedule(due: number): void {
+    const pause = Math.min(due - performance.now(), MAX_PAUSE_MS);
+    this.#timer = setTimeout(() => void this.connect(due), pause);
+  }
+}
+
+export class ListenerKeeper {
+  readonly #options: ListenerKeeperOptions;
+  #watch: Watch | undefined;
+  #firstAttempt: Promise<void> = Promise.resolve();
+
+  constructor(options: ListenerKeeperOptions) {
+    this.#options = options;
+  }
+
+  get isListening(): boolean {
+    return this.#watch?.isListening ?? false;
+  }
+
+  /** Why the last attempt to listen failed; undefined while it listens. */
+  get failure(): string | undefined {
+    return this.#watch?.reason;
+  }
+
+  /** Resolves when the first attempt on the current channel has ended, successful or not. */
+  get firstAttempt(): Promise<void> {
+    return this.#firstAttempt;
+  }
+
+  /** Starts, stops or changes the channel, where the settings differ from what is going on. */
+  apply({ dbChannel, dbChannelEnabled }: ListenerSettings): void {
+    const channel = dbChannelEnabled ? dbChannel : undefined;
+    if (this.#watch?.channel === channel) return;
+    void this.#watch?.stop();
+    this.#watch = channel === undefined ? undefined : new Watch(channel, this.#options);
+    this.#firstAttempt = this.#watch?.connect() ?? Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await this.#watch?.stop();
+    this.#watch = undefined;
+  }
+}
+
+function describeReason(error: ApiError): string {
+  if (error.kind === 'database') return error.report.message;
+  const details = 'details' in error ? error.details : undefined;
+  return typeof details === 'string' ? details : error.kind;
+}

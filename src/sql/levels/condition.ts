@@ -1,0 +1,116 @@
+// Conditions → SQL text; every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
+import { assertNever } from '../../contract/result.ts';
+import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
+import type { FullTextOperator, IsValue, Operation } from '../../request/query/query-params.ts';
+import { renderArrayLiteral } from '../text/array-literal.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { Scope } from './scope.ts';
+
+/** How a level tells whether one of its embeds has rows. */
+export type RenderPresence = (embed: number, isPresent: boolean) => string;
+
+type Compare = Extract<Operation, { kind: 'compare' }>;
+
+const OPERATORS: Readonly<Record<Compare['operator'], string>> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'LIKE',
+  ilike: 'ILIKE',
+  match: '~',
+  imatch: '~*',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
+};
+
+const IS_TESTS: Readonly<Record<IsValue, string>> = {
+  null: 'IS NULL',
+  not_null: 'IS NOT NULL',
+  true: 'IS TRUE',
+  false: 'IS FALSE',
+  unknown: 'IS UNKNOWN',
+};
+
+const TSQUERY_FUNCTIONS: Readonly<Record<FullTextOperator, string>> = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+};
+
+export function renderCondition(condition: Condition, scope: Scope, presence: RenderPresence): string {
+  switch (condition.kind) {
+    case 'filter':
+      return renderFilter(condition, scope);
+    case 'presence':
+      return presence(condition.embed, condition.isPresent);
+    case 'group': {
+      const members = condition.members.map((member) => renderCondition(member, scope, presence));
+      const group = `(${members.join(condition.operator === 'and' ? ' AND ' : ' OR ')})`;
+      return condition.negated ? `NOT ${group}` : group;
+    }
+    default:
+      return assertNever(condition);
+  }
+}
+
+function renderFilter(filter: FilterCondition, scope: Scope): string {
+  const comparison = renderOperation(filter, scope);
+  return filter.negated ? `NOT ${comparison}` : comparison;
+}
+
+function renderOperation(filter: FilterCondition, scope: Scope): string {
+  const field = scope.field(filter.field);
+  const { operation } = filter;
+  switch (operation.kind) {
+    case 'compare':
+      return `${field} ${OPERATORS[operation.operator]} ${renderOperand(filter, operation, scope)}`;
+    case 'in':
+      return `${field} = ANY (${renderList(filter, operation.values, scope)})`;
+    case 'is':
+      return `${field} ${IS_TESTS[operation.value]}`;
+    case 'isDistinct':
+      return `${field} IS DISTINCT FROM ${scope.builder.bind(operation.value)}`;
+    case 'fullText':
+      return renderFullText(filter, operation, scope);
+    default:
+      return assertNever(operation);
+  }
+}
+
+function renderOperand(filter: FilterCondition, operation: Compare, scope: Scope): string {
+  const isPattern = operation.operator === 'like' || operation.operator === 'ilike';
+  const value = scope.builder.bind(isPattern ? operation.value.replaceAll('*', '%') : operation.value);
+  const parser = isPattern ? undefined : filter.parser;
+  if (operation.quantifier === undefined) return parser ? `${quoteQualified(parser)}(${value})` : value;
+  const list = parser ? `SELECT ${quoteQualified(parser)}(unnest(${value}::text[]))` : value;
+  return `${operation.quantifier === 'any' ? 'ANY' : 'ALL'} (${list})`;
+}
+
+/** One array literal, so that the text does not depend on the number of elements. */
+function renderList(filter: FilterCondition, values: readonly string[], scope: Scope): string {
+  const isEmpty = values.length === 0 || (values.length === 1 && values[0] === '');
+  const list = scope.builder.bind(renderArrayLiteral(isEmpty ? [] : values));
+  return filter.parser ? `SELECT ${quoteQualified(filter.parser)}(unnest(${list}::text[]))` : list;
+}
+
+function renderFullText(
+  filter: FilterCondition,
+  operation: Extract<Operation, { kind: 'fullText' }>,
+  scope: Scope,
+): string {
+  const field = scope.field(filter.field);
+  const language = operation.language === undefined ? '' : `${scope.builder.bind(operation.language)}::regconfig, `;
+  const vector = filter.toTsvector ? `to_tsvector(${language}${field})` : field;
+  const query = `${TSQUERY_FUNCTIONS[operation.operator]}(${language}${scope.builder.bind(operation.value)})`;
+  return `${vector} @@ ${query}`;
+}

@@ -1,0 +1,29 @@
+// ReadPlan → the query whose rows are counted: filters and required embeds only (`reading.md` §9.4).
+import { countPresenceTests, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import { renderCondition } from './condition.ts';
+import { renderEmbedSource, type Source } from './from.ts';
+import { renderPresence } from './presence.ts';
+import { joinClauses } from './read.ts';
+import { Scope } from './scope.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
+
+export function renderCountQuery(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
+  const scope = new Scope(builder, source);
+  const tests = countPresenceTests(plan.where);
+  const embeds = plan.embeds.map((embed, position) =>
+    renderPresence({ isRequired: embed.join === 'inner', asked: tests.get(position) ?? 0 }, builder, () =>
+      renderCountQuery(embed.read, renderEmbedSource(embed.relationship, source, builder), builder),
+    ),
+  );
+  const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
+  const conditions = [
+    ...source.conditions,
+    ...plan.where.map((condition) => renderCondition(condition, scope, presence)),
+    ...embeds.flatMap(({ condition }) => condition ?? []),
+  ];
+  return joinClauses([
+    'SELECT 1',
+    `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
+    conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
+  ]);
+}

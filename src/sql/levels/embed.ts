@@ -1,0 +1,187 @@
+// EmbedPlan → a lateral join and what the parent may say about it: its columns, its presence (`reading.md` §12, §13).
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import { type EmbedPlan, hasStar, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import { renderEmbedSource, type Source } from './from.ts';
+import type { LevelForm, Output, RenderedLevel } from './output.ts';
+import { renderPresence, type RenderedPresence } from './presence.ts';
+import type { Scope } from './scope.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
+
+export interface RenderedEmbed extends RenderedPresence {
+  readonly outputs: readonly Output[];
+  /** One of the embed's output columns by key, for related orders. */
+  readonly column: (key: string) => string;
+}
+
+export interface EmbedUse {
+  /** Type of the embed's value: whoever groups by it cannot do with json. */
+  readonly nestedType: 'json' | 'jsonb';
+  /** What a spread's columns are lifted for. */
+  readonly liftedForm: Exclude<LevelForm, 'row'>;
+  /** The parent orders by the embed. */
+  readonly isOrderedBy: boolean;
+  /** How many conditions of the parent ask whether the embed has rows. */
+  readonly asked: number;
+  /** Renders the embed's own level: the recursion of the query. */
+  readonly renderLevel: (plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm) => RenderedLevel;
+}
+
+export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  if (isOnlyTested(embed, use)) return renderTest(embed, parent, use);
+  if (embed.isToOne) return renderToOne(embed, parent, use);
+  return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
+}
+
+/** A function to one may give several rows, and each repeats its parent (`reading.md` §10.4). */
+function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy }: EmbedUse): boolean {
+  return shape === 'hidden' && !isOrderedBy && !(isToOne && relationship.kind === 'computed');
+}
+
+function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const renderQuery = () => {
+    const source = renderEmbedSource(embed.relationship, parent, builder);
+    return use.renderLevel(embed.read, source, builder, 'row').text;
+  };
+  const isRequired = embed.join === 'inner';
+  const rendered =
+    isRequired || use.asked > 0
+      ? renderPresence({ isRequired, asked: use.asked }, builder, renderQuery)
+      : renderIdle(embed.read, renderQuery(), builder);
+  return { outputs: [], column: quoteIdentifier, ...rendered };
+}
+
+/** Does not run, but PostgreSQL checks its names, values and privileges like those of any other embed. */
+function renderIdle(read: ReadPlan, query: string, builder: StatementBuilder): RenderedPresence {
+  const presence = () => 'TRUE';
+  if (hasNegativeLimit(read)) return { join: '', condition: `EXISTS (${query}) IS NOT NULL`, presence };
+  return { join: `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`, condition: undefined, presence };
+}
+
+/** PostgreSQL refuses it when the query runs. */
+function hasNegativeLimit({ range, embeds }: ReadPlan): boolean {
+  return (range.limit ?? 0) < 0 || embeds.some(({ read }) => hasNegativeLimit(read));
+}
+
+function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent, builder);
+  const isSpread = embed.shape === 'spread';
+  const isPositional = isSpread && !hasStar(embed.read);
+  const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? use.liftedForm : 'row');
+  const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
+  const names = isPositional ? nameColumns(level.outputs) : [];
+  const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
+  return {
+    join: `${join} JOIN LATERAL (${level.text}) AS ${ref}${renderColumnNames(names)} ON TRUE`,
+    condition: undefined,
+    outputs: isSpread
+      ? liftOutputs(level.outputs, ref, names).filter(({ key }) => key === undefined || !embed.orderKeys.includes(key))
+      : nestOutput(embed, renderObject(embed, ref, builder), use),
+    presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
+    column: (key) => renderOrderable(level.outputs, ref, names, key),
+  };
+}
+
+function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementBuilder): string {
+  const object = `row_to_json(${ref}.*)`;
+  if (orderKeys.length === 0) return object;
+  return `(${[`${object}::jsonb`, ...orderKeys.map((key) => `${builder.bind(key)}::text`)].join(' - ')})`;
+}
+
+function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent, builder);
+  const level = use.renderLevel(embed.read, source, builder, 'row');
+  const rows = builder.alias();
+  const ref = builder.alias();
+  return {
+    outputs: nestOutput(embed, `COALESCE(${ref}."v", '[]')`, use),
+    ...joinAggregate(embed, ref, `SELECT json_agg(${rows}.*) AS "v" FROM (${level.text}) AS ${rows}`),
+  };
+}
+
+/** Every output column becomes an array; all arrays of one spread have the order of its rows. */
+function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const source = renderEmbedSource(embed.relationship, parent, builder);
+  const level = use.renderLevel(embed.read, source, builder, 'positional');
+  const rows = builder.alias();
+  const ref = builder.alias();
+  const names = nameColumns(level.outputs);
+  const arrays = names.map((name) => `json_agg(${rows}."${name}") AS "${name}"`);
+  const aggregate =
+    `SELECT ${['NULLIF(count(*), 0) AS "v"', ...arrays].join(', ')} ` +
+    `FROM (${level.text}) AS ${rows}${renderColumnNames(names)}`;
+  return {
+    outputs: level.outputs.map(({ key }, position) => {
+      const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
+      return { key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [key ?? ''] };
+    }),
+    ...joinAggregate(embed, ref, aggregate),
+  };
+}
+
+function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<RenderedEmbed, 'outputs'> {
+  const join =
+    embed.join === 'inner'
+      ? `INNER JOIN LATERAL (${aggregate}) AS ${ref} ON ${ref}."v" IS NOT NULL`
+      : `LEFT JOIN LATERAL (${aggregate}) AS ${ref} ON TRUE`;
+  return {
+    join,
+    condition: undefined,
+    presence: (isPresent) => `${ref}."v" IS ${isPresent ? 'NOT ' : ''}NULL`,
+    column: quoteIdentifier,
+  };
+}
+
+function nestOutput(embed: EmbedPlan, json: string, use: EmbedUse): readonly Output[] {
+  if (embed.shape !== 'nested') return [];
+  const value = asNested(json, use);
+  return [{ key: embed.key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [embed.key] }];
+}
+
+function asNested(json: string, { nestedType }: EmbedUse): string {
+  return nestedType === 'jsonb' ? `${json}::jsonb` : json;
+}
+
+/** A to-one embed that selects nothing can still be ordered by: it keeps its own columns. */
+function selectSomething(embed: EmbedPlan): ReadPlan {
+  const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
+  return isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read;
+}
+
+/** A spread's columns as columns of the parent, which computes their aggregates. */
+function liftOutputs(outputs: readonly Output[], ref: string, names: readonly string[]): readonly Output[] {
+  if (names.length === 0 && outputs.length > 0)
+    return [
+      {
+        key: undefined,
+        value: `${ref}.*`,
+        groupBy: undefined,
+        aggregate: undefined,
+        isNamed: true,
+        jsonKeys: outputs.flatMap(({ jsonKeys }) => jsonKeys),
+      },
+    ];
+  return outputs.map(({ key, aggregate, jsonKeys }, position) => {
+    const value = `${ref}."${names[position] ?? ''}"`;
+    return { key, value, groupBy: aggregate ? undefined : value, aggregate, isNamed: false, jsonKeys };
+  });
+}
+
+function nameColumns(outputs: readonly Output[]): readonly string[] {
+  return outputs.map((_, position) => `c${position + 1}`);
+}
+
+function renderColumnNames(names: readonly string[]): string {
+  return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
+}
+
+/** The column that `key` names last; json as jsonb, which the parent can order by. */
+function renderOrderable(outputs: readonly Output[], ref: string, names: readonly string[], key: string): string {
+  const position = outputs.findLastIndex((output) => output.key === key);
+  const column = `${ref}.${quoteIdentifier(names[position] ?? key)}`;
+  const candidates = position === -1 ? outputs : outputs.slice(position, position + 1);
+  return candidates.some(({ jsonKeys }) => jsonKeys.includes(key)) ? `${column}::jsonb` : column;
+}

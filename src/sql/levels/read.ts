@@ -1,0 +1,104 @@
+// ReadPlan → the query of its rows: one SELECT per level, embeds joined laterally (`reading.md` §12, §13, §18).
+import { countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import type { RowRange } from '../../request/range.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import { renderCondition } from './condition.ts';
+import { renderEmbed, type RenderedEmbed } from './embed.ts';
+import type { Source } from './from.ts';
+import {
+  renderSelectItem,
+  renderSelectList,
+  renderValues,
+  type LevelForm,
+  type Output,
+  type RenderedLevel,
+} from './output.ts';
+import { Scope } from './scope.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
+
+/** The rows of a plan as they show, ready to be aggregated into a body. */
+export function renderRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
+  return renderLevel(plan, source, builder, 'row').text;
+}
+
+function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm): RenderedLevel {
+  const scope = new Scope(builder, source);
+  // By its own columns, or the level above by the columns that are lifted out of it.
+  const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped);
+  const embeds = renderEmbeds(plan, scope, isGrouping);
+  const outputs = [
+    ...plan.select.map((item) => renderSelectItem(item, scope)),
+    ...embeds.flatMap((embed) => embed.outputs),
+  ];
+  const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
+  const conditions = [
+    ...source.conditions,
+    ...embeds.flatMap(({ condition }) => condition ?? []),
+    ...plan.where.map((condition) => renderCondition(condition, scope, presence)),
+  ];
+  const text = joinClauses([
+    `SELECT ${form === 'row' ? renderSelectList(outputs) : renderValues(outputs, form)}`.trimEnd(),
+    `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
+    conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
+    form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
+    renderOrder(plan.order, scope, embeds),
+    renderRange(plan.range, builder),
+  ]);
+  return { text, outputs };
+}
+
+function renderEmbeds({ embeds, order, where }: ReadPlan, scope: Scope, isGrouping: boolean): readonly RenderedEmbed[] {
+  if (embeds.length === 0) return [];
+  const ordered = new Set(order.map((term) => (term.kind === 'related' ? term.embed : undefined)));
+  const tests = countPresenceTests(where);
+  return embeds.map((embed, position) =>
+    renderEmbed(embed, scope, {
+      nestedType: isGrouping ? 'jsonb' : scope.builder.nestedType,
+      liftedForm: isGrouping ? 'groupable' : 'positional',
+      isOrderedBy: ordered.has(position),
+      asked: tests.get(position) ?? 0,
+      renderLevel,
+    }),
+  );
+}
+
+function renderGroupBy(outputs: readonly Output[]): string {
+  const groups = outputs.flatMap(({ groupBy }) => (groupBy === undefined ? [] : [groupBy]));
+  return groups.length > 0 ? `GROUP BY ${groups.join(', ')}` : '';
+}
+
+function renderOrder(terms: readonly OrderPlan[], scope: Scope, embeds: readonly RenderedEmbed[]): string {
+  if (terms.length === 0) return '';
+  const rendered = terms.map((term) => {
+    const value = term.kind === 'field' ? scope.field(term.field) : renderRelated(term, scope, embeds);
+    const direction = term.direction === undefined ? '' : ` ${term.direction.toUpperCase()}`;
+    const nulls = term.nulls === undefined ? '' : term.nulls === 'nullsfirst' ? ' NULLS FIRST' : ' NULLS LAST';
+    return value + direction + nulls;
+  });
+  return `ORDER BY ${rendered.join(', ')}`;
+}
+
+/** By an output column of the embed; arrows apply to it directly. */
+function renderRelated(
+  term: Extract<OrderPlan, { kind: 'related' }>,
+  scope: Scope,
+  embeds: readonly RenderedEmbed[],
+): string {
+  const { column, path } = term.field;
+  const value = embeds[term.embed]?.column(column) ?? quoteIdentifier(column);
+  const steps = path.map(({ arrow, operand }) => {
+    const bound = scope.builder.bind(operand.kind === 'key' ? operand.name : operand.digits);
+    return `${arrow}${bound}${operand.kind === 'index' ? '::int' : ''}`;
+  });
+  return value + steps.join('');
+}
+
+export function renderRange({ offset, limit }: RowRange, builder: StatementBuilder): string {
+  if (limit === undefined && offset === 0) return '';
+  const count = limit === undefined ? 'ALL' : builder.bind(String(limit));
+  return offset === 0 ? `LIMIT ${count}` : `LIMIT ${count} OFFSET ${builder.bind(String(offset))}`;
+}
+
+export function joinClauses(clauses: readonly string[]): string {
+  return clauses.filter((clause) => clause !== '').join(' ');
+}

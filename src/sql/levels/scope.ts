@@ -1,0 +1,49 @@
+// One level of a query while it is rendered: what its columns are qualified with, and where its parameters go.
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { FieldPlan } from '../../plan/levels/read-plan.ts';
+import type { JsonStep } from '../../request/query/query-params.ts';
+import type { Source } from './from.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
+
+export class Scope {
+  readonly builder: StatementBuilder;
+  /** Quoted table name or alias. */
+  readonly ref: string;
+  /** How many levels lie above. */
+  readonly depth: number;
+  readonly #relation: Source['relation'];
+  /** Select list, GROUP BY and ORDER BY must name the same parameters to mean the same expression. */
+  readonly #paths = new Map<string, string>();
+
+  constructor(builder: StatementBuilder, { ref, depth, relation }: Pick<Source, 'ref' | 'depth' | 'relation'>) {
+    this.builder = builder;
+    this.ref = ref;
+    this.depth = depth;
+    this.#relation = relation;
+  }
+
+  /** A column, computed column or path, qualified, which is what lets PostgreSQL find computed columns. */
+  field(field: FieldPlan): string {
+    const column = `${this.#rowOf(field.column)}.${quoteIdentifier(field.column)}`;
+    if (field.path.length === 0) return column;
+    const key = JSON.stringify(field);
+    const known = this.#paths.get(key);
+    if (known !== undefined) return known;
+    const base = field.toJson ? `to_jsonb(${column})` : column;
+    const text = base + field.path.map((step) => this.#step(step)).join('');
+    this.#paths.set(key, text);
+    return text;
+  }
+
+  #rowOf(column: string): string {
+    const relation = this.#relation;
+    if (relation === undefined || relation.columns.has(column)) return this.ref;
+    return `((${this.ref}.*)::${quoteQualified(relation.name)})`;
+  }
+
+  #step({ arrow, operand }: JsonStep): string {
+    const value = operand.kind === 'key' ? operand.name : operand.digits;
+    return `${arrow}${this.builder.bind(value)}${operand.kind === 'index' ? '::int' : ''}`;
+  }
+}

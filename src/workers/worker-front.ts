@@ -1,0 +1,63 @@
+// The API served by workers: this process accepts the connections and hands them over.
+import type { Observation } from '../observe/observation.ts';
+import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
+import type { Service } from '../service/service.ts';
+import type { ApiFront } from '../http/api-front.ts';
+import { ConnectionDealer } from './connection-dealer.ts';
+import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
+
+export interface WorkerFrontOptions extends Pick<
+  WorkerGroupOptions,
+  'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics'
+> {
+  /** Its followers are the workers; made after them. */
+  readonly service: () => Service;
+  /** A connection was closed at once. */
+  readonly onDrop: () => void;
+}
+
+export interface WorkerFront {
+  readonly followers: WorkerGroup;
+  readonly front: ApiFront;
+}
+
+export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOptions): WorkerFront {
+  const observe = (observation: Observation): void => service().logger.observe(observation);
+  const workers: WorkerGroup = new WorkerGroup({
+    ...options,
+    observe,
+    onLoss: () => service().noticeLoss(),
+    onBack: () => service().noticeSuccess(),
+    onFatal: (reason) => service().end(reason),
+    onFree: () => dealer.deal(),
+    onReturned: (socket) => dealer.takeBack(socket),
+  });
+  const dealer = new ConnectionDealer({
+    maxWaiting: options.config.serverMaxConnections,
+    onDrop,
+    findFree: () => workers.findFree(),
+  });
+  const front: ApiFront = {
+    server: dealer.server,
+    get isServing() {
+      return workers.isServing;
+    },
+    open: async () => {
+      const { dbPool: size } = options.config;
+      if (size < options.count) observe({ kind: 'poolIndivisible', size, workers: options.count });
+      await workers.open();
+      if (workers.isServing) observe({ kind: 'workersStarted', pids: workers.pids });
+    },
+    findProblems: () => workers.findProblems(),
+    count: () => workers.count(),
+    describeWorkers: () => workers.describe(),
+    end: async (listening, deadline) => {
+      workers.close();
+      await listening?.leave(dealer.server, () => workers.announceEnd());
+      await waitAtMost(Math.max(0, deadline - performance.now()), dealer.whenDealt());
+      dealer.abandon();
+      return workers.stop(deadline);
+    },
+  };
+  return { followers: workers, front };
+}

@@ -1,0 +1,246 @@
+// The workers of a command as one: they get the same configuration and catalog, connections in turn, and are counted
+// together.
+import type { Socket } from 'node:net';
+import type { AppConfig } from '../config/table/app-config.ts';
+import type { SettingsByRole } from '../config/resolve/role-settings.ts';
+import { PRODUCT } from '../contract/product.ts';
+import type { WorkerStatus } from '../contract/status-document.ts';
+import type { LogOutput } from '../observe/logger.ts';
+import type { Observation } from '../observe/observation.ts';
+import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../observe/serving-counts.ts';
+import { countAnswered } from '../observe/status.ts';
+import type { Followers } from '../service/followers.ts';
+import { createPause } from '../service/scheduling/create-pause.ts';
+import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/catalog-parcel.ts';
+import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
+import type { WorkerEnd, WorkerNews, WorkerProcess } from './worker-process.ts';
+import { WorkerSlot } from './worker-slot.ts';
+
+export interface WorkerGroupOptions {
+  readonly count: number;
+  readonly config: AppConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: LogOutput;
+  readonly hasRuntimeMetrics: boolean;
+  readonly observe: (observation: Observation) => void;
+  /** A request has found the database unreachable. */
+  readonly onLoss: () => void;
+  /** The database has answered a request while it was thought to be away. */
+  readonly onBack: () => void;
+  /** The command cannot go on. */
+  readonly onFatal: (reason: Observation) => void;
+  /** A worker can be given the next connection. */
+  readonly onFree: () => void;
+  /** A connection that has not reached its worker. */
+  readonly onReturned: (socket: Socket) => void;
+}
+
+/** How long a reload waits for a worker. */
+const RELOAD_TIMEOUT_MS = 10_000;
+/** How long metrics and probes wait for a worker. */
+const ANSWER_TIMEOUT_MS = 1000;
+/** So many starts in a row are tried of a worker before any has ever served. */
+const MAX_STARTS = 3;
+
+export class WorkerGroup implements Followers {
+  readonly #options: WorkerGroupOptions;
+  readonly #slots: readonly WorkerSlot[];
+  #state: WorkerState;
+  /** They are set up as soon as it is known by what. */
+  #isOpen = false;
+  #isEnding = false;
+  #hasServed = false;
+  #turn = -1;
+  /** Told last. */
+  readonly #counts: Map<WorkerProcess, ServingCounts> = new Map();
+  /** Of workers that have ended. */
+  #past = NO_COUNTS;
+  /** Wait for their set-up. */
+  readonly #launched: Set<WorkerProcess> = new Set();
+  /** Learn of every change from their set-up on. */
+  readonly #informed: Set<WorkerProcess> = new Set();
+  #onReady: (() => void) | undefined;
+  readonly #kill = (): void => {
+    for (const { worker } of this.#slots) worker.kill();
+  };
+
+  /** Starts the processes. */
+  constructor(options: WorkerGroupOptions) {
+    this.#options = options;
+    this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
+    this.#slots = Array.from({ length: options.count }, (_, index) => this.#createSlot(index));
+    process.once('exit', this.#kill);
+  }
+
+  /** Whether at least one serves. */
+  get isServing(): boolean {
+    return this.#slots.some(({ worker }) => worker.isReady);
+  }
+
+  get pids(): readonly number[] {
+    return this.#slots.map(({ worker }) => worker.pid);
+  }
+
+  /** To be called when it is known what they serve by. Resolves when all serve, or when that has become impossible. */
+  async open(): Promise<void> {
+    this.#isOpen = true;
+    this.#slots.forEach(({ worker }, index) => {
+      if (this.#launched.has(worker)) this.#setUp(worker, index);
+    });
+    while (!this.#isEnding && !this.#slots.every(({ worker }) => worker.isReady))
+      await new Promise<void>((resolve) => (this.#onReady = resolve));
+  }
+
+  /** The next one in turn that can be given a connection. */
+  findFree(): WorkerProcess | undefined {
+    for (let tried = 0; tried < this.#slots.length; tried += 1) {
+      this.#turn = (this.#turn + 1) % this.#slots.length;
+      const worker = this.#slots[this.#turn]?.worker;
+      if (worker?.isFree === true) return worker;
+    }
+    return undefined;
+  }
+
+  async configure(config: AppConfig, roles: SettingsByRole): Promise<void> {
+    this.#state = { ...this.#state, config, roles };
+    await this.#askAll({ kind: 'configure', config, roles });
+  }
+
+  async adopt(rows: ReceivedCatalog): Promise<void> {
+    const catalog = await packCatalog(rows, createPause());
+    this.#state = { ...this.#state, catalog, retryAt: 0 };
+    await this.#askAll({ kind: 'adopt', catalog });
+  }
+
+  noticeWaiting(seconds: number): void {
+    const retryAt = Date.now() + seconds * 1000;
+    this.#state = { ...this.#state, retryAt };
+    for (const worker of this.#informed) worker.tell({ kind: 'wait', retryAt });
+  }
+
+  /** Why not all of them serve, in sentences. */
+  async findProblems(): Promise<readonly string[]> {
+    const { dbChannelEnabled, dbPoolAcquisitionTimeout } = this.#state.config;
+    // Without a listener each asks the database, over its pool.
+    const timeoutMs = ANSWER_TIMEOUT_MS + (dbChannelEnabled ? 0 : dbPoolAcquisitionTimeout * 1000);
+    const problems = await Promise.all(
+      this.#slots.map(async ({ worker }, index) => {
+        if (!worker.isReady) return [`Worker ${index + 1} is being started.`];
+        const answer = await worker.ask({ kind: 'findProblems' }, timeoutMs);
+        return answer?.problems ?? [`Worker ${index + 1} does not answer.`];
+      }),
+    );
+    return [...new Set(problems.flat())];
+  }
+
+  /** Of all, those that have ended included. */
+  async count(): Promise<ServingCounts> {
+    await Promise.all(
+      this.#slots.map(async ({ worker }) => {
+        const answer = await worker.ask({ kind: 'count' }, ANSWER_TIMEOUT_MS);
+        if (answer?.counted !== undefined) this.#counts.set(worker, toOwnTime(answer.counted));
+      }),
+    );
+    return [...this.#counts.values()].reduce(addCounts, this.#past);
+  }
+
+  /** As counted last. */
+  describe(): readonly WorkerStatus[] {
+    return this.#slots.map(({ worker }) => {
+      const { metrics } = this.#counts.get(worker) ?? NO_COUNTS;
+      const { pid, isReady } = worker;
+      return { pid, isReady, inFlight: metrics.inFlight, answered: countAnswered(metrics) };
+    });
+  }
+
+  announceEnd(): void {
+    for (const { worker } of this.#slots) worker.tell({ kind: 'announceEnd' });
+  }
+
+  /** Nobody is replaced from now on. */
+  close(): void {
+    this.#isEnding = true;
+    for (const slot of this.#slots) slot.close();
+    this.#onReady?.();
+  }
+
+  /** Resolves when no worker is left. @returns requests that were cut off */
+  async stop(deadline: number): Promise<number> {
+    this.close();
+    const cutOff = await Promise.all(this.#slots.map(({ worker }) => worker.stop(deadline)));
+    process.off('exit', this.#kill);
+    return cutOff.reduce((sum, requests) => sum + requests, 0);
+  }
+
+  #createSlot(index: number): WorkerSlot {
+    const { output, onFree } = this.#options;
+    return new WorkerSlot({
+      output,
+      onFree,
+      onNews: (worker, news) => this.#hear(worker, news, index),
+      onEnd: (worker, end, seconds) => this.#noticeEnd(worker, end, { index, seconds }),
+    });
+  }
+
+  #hear(worker: WorkerProcess, news: WorkerNews, index: number): void {
+    switch (news.kind) {
+      case 'launched':
+        this.#launched.add(worker);
+        if (this.#isOpen) this.#setUp(worker, index);
+        return;
+      case 'ready':
+        return this.#noticeReady(worker, index);
+      case 'loss':
+        return this.#options.onLoss();
+      case 'back':
+        return this.#options.onBack();
+      case 'fatal':
+        return this.#options.onFatal(news.reason);
+    }
+  }
+
+  #setUp(worker: WorkerProcess, index: number): void {
+    const { count, environment, hasRuntimeMetrics } = this.#options;
+    const share = { index, count };
+    const setup: WorkerSetup = {
+      version: PRODUCT.version,
+      share,
+      environment,
+      hasRuntimeMetrics,
+      state: this.#state,
+    };
+    this.#informed.add(worker);
+    worker.tell({ kind: 'setUp', setup });
+  }
+
+  #noticeReady(worker: WorkerProcess, index: number): void {
+    if (this.#hasServed) this.#options.observe({ kind: 'workerReplaced', worker: index + 1, pid: worker.pid });
+    this.#hasServed ||= this.#slots.every((slot) => slot.worker.isReady);
+    this.#onReady?.();
+    this.#options.onFree();
+  }
+
+  #noticeEnd(worker: WorkerProcess, { cause, connection }: WorkerEnd, next: { index: number; seconds: number }): void {
+    const { observe, onFatal, onReturned } = this.#options;
+    this.#launched.delete(worker);
+    this.#informed.delete(worker);
+    this.#past = addCounts(this.#past, keepCounters(this.#counts.get(worker) ?? NO_COUNTS));
+    this.#counts.delete(worker);
+    if (connection !== undefined) onReturned(connection);
+    if (this.#isEnding) return;
+    const { index, seconds } = next;
+    observe({ kind: 'workerEnded', worker: index + 1, pid: worker.pid, cause, seconds });
+    if (!this.#hasServed && (this.#slots[index]?.earlyEnds ?? 0) >= MAX_STARTS) {
+      this.close();
+      onFatal({ kind: 'workersUnstartable', cause });
+    }
+  }
+
+  async #askAll(question: Question): Promise<void> {
+    await Promise.all([...this.#informed].map((worker) => worker.ask(question, RELOAD_TIMEOUT_MS)));
+  }
+}
+
+function toOwnTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
+  return shiftTimes(counts, timeOrigin - performance.timeOrigin);
+}

@@ -1,0 +1,164 @@
+// The primary's end of one worker: starts its process, passes on what it logs, asks it, and hands it connections.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { LogOutput } from '../observe/logger.ts';
+import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
+import { WORKER_PROGRAM } from './worker-program.ts';
+import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
+import { LineSplitter } from './split-lines.ts';
+
+/** What it tells of itself; the rest is answers. */
+export type WorkerNews = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'back' | 'fatal' }>;
+
+export interface WorkerProcessOptions {
+  readonly output: LogOutput;
+  readonly onNews: (news: WorkerNews) => void;
+  /** It can be given the next connection. */
+  readonly onFree: () => void;
+  /** Called once. */
+  readonly onEnd: (end: WorkerEnd) => void;
+}
+
+export interface WorkerEnd {
+  /** `signal SIGKILL`, `exit code 1` */
+  readonly cause: string;
+  /** One that was on its way and has not arrived. */
+  readonly connection: Socket | undefined;
+}
+
+export class WorkerProcess {
+  readonly #options: WorkerProcessOptions;
+  readonly #child: ChildProcess;
+  readonly #asked: Map<number, (answer: Answer | undefined) => void> = new Map();
+  #askedCount = 0;
+  /** On its way to the worker. Kept until it has arrived, so that another one can have it. */
+  #connection: Socket | undefined;
+  #isReady = false;
+  #isGone = false;
+  #cutOff = 0;
+  readonly #hasEnded: Promise<void>;
+
+  constructor(options: WorkerProcessOptions) {
+    this.#options = options;
+    this.#child = fork(WORKER_PROGRAM, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Only one process can have the port of the debugger.
+      execArgv: process.execArgv.filter((argument) => !argument.startsWith('--inspect')),
+    });
+    const { stdout, stderr } = this.#child;
+    passOn(stdout, (line) => options.output.writeOut(line));
+    passOn(stderr, (line) => options.output.writeError(line));
+    this.#child.on('message', (message: unknown) => {
+      if (isWorkerMessage(message)) this.#receive(message);
+    });
+    // Beside `close`, which tells as well.
+    this.#child.on('error', () => {});
+    this.#hasEnded = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        this.#end(signal === null ? `exit code ${code}` : `signal ${signal}`);
+        resolve();
+      });
+    });
+  }
+
+  /** 0 where the system has started none. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Whether it serves. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#isGone;
+  }
+
+  /** Whether it can be given a connection. */
+  get isFree(): boolean {
+    return this.isReady && this.#connection === undefined;
+  }
+
+  tell(message: PrimaryMessage): void {
+    if (!this.#isGone) this.#child.send(message, undefined, {}, () => {});
+  }
+
+  /** @returns undefined where it ends before it answers, or takes longer */
+  async ask(question: Question, timeoutMs: number): Promise<Answer | undefined> {
+    if (this.#isGone) return undefined;
+    this.#askedCount += 1;
+    const id = this.#askedCount;
+    let answer: Answer | undefined;
+    const answered = new Promise<void>((resolve) => {
+      this.#asked.set(id, (given) => {
+        answer = given;
+        resolve();
+      });
+    });
+    this.tell({ kind: 'asked', id, question });
+    await waitAtMost(timeoutMs, answered);
+    this.#asked.delete(id);
+    return answer;
+  }
+
+  /** @param socket not read from yet; to be called while it `isFree` */
+  give(socket: Socket): void {
+    this.#connection = socket;
+    this.#child.send({ kind: 'connection' } satisfies PrimaryMessage, socket, { keepOpen: true }, () => {});
+  }
+
+  /** Resolves when the process is gone, by itself or by force. @returns requests that were cut off */
+  async stop(deadline: number): Promise<number> {
+    const milliseconds = Math.max(0, deadline - performance.now());
+    if (this.#isReady) {
+      this.tell({ kind: 'end', milliseconds });
+      await waitAtMost(milliseconds + EXTRA_MS, this.#hasEnded);
+    }
+    this.kill();
+    await this.#hasEnded;
+    return this.#cutOff;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(message: WorkerMessage): void {
+    switch (message.kind) {
+      case 'done':
+        return this.#asked.get(message.id)?.(message.answer);
+      case 'taken':
+        this.#connection?.destroy();
+        this.#connection = undefined;
+        return this.#options.onFree();
+      case 'ended':
+        this.#cutOff = message.cutOff;
+        return;
+      case 'ready':
+        this.#isReady = true;
+        return this.#options.onNews(message);
+      case 'launched':
+      case 'loss':
+      case 'back':
+      case 'fatal':
+        return this.#options.onNews(message);
+    }
+  }
+
+  /** Everything it has told has been read. */
+  #end(cause: string): void {
+    this.#isGone = true;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    for (const settle of this.#asked.values()) settle(undefined);
+    this.#options.onEnd({ cause, connection });
+  }
+}
+
+/** How long a worker may take to close its connections to the database, and to end. */
+const EXTRA_MS = 2000;
+
+function passOn(stream: Readable | null, write: (line: string) => void): void {
+  const splitter = new LineSplitter(write);
+  stream?.setEncoding('utf8').on('data', (piece: string) => splitter.push(piece));
+  stream?.on('end', () => splitter.end());
+}

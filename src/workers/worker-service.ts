@@ -1,0 +1,141 @@
+// The service of a worker: answers requests by the configuration and the catalog that the primary process hands over, and
+// tells it what requests meet. It reads nothing itself.
+import { buildSchemaCacheInSlices } from '../catalog/decode.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
+import type { SettingsByRole } from '../config/resolve/role-settings.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { isConnectionFailure } from '../errors/connection-failure.ts';
+import type { Logger, LogOutput } from '../observe/logger.ts';
+import type { Observation } from '../observe/observation.ts';
+import type { ServiceCounters } from '../observe/service-metrics.ts';
+import { query } from '../postgres/session/query.ts';
+import type { RequestHandler } from '../service/request-handler.ts';
+import { RequestService } from '../service/request-service.ts';
+import { createPause } from '../service/scheduling/create-pause.ts';
+import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
+import { type CatalogParcel, unpackCatalog } from '../service/schema-cache/catalog-parcel.ts';
+import { describeSilence } from '../service/supervision/describe-problem.ts';
+import { type FatalError, findFatalError } from '../service/supervision/find-fatal-error.ts';
+
+export interface WorkerServiceOptions {
+  /** With this worker's share. */
+  readonly config: AppConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: LogOutput;
+  /** One worker is enough to tell which replicas get reads: each asks them by itself. */
+  readonly tellsOfReplicas: boolean;
+  /** A request has found the database unreachable. */
+  readonly onLoss: () => void;
+  /** The database has answered a request while the primary waited to try it again. */
+  readonly onBack: () => void;
+  /** No retry can mend what was met. */
+  readonly onFatal: (reason: Extract<Observation, { kind: FatalError }>) => void;
+}
+
+/** How long a new schema cache waits for new connections. */
+const RENEWAL_TIMEOUT_MS = 1000;
+/** How long the end waits for the connections to the database to be closed. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+export class WorkerService {
+  readonly #serving: RequestService;
+  readonly #options: WorkerServiceOptions;
+  /** Milliseconds since 1970: when the primary tries again to reach the database; in the past, or 0: it does not wait. */
+  #retryAt = 0;
+
+  constructor(options: WorkerServiceOptions) {
+    const { config, environment, output } = options;
+    this.#options = options;
+    this.#serving = new RequestService({
+      config,
+      environment,
+      output,
+      retryAfter: () => Math.max(0, Math.ceil((this.#retryAt - Date.now()) / 1000)),
+      onShortage: (error) => this.#noticeShortage(error),
+      onFailure: (error) => this.#noticeFailure(error),
+      onServed: () => {
+        if (Date.now() < this.#retryAt) options.onBack();
+      },
+      isAsked: true,
+      observe: (observation) => {
+        if (options.tellsOfReplicas || !isOfReplica(observation)) this.logger.observe(observation);
+      },
+    });
+    this.#serving.replicas?.start();
+  }
+
+  get logger(): Logger {
+    return this.#serving.logger;
+  }
+
+  get requests(): RequestHandler {
+    return this.#serving.requests;
+  }
+
+  get config(): AppConfig {
+    return this.#serving.state.config;
+  }
+
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+    return this.#serving.counters;
+  }
+
+  /** As that of `RequestService`. */
+  get waitingForTurn(): number {
+    return this.#serving.waitingForTurn;
+  }
+
+  /** Why it cannot answer requests, in sentences. The primary knows whether the listener is connected. */
+  async findProblems(): Promise<readonly string[]> {
+    if (this.config.dbChannelEnabled) return [];
+    const probe = await this.#serving.pool.use((session) => query(session, 'SELECT 1'));
+    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
+  }
+
+  /** @param config with this worker's share */
+  configure(config: AppConfig, roles: SettingsByRole): void {
+    this.logger.apply(config);
+    this.#serving.state.applyConfig(config, roles);
+  }
+
+  /** Resolves when requests are answered by this catalog. */
+  async adopt(parcel: CatalogParcel): Promise<void> {
+    const { state, pool } = this.#serving;
+    const rows = await unpackCatalog(parcel, createPause());
+    const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
+    if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
+    state.applyCache(cache);
+    pool.flush();
+    this.#serving.replicas?.flush();
+    this.#retryAt = 0;
+  }
+
+  /** @param retryAt milliseconds since 1970 */
+  waitUntil(retryAt: number): void {
+    this.#retryAt = retryAt;
+  }
+
+  /** To be called when no request is in progress any more. */
+  async stop(): Promise<void> {
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.close());
+  }
+
+  #noticeShortage(error: ApiError): void {
+    if (!this.#endIfFatal(error, true)) this.logger.observe({ kind: 'poolCramped', error });
+  }
+
+  #noticeFailure(error: ApiError): void {
+    if (!this.#endIfFatal(error, false) && isConnectionFailure(error)) this.#options.onLoss();
+  }
+
+  #endIfFatal(error: ApiError, isInternal: boolean): boolean {
+    const kind = findFatalError(error, isInternal);
+    if (kind !== undefined) this.#options.onFatal({ kind, failure: this.logger.describeError(error) });
+    return kind !== undefined;
+  }
+}
+
+function isOfReplica({ kind }: Observation): boolean {
+  return kind === 'replicaJoined' || kind === 'replicaLeft';
+}

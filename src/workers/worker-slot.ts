@@ -1,0 +1,65 @@
+// One of the places for a worker: whoever dies there is replaced, at once or, where that happens again and again, after a
+// pause.
+import { retryDelay } from '../service/scheduling/backoff.ts';
+import { WorkerProcess, type WorkerEnd, type WorkerNews, type WorkerProcessOptions } from './worker-process.ts';
+
+export interface WorkerSlotOptions extends Pick<WorkerProcessOptions, 'output' | 'onFree'> {
+  readonly onNews: (worker: WorkerProcess, news: WorkerNews) => void;
+  /** @param seconds after which another one is started */
+  readonly onEnd: (worker: WorkerProcess, end: WorkerEnd, seconds: number) => void;
+}
+
+/** Who ends sooner after the start has not outlived what ended the one before. */
+const EARLY_MS = 10_000;
+
+export class WorkerSlot {
+  readonly #options: WorkerSlotOptions;
+  #worker: WorkerProcess;
+  #startedAt = 0;
+  /** In a row. */
+  #earlyEnds = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: WorkerSlotOptions) {
+    this.#options = options;
+    this.#worker = this.#launch();
+  }
+
+  /** The one in place, or the last one that was. */
+  get worker(): WorkerProcess {
+    return this.#worker;
+  }
+
+  /** How often in a row a worker ended soon after its start. */
+  get earlyEnds(): number {
+    return this.#earlyEnds;
+  }
+
+  /** Nobody is replaced any more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #launch(): WorkerProcess {
+    this.#startedAt = performance.now();
+    const { output, onFree, onNews } = this.#options;
+    const worker: WorkerProcess = new WorkerProcess({
+      output,
+      onFree,
+      onNews: (news) => onNews(worker, news),
+      onEnd: (end) => this.#replace(worker, end),
+    });
+    return worker;
+  }
+
+  #replace(worker: WorkerProcess, end: WorkerEnd): void {
+    const isEarly = performance.now() - this.#startedAt < EARLY_MS;
+    this.#earlyEnds = isEarly ? this.#earlyEnds + 1 : 0;
+    const seconds = this.#earlyEnds < 2 ? 0 : retryDelay(this.#earlyEnds - 2);
+    this.#options.onEnd(worker, end, seconds);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => (this.#worker = this.#launch()), seconds * 1000);
+  }
+}

@@ -1,0 +1,73 @@
+// The bench's table: medians of each subject, ratios of the measured server to the others within each round.
+import { expect, test } from 'vitest';
+import { CASES } from './bench-case.ts';
+import { renderReport } from './report.ts';
+import type { Sample } from './servers/subject.ts';
+
+const [bench] = CASES;
+
+function sample(rate: number, user: number): Sample {
+  return { rate, p50: 1, p99: 2, serverTime: { user, system: 10 }, databaseTime: undefined };
+}
+
+test('a subject is compared round by round, not by its medians', () => {
+  const samples = new Map([
+    ['this', [sample(100, 30), sample(300, 30), sample(200, 30)]],
+    ['base', [sample(50, 70), sample(100, 70), sample(400, 70)]],
+  ]);
+  const text = renderReport({
+    source: 'chinook',
+    load: 'wrk',
+    measurements: [{ bench: bench!, connections: 16, samples }],
+  });
+  const [measured, base] = text
+    .trimEnd()
+    .split('\n')
+    .slice(-2)
+    .map((line) => line.split(/ {2,}/u));
+  expect(measured).toEqual(
+    ['row by key', '16', 'this', '200', '100 %', '1.00', '2.00', '40', '30+10', '-', '-'].concat(measured!.slice(11)),
+  );
+  expect(base?.slice(2)).toEqual([
+    'base',
+    '100',
+    '350 %',
+    '1.00',
+    '2.00',
+    '80',
+    '70+10',
+    '-',
+    '-',
+    '2.00',
+    '0.50',
+    '1.00',
+  ]);
+});
+
+test('what a subject does not tell is left out', () => {
+  const pgbench = { rate: 400, p50: undefined, p99: undefined, serverTime: undefined, databaseTime: undefined };
+  const samples = new Map([
+    ['this', [sample(100, 30)]],
+    ['pgbench', [pgbench]],
+  ]);
+  const text = renderReport({
+    source: 'chinook',
+    load: 'wrk',
+    measurements: [{ bench: bench!, connections: 1, samples }],
+  });
+  const line = text.trimEnd().split('\n').at(-1);
+  expect(line?.split(/ {2,}/u).slice(2)).toEqual([
+    'pgbench',
+    '400',
+    '0 %',
+    '-',
+    '-',
+    '-',
+    '-',
+    '-',
+    '-',
+    '0.25',
+    '-',
+    '-',
+  ]);
+});

@@ -1,0 +1,93 @@
+// A private PostgreSQL with the tables that the cases ask for: Chinook where its file lies beside the repository, else
+// generated ones of the same names and sizes.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { renderEmbeddedError } from '../../../src/embedded/cluster/embedded-error.ts';
+import { startEmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
+import { loadSqlFile } from '../../../src/embedded/script/load-sql.ts';
+import { withConnection, withDatabase } from '../../../src/embedded/script/sql-session.ts';
+
+export interface BenchDatabase {
+  readonly uri: string;
+  /** The same over a Unix socket, where there is one. */
+  readonly socketUri: string | undefined;
+  readonly source: 'chinook' | 'generated tables';
+  /** Of the postmaster. */
+  readonly pid: number;
+  run(sql: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const ROLE = 'bench_anon';
+
+/** CPU time is measured, not disks. */
+/** pgbench opens as many connections as there are clients. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  shared_buffers: '256MB',
+  max_connections: '400',
+};
+
+const GENERATED = `
+  CREATE TABLE artist (artist_id int PRIMARY KEY, name text);
+  CREATE TABLE album (album_id int PRIMARY KEY, title text NOT NULL, artist_id int NOT NULL REFERENCES artist);
+  CREATE TABLE track (track_id int PRIMARY KEY, name text NOT NULL, album_id int REFERENCES album, media_type_id int,
+    genre_id int, composer text, milliseconds int NOT NULL, bytes int, unit_price numeric(10, 2) NOT NULL);
+  INSERT INTO artist SELECT n, 'Artist ' || n FROM generate_series(1, 275) n;
+  INSERT INTO album SELECT n, 'The album of number ' || n, n % 275 + 1 FROM generate_series(1, 347) n;
+  INSERT INTO track SELECT n, 'A track of number ' || n, n % 347 + 1, 1, n % 25 + 1, 'Some composers of number ' || n,
+    200000 + n, 5000000 + n, 0.99 FROM generate_series(1, 3503) n;
+  CREATE INDEX ON album (artist_id);
+  CREATE INDEX ON track (album_id);`;
+
+const ADDED = `
+  CREATE TABLE bench_inserted (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, amount int);
+  CREATE TABLE bench_updated (id int PRIMARY KEY, name text, amount int) WITH (fillfactor = 50);
+  INSERT INTO bench_updated SELECT n, 'Row ' || n, n FROM generate_series(1, 1000) n;
+  CREATE TABLE bench_text (content text);
+  INSERT INTO bench_text SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1000) n;
+  CREATE FUNCTION bench_sum(a int, b int) RETURNS int STABLE LANGUAGE sql RETURN a + b;
+  CREATE VIEW bench_slow AS SELECT 1 AS done FROM pg_sleep(0.05);
+  CREATE ROLE ${ROLE};
+  GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};
+  ANALYZE;`;
+
+export async function startBenchDatabase(): Promise<BenchDatabase> {
+  const started = await startEmbeddedPostgres({
+    dataFolder: path.join(os.tmpdir(), `rowhouse-bench-${randomBytes(6).toString('hex')}`),
+    settings: SETTINGS,
+    isTemporary: true,
+  });
+  if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+  const { uri: adminUri, socketFolder, pid, stop } = started.value;
+  const file = path.resolve('../shared/data/chinook.sql');
+  const source = existsSync(file) ? 'chinook' : 'generated tables';
+  const uri = source === 'chinook' ? withDatabase(adminUri, 'chinook') : adminUri;
+  const run = (sql: string): Promise<void> => withConnection(uri, async (client) => void (await client.query(sql)));
+  try {
+    if (source === 'chinook') await loadFile(adminUri, file);
+    else await run(GENERATED);
+    await run(ADDED);
+    await run('VACUUM ANALYZE');
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { uri, socketUri: nameSocket(uri, socketFolder), source, pid, run, stop };
+}
+
+function nameSocket(uri: string, socketFolder: string | undefined): string | undefined {
+  if (socketFolder === undefined) return undefined;
+  const url = new URL(uri);
+  url.hostname = encodeURIComponent(socketFolder);
+  return url.href;
+}
+
+async function loadFile(uri: string, file: string): Promise<void> {
+  const loaded = await loadSqlFile(uri, file);
+  if (!loaded.ok) throw new Error(renderEmbeddedError(loaded.error));
+}

@@ -1,0 +1,90 @@
+// The database, the load generator and the subjects of a measurement, started and stopped together.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { asksForRows, type BenchCase } from '../bench-case.ts';
+import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
+import { startBenchServer } from './bench-server.ts';
+import { captureScript, loadContext } from '../capture-script.ts';
+import { startHandwrittenEndpoint } from './handwritten-server.ts';
+import type { MeasureOptions } from '../measure.ts';
+import { findPgbench, type PgbenchScript, writePgbenchScript } from './pgbench.ts';
+import { LoadGenerator } from '../load/run-load.ts';
+import { WrkLoad } from '../load/wrk.ts';
+import { createPgbenchSubject, createServerSubject, type Subject } from './subject.ts';
+
+export interface Testbed {
+  readonly database: BenchDatabase;
+  /** The measured server first. */
+  readonly subjects: readonly Subject[];
+  stop(): Promise<void>;
+}
+
+/** No key of any case. */
+const SAMPLE_KEY = 987_654_321;
+
+export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
+  const database = await startBenchDatabase();
+  const ends = [(): Promise<void> => database.stop()];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.toReversed()) await end();
+  };
+  try {
+    const subjects = await startSubjects(options, database, ends);
+    return { database, subjects, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startSubjects(
+  { cases, profileFolder, baseFolder, environment, isOverSocket, wrk }: MeasureOptions,
+  database: BenchDatabase,
+  ends: (() => Promise<void>)[],
+): Promise<readonly Subject[]> {
+  const ownLoad = new LoadGenerator();
+  ends.push(async () => ownLoad.stop());
+  const load = wrk === undefined ? ownLoad : new WrkLoad(wrk);
+  ends.push(async () => load.stop());
+  const surroundings = { database, load, ownLoad };
+  const uri = isOverSocket ? database.socketUri : database.uri;
+  if (uri === undefined) throw new Error('the database has no socket');
+  const server = await startBenchServer(uri, { profileFolder, environment });
+  ends.push(() => server.stop());
+  const subjects = [createServerSubject('this', server, surroundings)];
+  if (baseFolder !== undefined) {
+    const base = await startBenchServer(database.uri, { main: path.resolve(baseFolder, 'dist/cli/main.js') });
+    ends.push(() => base.stop());
+    subjects.push(createServerSubject('base', base, surroundings));
+  }
+  const pgbench = findPgbench();
+  if (pgbench !== undefined) {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-bench-'));
+    ends.push(async () => rmSync(folder, { recursive: true, force: true }));
+    subjects.push(createPgbenchSubject(pgbench, await writeScripts(cases, database, folder), database));
+  }
+  for (const mode of ['plain', 'transaction'] as const) {
+    const endpoint = await startHandwrittenEndpoint(database.uri, mode);
+    ends.push(() => endpoint.stop());
+    const name = mode === 'plain' ? 'Fastify, pg' : 'Fastify, pg, role';
+    subjects.push(createServerSubject(name, endpoint, surroundings, ({ handwrittenTarget }) => handwrittenTarget));
+  }
+  return subjects;
+}
+
+/** Of the cases that pgbench can run: what is slow for one in a hundred, or described, it cannot. */
+async function writeScripts(
+  cases: readonly BenchCase[],
+  database: BenchDatabase,
+  folder: string,
+): Promise<ReadonlyMap<BenchCase, PgbenchScript>> {
+  const context = await loadContext(database.uri);
+  const scripts = new Map<BenchCase, PgbenchScript>();
+  for (const bench of cases.filter((each) => each.slowTarget === undefined && asksForRows(each))) {
+    const script = await captureScript(bench, SAMPLE_KEY, context);
+    const file = path.join(folder, `${scripts.size}.sql`);
+    scripts.set(bench, writePgbenchScript(file, script, { sample: SAMPLE_KEY, max: bench.keys }));
+  }
+  return scripts;
+}

@@ -1,0 +1,189 @@
+// The command `init` as an operator runs it, on databases of their own.
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerQuestions, type InitOptions } from '../../src/cli/init/questions.ts';
+import { changeUser } from '../../src/cli/init/setup.ts';
+import { renderReloadTrigger } from '../../src/doctor/checks/reload-trigger.ts';
+import { type Ended, runProgram } from '../server/support/spawned-server.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+
+let folder: string;
+let database: TestDatabase;
+let names: { readonly login: string; readonly anon: string; readonly maker: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-'));
+  await writeFile(path.join(folder, 'password'), "it's 100% $secret\n");
+  database = await createDatabase();
+  const { name } = database;
+  names = { login: `${name}_Gate`, anon: `${name}_anon`, maker: `${name}_maker` };
+});
+
+afterAll(async () => {
+  await database.drop();
+  const { login, anon, maker } = names;
+  await runSql(
+    adminUri(),
+    `drop role if exists "${login}"; drop role if exists "${login}2"; drop role if exists ${anon}`,
+  );
+  await runSql(adminUri(), `drop role if exists ${anon}2; drop role if exists ${maker}`);
+  await rm(folder, { recursive: true });
+});
+
+function init(...args: readonly string[]): Promise<Ended> {
+  return runProgram(['init', ...args], { folder, environment: { DATABASE_URL: '' } });
+}
+
+function initHere(...args: readonly string[]): Promise<Ended> {
+  const roles = ['--login-role', names.login, '--anon-role', names.anon];
+  return init(database.uri, '--schema', 'Shop', '--password-file', 'password', ...roles, ...args);
+}
+
+const TRIGGER = `
+-- Tells the server of schema changes; needs a superuser, and the rest goes without it.
+${renderReloadTrigger('svc').join('\n')}
+`;
+
+test('--print shows the SQL and does nothing: names are quoted identifiers, the password is a quoted literal', async () => {
+  const args = ['--schema', 'a"b', '--login-role', "it's", '--anon-role', "o'Anon", '--password-file', 'password'];
+  expect(await init('--print', ...args)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `CREATE ROLE "it's" LOGIN NOINHERIT PASSWORD 'it''s 100% $secret';
+DO 'BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ''o''''Anon'') THEN
+    CREATE ROLE "o''Anon" NOLOGIN;
+    ALTER ROLE "o''Anon" SET statement_timeout = 5000;
+  END IF;
+END';
+GRANT "o'Anon" TO "it's";
+CREATE SCHEMA IF NOT EXISTS "a""b";
+GRANT USAGE ON SCHEMA "a""b" TO "o'Anon";
+ALTER DEFAULT PRIVILEGES IN SCHEMA "a""b" GRANT SELECT ON TABLES TO "o'Anon";
+${TRIGGER}`,
+  });
+});
+
+test('where nobody can be asked, nothing is run without --yes', async () => {
+  const shown = await init('postgres://127.0.0.1:1/x');
+  expect([shown.code, shown.stderr]).toEqual([0, 'Nothing was run: --yes runs it, --print only shows it.\n']);
+  expect(shown.stdout).toMatch(
+    /^CREATE ROLE "authenticator" LOGIN NOINHERIT PASSWORD '[\w-]{43}';\nDO 'BEGIN\n.*GRANT "web_anon".* SCHEMA "api" /su,
+  );
+  expect(existsSync(path.join(folder, 'rowhouse.conf'))).toBe(false);
+});
+
+test('--yes sets the database up so that the doctor finds nothing, and never writes over a file by itself', async () => {
+  const done = await initHere('--yes');
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(done.stdout.startsWith(`CREATE ROLE "${names.login}" LOGIN NOINHERIT PASSWORD '********';\n`)).toBe(true);
+  expect(done.stdout).toMatch(/ is in rowhouse\.conf\. Start the server:\n {2}\S.* rowhouse\.conf\n$/u);
+
+  const file = path.join(folder, 'rowhouse.conf');
+  const text = await readFile(file, 'utf8');
+  const uri = new URL(database.uri);
+  expect(text).toMatch(
+    new RegExp(
+      `^db-uri = "postgres(?:ql)?://${names.login}:it's%20100%25%20%24secret@${uri.host}/${database.name}"
+db-schemas = "Shop"
+db-anon-role = "${names.anon}"
+jwt-secret = "[\\w-]{43}"
+openapi-version = "3.1"\n$`,
+      'u',
+    ),
+  );
+  if (process.platform !== 'win32') expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
+
+  await runSql(database.uri, 'create table "Shop".book (id int primary key)');
+  const doctor = await runProgram(['doctor', 'rowhouse.conf', '--json'], { folder });
+  expect([doctor.code, doctor.stderr]).toEqual([0, '']);
+  expect(JSON.parse(doctor.stdout)).toMatchObject({
+    findings: [{ code: 'table-without-row-security', why: expect.stringContaining(names.anon) as string }],
+  });
+
+  const again = await initHere('--yes');
+  expect([again.code, again.stdout]).toEqual([1, '']);
+  expect(again.stderr).toBe('rowhouse.conf is there already: --force writes over it, --file names another.\n');
+  const forced = await initHere('--yes', '--force');
+  expect(forced.code).toBe(1);
+  expect(forced.stderr).toBe(`Nothing was done. role "${names.login}" already exists\n`);
+  expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('a link that leads nowhere is there already, too', async () => {
+  await symlink(path.join(folder, 'elsewhere.conf'), path.join(folder, 'link.conf'));
+  const { code, stderr } = await init('postgres://127.0.0.1:1/x', '--yes', '--file', 'link.conf');
+  expect([code, stderr]).toEqual([1, 'link.conf is there already: --force writes over it, --file names another.\n']);
+});
+
+test('who is no superuser has all but the reload trigger, and is told so', async () => {
+  const { maker, anon, login } = names;
+  await runRoleSql(
+    database.uri,
+    `create role ${maker} login createrole; grant create on database ${database.name} to ${maker}`,
+  );
+  const uri = Object.assign(new URL(database.uri), { username: maker, password: '' }).href;
+  const roles = ['--login-role', `${login}2`, '--anon-role', `${anon}2`];
+  const done = await init(uri, '--yes', '--schema', 'made', '--file', 'made.conf', ...roles);
+  expect(done.code).toBe(0);
+  expect(done.stderr).toMatch(
+    /^There is no reload trigger: permission denied .*\. After a change of the schema run NOTIFY svc, 'reload schema'\.\n$/u,
+  );
+  const doctor = await runProgram(['doctor', 'made.conf'], { folder });
+  expect([doctor.code, doctor.stderr]).toEqual([0, '']);
+});
+
+test.each([
+  [['--yes'], 'Name the database: postgres://user@host/name, as somebody who may make roles.'],
+  [['--yes', 'host=localhost'], 'The database must be named by a URI with one host: postgres://user@host/name.'],
+  [['--print', '--password-file', 'none'], "ENOENT: no such file or directory, open 'none'"],
+  [['--print', '--yes'], 'Only one of --yes, --print can be given'],
+  [['--schema', 'a,b'], '--schema needs one name, without a comma'],
+])('%j is refused', async (args, message) => {
+  const { code, stdout, stderr } = await init('--file', 'refused.conf', ...args);
+  expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', message]);
+});
+
+test('on a terminal what no flag says is asked for; an empty answer takes what is offered', async () => {
+  const options: InitOptions = {
+    kind: 'init',
+    uri: undefined,
+    schema: 'shop',
+    anonRole: undefined,
+    loginRole: undefined,
+    passwordFile: undefined,
+    file: undefined,
+    mode: 'ask',
+    isForced: false,
+  };
+  const asked: string[] = [];
+  const replies = ['', ' gate ', 'x.conf', 'postgres://h/d'];
+  const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  expect(asked).toEqual([
+    'Role of requests without a token [web_anon]: ',
+    'New role as which the server logs in [authenticator]: ',
+    'Configuration file to write [rowhouse.conf]: ',
+    'Database, as somebody who may make roles (postgres://user@host/name): ',
+  ]);
+  expect(answers).toEqual({
+    schema: 'shop',
+    anonRole: 'web_anon',
+    loginRole: 'gate',
+    file: 'x.conf',
+    uri: 'postgres://h/d',
+  });
+  expect(await answerQuestions(options, () => Promise.resolve(undefined))).toBeUndefined();
+});
+
+test.each([
+  ['postgres://boss:x@h:5433/d?sslmode=require', 'postgres://g%40te:p%3A%2F@h:5433/d?sslmode=require'],
+  ['postgresql:///d?host=/run', 'postgresql:///d?host=/run&user=g%40te&password=p%3A%2F'],
+  ['postgres:///d', 'postgres:///d?user=g%40te&password=p%3A%2F'],
+  ['mysql://h/d', undefined],
+  ['host=h', undefined],
+])('the login role takes the place of the user of %s', (uri, expected) => {
+  expect(changeUser(uri, 'g@te', 'p:/')).toBe(expected);
+});

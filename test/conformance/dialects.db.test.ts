@@ -1,0 +1,131 @@
+// Every request of the conformance cases to two servers over the same schema, one of each dialect: the answers are equal
+// but for the names and the specified departures.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
+import { type RunningServer, startServer } from '../../src/index.ts';
+import { environmentName } from '../../src/config/table/option.ts';
+import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+import { findDifferences } from './answer-differences.ts';
+import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
+import { BASE, fileOf, groupByConfig } from './conformance-groups.ts';
+import { DEPARTURES } from './departures.ts';
+import { renameAll, toPostgrestNames } from './dialect-names.ts';
+import { sendStep, type RawResponse } from './send-step.ts';
+import { loginUri } from './serve.ts';
+
+const SETTINGS = 'app.settings.';
+const QUIET = { writeOut: () => {}, writeError: () => {} };
+
+/** The schema in the names of one dialect. */
+interface Side {
+  readonly dialect: DialectName;
+  readonly database: TestDatabase;
+}
+
+type Both<T> = readonly [svc: T, postgrest: T];
+
+const inBoth = <T, R>([svc, postgrest]: Both<T>, act: (one: T) => Promise<R>): Promise<[R, R]> =>
+  Promise.all([act(svc), act(postgrest)]);
+
+const known = new Set<string>();
+
+for (const name of ['reading', 'writing', 'operations']) {
+  const suite = JSON.parse(readFileSync(fileOf(`${name}.json`), 'utf8')) as ConformanceSuite;
+  for (const { id } of suite.cases) known.add(id);
+  const fixture = readFileSync(fileOf(suite.fixture), 'utf8');
+  describe(name, () => {
+    let sides: Both<Side>;
+    beforeAll(async () => {
+      sides = [await prepareSide('svc', fixture), await prepareSide('postgrest', toPostgrestNames(fixture))];
+    });
+    afterAll(() => inBoth(sides, ({ database }) => database.drop()));
+    for (const [config, cases] of groupByConfig(suite.cases)) describeGroup(config, cases, () => sides);
+  });
+}
+
+test('every departure names cases that exist', () => {
+  const named = DEPARTURES.flatMap(({ cases }) => (cases === 'all' ? [] : cases));
+  expect(named.filter((id) => !known.has(id))).toEqual([]);
+});
+
+async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
+  const database = await createDatabase();
+  await runRoleSql(database.uri, fixture);
+  return { dialect, database };
+}
+
+function describeGroup(config: string, cases: readonly ConformanceCase[], sides: () => Both<Side>): void {
+  describe(config, () => {
+    let servers: Both<RunningServer>;
+    beforeAll(async () => {
+      const options = JSON.parse(config) as NonNullable<ConformanceCase['config']>;
+      servers = await inBoth(sides(), (side) => serve(side, options));
+    });
+    afterAll(() => inBoth(servers, (server) => server.stop()));
+    for (const conformance of cases) {
+      test(`same answers: ${conformance.id} ${conformance.name}`, async () => {
+        const departures = DEPARTURES.filter(({ cases: ids }) => ids === 'all' || ids.includes(conformance.id));
+        const differing = await collectDifferences(conformance, sides(), servers);
+        const specified = new Set(departures.flatMap(({ parts }) => parts));
+        expect([...differing].filter((part) => !specified.has(part))).toEqual([]);
+        for (const { section, parts, cases: ids } of departures) {
+          if (ids !== 'all')
+            expect(
+              parts.some((part) => differing.has(part)),
+              section,
+            ).toBe(true);
+        }
+      });
+    }
+  });
+}
+
+function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase['config']>): Promise<RunningServer> {
+  // Nothing is reloaded here, and a listener's connection has the schema cache loaded once more.
+  const base = { ...BASE, 'db-channel-enabled': false, 'server-host': '127.0.0.1', 'server-port': 0 };
+  const stated = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]): readonly [string, string] => [
+      name,
+      dialect === 'svc' ? String(value) : toPostgrestNames(String(value)),
+    ]);
+  const isSetting = ([name]: readonly [string, string]): boolean => name.startsWith(SETTINGS);
+  // Variables know the older names of options too, but have no way to spell every setting.
+  const environment = stated
+    .filter((option) => !isSetting(option))
+    .map(([name, value]) => [environmentName(name, DIALECTS[dialect].environmentPrefix), value]);
+  const appSettings = stated.filter(isSetting).map(([name, value]) => [name.slice(SETTINGS.length), value]);
+  return startServer({
+    environment: Object.fromEntries(environment),
+    options: { appSettings: Object.fromEntries(appSettings) },
+    output: QUIET,
+  });
+}
+
+async function collectDifferences(
+  { sql, steps, mutates }: ConformanceCase,
+  [svc, postgrest]: Both<Side>,
+  servers: Both<RunningServer>,
+): Promise<ReadonlySet<string>> {
+  const [svcPort, postgrestPort] = [portOf(servers[0]), portOf(servers[1])];
+  const earlier: Both<RawResponse[]> = [[], []];
+  const differing = new Set<string>();
+  if (sql !== undefined) {
+    await Promise.all([runSql(svc.database.uri, sql), runSql(postgrest.database.uri, toPostgrestNames(sql))]);
+  }
+  for (const step of steps) {
+    const answers = await Promise.all([
+      sendStep(svcPort, step, earlier[0]),
+      sendStep(postgrestPort, renameAll<ConformanceStep>(step), earlier[1]),
+    ]);
+    for (const part of findDifferences(...answers, toPostgrestNames)) differing.add(part);
+    answers.forEach((answer, index) => earlier[index]?.push(answer));
+  }
+  if (mutates) await inBoth([svc, postgrest], ({ database }) => runSql(database.uri, 'select fixture.reset()'));
+  return differing;
+}
+
+function portOf({ apiAddress }: RunningServer): number {
+  return Number(apiAddress.slice(apiAddress.lastIndexOf(':') + 1));
+}

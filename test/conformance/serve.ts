@@ -1,0 +1,59 @@
+// A server over a fresh copy of the writing fixture, for tests of what goes over its socket and what stays in the database.
+import { fileURLToPath } from 'node:url';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { createDatabase, loadFixture, runSql } from '../support/database.ts';
+import { startServerProcess, type ServerOptions, type ServerProcess } from '../support/server-process.ts';
+import type { ConformanceStep } from './conformance-case.ts';
+import { SECRET, sendStep, type RawResponse } from './send-step.ts';
+
+const FIXTURE = fileURLToPath(new URL('cases/writing.sql', import.meta.url));
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Service {
+  /** Superuser connection to its database. */
+  readonly uri: string;
+  readonly server: ServerProcess;
+  send(step: ConformanceStep): Promise<RawResponse>;
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param sql run by the superuser after the fixture
+ * @param route the address at which the server finds its database
+ */
+export async function serveWriting(
+  options: ServerOptions = {},
+  sql = '',
+  route: (uri: string) => string = loginUri,
+): Promise<Service> {
+  const database = await createDatabase();
+  await loadFixture(database.uri, FIXTURE);
+  if (sql !== '') await runSql(database.uri, sql);
+  const server = await startServerProcess({
+    'db-uri': route(database.uri),
+    'db-schemas': 'api',
+    'db-anon-role': 'web_anon',
+    'jwt-secret': SECRET,
+    'db-config': false,
+    'log-level': 'crit',
+    ...options,
+  });
+  return {
+    uri: database.uri,
+    server,
+    send: (step) => sendStep(server.port, step, []),
+    query: (text, values = []) =>
+      withConnection(database.uri, async (client) => (await client.query<Row>(text, [...values])).rows),
+    stop: async () => {
+      await server.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** The address for the role that impersonates others. */
+export function loginUri(uri: string): string {
+  return Object.assign(new URL(uri), { username: 'rowhouse_gate', password: '' }).href;
+}

@@ -1,0 +1,197 @@
+// The database goes away, comes back, or has no room, while clients write: each is told the truth, and all is well again soon
+// after the fault is over, whatever came before.
+import { execFile } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { LedgerLoad } from './ledger-load.ts';
+import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { Testbed } from './testbed.ts';
+
+const run = promisify(execFile);
+
+let testbed: Testbed;
+
+beforeAll(async () => {
+  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2 } });
+});
+beforeEach(() => testbed.sql('truncate api.ledger'));
+afterAll(async () => {
+  await testbed?.close();
+  printRecoveries();
+});
+
+interface Fault {
+  readonly name: string;
+  readonly inflict: () => Promise<unknown>;
+  readonly heal: () => Promise<unknown>;
+  /** What clients may be told meanwhile, beside that all went well. */
+  readonly told: RegExp;
+  /** Whether clients are turned away at all. */
+  readonly isFelt?: false;
+}
+
+/** Sessions lost, connections refused, and writes whose end nobody knows. */
+const AWAY = /^503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)$/u;
+
+const terminateAll = (): Promise<void> =>
+  testbed.sql(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gate'`);
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'stopped and started',
+    inflict: () => testbed.stopDatabase(),
+    heal: () => testbed.startDatabase(),
+    told: AWAY,
+  },
+  {
+    name: 'killed, and in recovery when it comes back',
+    inflict: async () => {
+      process.kill(testbed.postmaster, 'SIGKILL');
+      await testbed.stopDatabase();
+    },
+    heal: () => testbed.startDatabase(),
+    told: AWAY,
+  },
+  {
+    name: 'one session crashes and takes all others with it',
+    inflict: async () => {
+      const [row] = await testbed.query(`select pid from pg_stat_activity where usename = 'gate' limit 1`);
+      process.kill(Number(row?.[0]), 'SIGKILL');
+    },
+    heal: () => Promise.resolve(),
+    told: AWAY,
+  },
+  {
+    name: 'every session is ended by an administrator',
+    inflict: terminateAll,
+    heal: () => Promise.resolve(),
+    told: AWAY,
+    // Sessions that are idle at that moment are replaced before a client notices.
+    isFelt: false,
+  },
+  {
+    name: 'nobody may log in',
+    inflict: async () => {
+      await testbed.sql('alter role gate nologin');
+      await terminateAll();
+    },
+    heal: () => testbed.sql('alter role gate login'),
+    told: AWAY,
+  },
+  {
+    name: 'there is room for two sessions',
+    inflict: async () => {
+      await testbed.sql('alter role gate connection limit 2');
+      await terminateAll();
+    },
+    heal: () => testbed.sql('alter role gate connection limit -1'),
+    told: AWAY,
+    isFelt: false,
+  },
+];
+
+describe('O174 while the database is away', () => {
+  for (const { name, inflict, heal, told, isFelt = true } of FAULTS) {
+    for (const away of isLong ? [0, 3000, 20_000] : [0]) {
+      const title = `${name}${away === 0 ? '' : `, for ${away / 1000} s`}`;
+      test(title, async () => {
+        const load = new LedgerLoad(testbed);
+        // A load that outlived its test would fail the tests after it.
+        onTestFinished(() => load.stop());
+        await load.writes(50);
+        const met = isFelt ? load.meets(/^503/u) : load.writes(50);
+        await inflict();
+        await met;
+        await sleep(away);
+        const time = await testbed.recovery(heal);
+        await load.writes(50);
+        noteRecovery(title, time);
+        expect(time).toBeLessThan(LONGEST_RECOVERY);
+        expect(await load.audit()).toEqual([]);
+        expect(Object.keys(load.counts).filter((what) => what !== '201' && !told.test(what))).toEqual([]);
+        await testbed.becomesWhole();
+      });
+    }
+  }
+});
+
+test('a table that is locked costs those who want it their time, and nobody else', async () => {
+  await withConnection(testbed.databaseUri, async (client) => {
+    await client.query('begin; lock table api.ledger');
+    const stuck = Array.from({ length: 3 }, () => testbed.ask('/ledger?limit=1'));
+    expect((await testbed.ask('/slots')).status).toBe(200);
+    const more = Array.from({ length: 5 }, () => testbed.ask('/ledger?limit=1'));
+    // One session is left, then none: who comes next waits for its turn in vain.
+    expect((await Promise.all(more.slice(1))).map(({ status }) => status)).toEqual([504, 504, 504, 504]);
+    await client.query('rollback');
+    const late = await Promise.all([...stuck, ...more.slice(0, 1)]);
+    expect(late.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+  await testbed.becomesWhole();
+});
+
+test('a deferred constraint that fails at the commit fails the request', async () => {
+  const body = { id: 2, place: 1 };
+  const parts = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  expect(await testbed.ask('/slots', parts)).toMatchObject({ status: 409 });
+  expect(await testbed.query('select id from api.slots')).toEqual([[1]]);
+});
+
+/** A file system of its own that can be filled: needs the rights of the superuser and Linux. */
+async function makeSmallDisk(): Promise<string | undefined> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-disk-'));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=777', 'tmpfs', folder]);
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+test('a full disk refuses writes, serves reads, and reloads nothing', async (context) => {
+  const disk = await makeSmallDisk();
+  if (disk === undefined) return context.skip('no file system of a limited size can be made here');
+  try {
+    const place = path.join(disk, 'space');
+    mkdirSync(place);
+    const { uid, gid } = statSync(path.join(testbed.folder, 'pgdata'));
+    chownSync(place, uid, gid);
+    await testbed.sql(`create tablespace small location '${place}'`);
+    await testbed.sql('alter table api.ledger set tablespace small');
+    const fill = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const rows = (first: number): string =>
+      JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ id: first + index, note: noise(10_000) })));
+    let refused: string | undefined;
+    let stored = 0;
+    for (let first = 0; refused === undefined && first < 10_000; first += 500) {
+      const answer = await testbed.ask('/ledger', { ...fill, body: rows(first) });
+      if (answer.status === 201) stored += 500;
+      else refused = `${answer.status} ${(JSON.parse(answer.text) as { code: string }).code}`;
+    }
+    expect(refused).toBe('503 53100');
+    const loads = testbed.server.output().stderr.match(/Schema cache loaded/gu)?.length;
+    expect(await testbed.query('select count(*)::int from api.ledger')).toEqual([[stored]]);
+    expect((await testbed.ask('/ledger?limit=1')).status).toBe(200);
+    expect(await testbed.isReady()).toBe(true);
+    await run('mount', ['-o', 'remount,size=64m', disk]);
+    expect((await testbed.ask('/ledger', { ...fill, body: rows(20_000) })).status).toBe(201);
+    expect(testbed.server.output().stderr.match(/Schema cache loaded/gu)?.length).toBe(loads);
+    await testbed.becomesWhole();
+    await testbed.sql('alter table api.ledger set tablespace pg_default');
+    await testbed.sql('drop tablespace small');
+  } finally {
+    await run('umount', ['--lazy', disk]);
+    rmSync(disk, { recursive: true });
+  }
+});
+
+/** Text that PostgreSQL cannot make smaller. */
+function noise(length: number): string {
+  return Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+}

@@ -1,0 +1,51 @@
+// Random writes and calls against the running server, all rolled back: `npm run test:fuzz -- --suite writes` sends more of
+// them than a test run does.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { serveWriting, type Service } from '../conformance/serve.ts';
+import type { Random } from './random.ts';
+import { checkWrite } from './check-write.ts';
+import { WriteMaker } from './random-write.ts';
+import { describeRun, sendRequests } from './send-requests.ts';
+
+const given = process.env['ROWHOUSE_FUZZ_COUNT'];
+const count = Number(given ?? 2000);
+const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await serveWriting({ 'db-tx-end': 'rollback', 'db-plan-enabled': true, 'db-aggregates-enabled': true });
+});
+afterAll(() => service?.stop());
+
+/** Every table's content in one text each. */
+async function fingerprint(): Promise<readonly unknown[]> {
+  const tables = await service.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('api', 'labs') order by 1`,
+  );
+  const texts = tables.map(
+    ({ name }) =>
+      `select '${String(name)}' as name, string_agg(t::text, ' ' order by t::text) as rows from ${String(name)} t`,
+  );
+  return service.query(`${texts.join(' union all ')} order by 1`);
+}
+
+test(`${count} random writes from seed ${seed}: no failure of the server's own, and nothing stays`, async () => {
+  const before = await fingerprint();
+  const maker = new WriteMaker(
+    buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
+  );
+  const make = (random: Random) => maker.make(random);
+  const run = { port: service.server.port, make, check: checkWrite, seed, count, connections: 4, timeoutMs: 10_000 };
+  const start = performance.now();
+  const report = await sendRequests(run);
+  if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));
+  // What the server itself says of it, should it have ended.
+  const said = report.problemCount === 0 ? '' : service.server.output().stderr;
+  expect(report.problems.join('\n') + said).toBe('');
+  const succeeded = [200, 201, 204].map((status) => report.byStatus.get(status) ?? 0);
+  expect(Math.min(...succeeded)).toBeGreaterThan(count / 100);
+  expect(await fingerprint()).toEqual(before);
+}, 3_600_000);

@@ -1,0 +1,70 @@
+// The HTTP server over handlers that misbehave.
+import { afterEach, expect, test } from 'vitest';
+import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
+import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
+import { sendRequest, type Answer } from '../server/support/local-server.ts';
+
+let server: HandlerServer | undefined;
+
+afterEach(() => server?.close());
+
+const REFUSAL = { status: 500, headers: [['X-Refused', 'yes']] as const, body: new Uint8Array() };
+
+async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; crashes: readonly unknown[] }> {
+  server = await startHandlerServer({ refuse: () => REFUSAL, ...handler });
+  const { port, crashes } = server;
+  return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
+}
+
+test('a handler that rejects costs its request alone', async () => {
+  const { answer, crashes } = await ask({ handle: () => Promise.reject(new Error('broken')) });
+  expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+  expect(crashes).toEqual([new Error('broken')]);
+});
+
+test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
+  'a handler that rejects before a long body (%j) costs its request alone',
+  async (headers) => {
+    server = await startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) });
+    const { port, crashes } = server;
+    const body = 'x'.repeat(80_000);
+    const answer = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { method: 'POST', headers, body });
+    expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+    expect(crashes).toEqual([new Error('broken')]);
+  },
+);
+
+test('a handler that cannot even refuse is answered for', async () => {
+  const { answer, crashes } = await ask({
+    handle: () => Promise.reject(new Error('first')),
+    refuse: () => {
+      throw new Error('second');
+    },
+  });
+  expect([answer.status, answer.text]).toEqual([500, '']);
+  expect(crashes).toEqual([new Error('first'), new Error('second')]);
+});
+
+test('a response header that is none is found before anything is sent', async () => {
+  const { answer, crashes } = await ask({
+    handle: () => Promise.resolve({ status: 200, headers: [['X-Odd', 'a\nb']] }),
+  });
+  expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
+  expect(crashes).toEqual([expect.objectContaining({ code: 'ERR_INVALID_CHAR' })]);
+});
+
+test('header texts travel as UTF-8, reason phrases too', async () => {
+  const { answer } = await ask({
+    handle: () => Promise.resolve({ status: 200, reason: 'Schön', headers: [['X-Quay', 'Süd']] }),
+  });
+  expect(Buffer.from(answer.headers['x-quay'] as string, 'latin1').toString()).toBe('Süd');
+});
+
+test('where not even the refusal can be sent, the connection is closed', async () => {
+  const broken = [['X-Broken', 'a\nb']] as const;
+  const asked = ask({
+    handle: () => Promise.resolve({ status: 200, headers: broken }),
+    refuse: () => ({ ...REFUSAL, headers: broken }),
+  });
+  await expect(asked).rejects.toThrow('socket hang up');
+});

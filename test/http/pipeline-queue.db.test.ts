@@ -1,0 +1,144 @@
+// Clients that send requests ahead of the answers: what they get, and what is left for the others.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
+import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { sendRequest, startLocalServer } from '../server/support/local-server.ts';
+import { talk } from '../server/support/talk.ts';
+import { until } from '../server/support/until.ts';
+
+let harbor: Harbor;
+let server: HandlerServer | undefined;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+afterAll(() => harbor.drop());
+
+function requests(count: number): string {
+  return Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+}
+
+const LAST = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+/** Answers with the path, and notes how many requests it had at a time. */
+function createEcho(): {
+  readonly most: () => number;
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
+} {
+  let [count, most] = [0, 0];
+  return {
+    most: () => most,
+    async handle({ path }) {
+      count += 1;
+      most = Math.max(most, count);
+      await setImmediate();
+      count -= 1;
+      return { status: 200, headers: [], body: Buffer.from(`<${path}>`) };
+    },
+  };
+}
+
+function answeredPaths(text: string): readonly string[] {
+  return [...text.matchAll(/<\/(\w+)>/gu)].map(([, path = '']) => path);
+}
+
+test.each([
+  [1, 2000],
+  [1, 20_000],
+  [4, 2000],
+])('with up to %i in flight, %i requests in one write are answered in order, none is lost', async (limit, count) => {
+  const echo = createEcho();
+  server = await startHandlerServer({ handle: echo.handle }, { serverMaxConnectionRequests: limit });
+  const paths = answeredPaths(await talk(server.port, requests(count) + LAST));
+  expect(paths).toEqual([...Array.from({ length: count }, (_, index) => String(index)), 'last']);
+  expect(echo.most()).toBe(limit);
+});
+
+test('a body in the midst of requests sent ahead is read when its turn comes', async () => {
+  const seen: string[] = [];
+  server = await startHandlerServer({
+    handle: async ({ body }) => {
+      seen.push(Buffer.from(body).toString().slice(0, 20));
+      await setImmediate();
+      return { status: 200, headers: [], body: new Uint8Array() };
+    },
+  });
+  const post = (body: string): string => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const text = await talk(server.port, requests(2) + post('first') + post('x'.repeat(300_000)) + requests(1) + LAST);
+  expect(text.match(/HTTP\/1\.1 200 OK/gu)).toHaveLength(6);
+  expect(seen).toEqual(['', '', 'first', 'x'.repeat(20), '', '']);
+});
+
+test('what waits for its turn when the client goes is not begun', async () => {
+  const begun: string[] = [];
+  let answerFirst = (): void => {};
+  const first = new Promise<void>((resolve) => (answerFirst = resolve));
+  server = await startHandlerServer({
+    handle: async ({ path }) => {
+      begun.push(path);
+      await first;
+      return { status: 200, headers: [], body: new Uint8Array() };
+    },
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(requests(100));
+  await until(() => begun.length === 1);
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  answerFirst();
+  const { status } = await sendRequest({ host: '127.0.0.1', port: server.port, path: '/other' });
+  // The connection is gone at the latest when an answer could not be sent.
+  expect(status).toBe(200);
+  expect(begun.length).toBeLessThan(5);
+});
+
+test('where more is sent ahead than there is room for, those who send the most are closed and counted', async () => {
+  const { port, beyond } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
+  const send = (count: number): Socket => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(requests(count));
+    return socket;
+  };
+  const modest = Array.from({ length: 20 }, () => send(10));
+  const greedy = Array.from({ length: 40 }, () => send(3000));
+  // Each packet holds about 1,400, and all of them together may hold 20,000.
+  const closedOnes = (): number => greedy.filter(({ closed }) => closed).length;
+  await until(() => closedOnes() > 10);
+  modest.push(...Array.from({ length: 20 }, () => send(10)));
+  await until(() => closedOnes() > 20);
+  expect(beyond).toContain('server-max-connection-requests');
+  const open = connect(port, '127.0.0.1');
+  await once(open, 'connect');
+  expect(modest.filter(({ closed }) => closed)).toEqual([]);
+  for (const socket of [...greedy, ...modest, open]) socket.destroy();
+});
+
+test('one connection that sends 600 requests at once leaves the others their turns', async () => {
+  const local = await startLocalServer(harbor, { 'db-pool': 2 });
+  const one = 'GET /rpc/nap_reading?seconds=0.002 HTTP/1.1\r\nHost: x\r\n\r\n';
+  let received = '';
+  const socket = connect(local.port, '127.0.0.1');
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.write(one.repeat(600));
+  const answered = (): number => received.match(/HTTP\/1\.1 200 OK/gu)?.length ?? 0;
+  await until(() => answered() > 0);
+  const others: number[] = [];
+  for (let count = 0; count < 20; count += 1) others.push((await local.get('/berth?select=id&id=eq.1')).status);
+  expect(others).toEqual(others.map(() => 200));
+  // The 20 had their turns between those of the other connection, and not after them.
+  expect(answered()).toBeLessThan(300);
+  await until(() => answered() === 600, { seconds: 25 });
+  socket.destroy();
+  await local.stop();
+});

@@ -1,0 +1,84 @@
+// Bodies of any length, as they come, over connections that live on.
+import { once } from 'node:events';
+import { Agent, createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ok } from '../../src/contract/result.ts';
+import { BodyWatch } from '../../src/http/limits/body-pace.ts';
+import { readBody, type BodyRead, type BodyRules } from '../../src/http/receive/read-body.ts';
+
+const MAX_SIZE = 3_000_000;
+
+let read: BodyRead[] = [];
+let sockets: Socket[] = [];
+const RULES: BodyRules = {
+  maxSize: MAX_SIZE,
+  mayArrive: false,
+  check: () => Promise.resolve(ok({ arrivesAbove: undefined })),
+  onWanted: undefined,
+  isKept: true,
+  watch: new BodyWatch(() => 60_000),
+  waits: { beginClientWait: () => undefined, endClientWait: () => undefined },
+};
+const server = createServer((incoming, outgoing) => {
+  void readBody(incoming, RULES).then((body) => {
+    read.push(body);
+    sockets.push(incoming.socket);
+    incoming.resume();
+    outgoing.end();
+  });
+});
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  agent.destroy();
+  server.close();
+});
+beforeEach(() => {
+  read = [];
+  sockets = [];
+});
+
+/** Without a declared length the body travels in chunks. */
+async function send(body: Buffer, { isDeclared }: { readonly isDeclared: boolean }): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  const headers = isDeclared ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
+  const outgoing = request({ agent, host: '127.0.0.1', port, method: 'POST', headers });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  incoming.resume();
+  await once(incoming, 'end');
+}
+
+describe.each([true, false])('a body whose length is declared: %j', (isDeclared) => {
+  // Around the sizes at which more room is taken, and up to the limit.
+  test.each([1, 16_384, 65_536, 65_537, 131_072, 131_073, 1_200_000, MAX_SIZE])(
+    'of %i bytes is whole',
+    async (size) => {
+      const body = Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251));
+      await send(body, { isDeclared });
+      const [first] = read;
+      expect(first?.kind === 'body' && body.equals(first.bytes)).toBe(true);
+    },
+  );
+
+  test('beyond the limit is not kept', async () => {
+    await send(Buffer.alloc(MAX_SIZE + 1), { isDeclared });
+    expect(read).toEqual([{ kind: 'tooLarge' }]);
+  });
+});
+
+test('a connection that carries many bodies has no more listeners after the last than after the first', async () => {
+  const counts: (readonly number[])[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    await send(Buffer.alloc(10 + index), { isDeclared: index % 2 === 0 });
+    const [socket] = sockets;
+    counts.push(socket?.eventNames().map((name) => socket.listenerCount(name)) ?? []);
+  }
+  expect(new Set(sockets).size).toBe(1);
+  expect(counts.at(-1)).toEqual(counts[1]);
+});

@@ -1,0 +1,42 @@
+// A storm of requests, and that what else the event loop has to do comes in between.
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { RequestScheduler } from '../../src/http/limits/request-scheduler.ts';
+import type { HttpExchange } from '../../src/http/limits/pipeline-queue.ts';
+
+function createExchanges(count: number): readonly (HttpExchange & { incoming: { socket: { destroyed: boolean } } })[] {
+  return Array.from({ length: count }, () => ({ incoming: { socket: { destroyed: false } } })) as never;
+}
+
+test('a thousand requests at once begin in order, 32 in each turn of the event loop', async () => {
+  const begun: HttpExchange[] = [];
+  const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
+  const exchanges = createExchanges(1000);
+  for (const exchange of exchanges) scheduler.schedule(exchange);
+  for (let turn = 1; turn <= 32; turn += 1) {
+    expect(begun).toHaveLength(Math.min(1000, turn * 32));
+    await setImmediate();
+  }
+  expect(begun.every((exchange, index) => exchange === exchanges[index])).toBe(true);
+});
+
+test('what comes while others wait does not come before them', async () => {
+  const begun: HttpExchange[] = [];
+  const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
+  const exchanges = createExchanges(100);
+  for (const exchange of exchanges.slice(0, 80)) scheduler.schedule(exchange);
+  await setImmediate();
+  for (const exchange of exchanges.slice(80)) scheduler.schedule(exchange);
+  while (begun.length < 100) await setImmediate();
+  expect(begun.every((exchange, index) => exchange === exchanges[index])).toBe(true);
+});
+
+test('whose client has left while it waited is not begun', async () => {
+  const begun: HttpExchange[] = [];
+  const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
+  const exchanges = createExchanges(100);
+  for (const exchange of exchanges) scheduler.schedule(exchange);
+  for (const { incoming } of exchanges.slice(32, 80)) incoming.socket.destroyed = true;
+  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+  expect(begun).toEqual([...exchanges.slice(0, 32), ...exchanges.slice(80)]);
+});

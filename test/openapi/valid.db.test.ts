@@ -1,0 +1,89 @@
+// Both descriptions of very different schemas, checked by the official JSON Schemas.
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
+import { loadSqlFile } from '../../src/embedded/script/load-sql.ts';
+import { withDatabase } from '../../src/embedded/script/sql-session.ts';
+import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { inputOf, parseDocument, readCache, readVisibility } from './describe.ts';
+import { HARBOR_SQL, ODD_SQL, READER } from './harbor.ts';
+import { validate, validate31 } from './validate.ts';
+
+/** Roles of its own: those of the demo are made by other tests at the same time. */
+async function readDemo(): Promise<string> {
+  const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
+  return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'openapi_$&');
+}
+
+describe.each([
+  { name: 'every type, key and function', sql: async () => HARBOR_SQL, role: READER },
+  { name: 'odd names', sql: async () => ODD_SQL, role: READER },
+  { name: 'the demo', sql: readDemo, role: 'openapi_demo_anon' },
+])('$name', ({ sql, role }) => {
+  let database: TestDatabase;
+  let cache: SchemaCache;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    await runSql(database.uri, await sql());
+    cache = await readCache(database.uri);
+  });
+  afterAll(() => database.drop());
+
+  test.each([true, false])('O226 the Swagger 2.0 document is valid, security %s', async (isSecurityActive) => {
+    expect(await validate(parseDocument(buildSwagger(inputOf(cache, { isSecurityActive }))))).toEqual([]);
+  });
+
+  test.each([true, false])('the OpenAPI 3.1 document is valid, security %s', async (isSecurityActive) => {
+    expect(await validate31(parseDocument(buildOpenApi31(inputOf(cache, { isSecurityActive }))))).toEqual([]);
+  });
+
+  test('both are valid for a role and one schema of several', async () => {
+    const visibility = await readVisibility(database.uri, role);
+    const input = inputOf(cache, { visibility, exposedSchemas: ['api', 'archive'] });
+    expect(await validate(parseDocument(buildSwagger(input)))).toEqual([]);
+    expect(await validate31(parseDocument(buildOpenApi31(input)))).toEqual([]);
+  });
+});
+
+const CHINOOK = fileURLToPath(new URL('../../../shared/data/chinook.sql', import.meta.url));
+/** The file makes a database by its own name, which other tests use at the same time. */
+const CHINOOK_DATABASE = 'chinook_described';
+
+async function loadChinook(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-chinook-'));
+  const file = path.join(folder, 'chinook.sql');
+  const sql = await readFile(CHINOOK, 'utf8');
+  await writeFile(
+    file,
+    sql.replaceAll(/^(DROP DATABASE.*|CREATE DATABASE|\\c) chinook;/gmu, `$1 ${CHINOOK_DATABASE};`),
+  );
+  const loaded = await loadSqlFile(adminUri(), file);
+  await rm(folder, { recursive: true });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  expect(loaded.value.databases).toEqual([CHINOOK_DATABASE]);
+  return withDatabase(adminUri(), CHINOOK_DATABASE);
+}
+
+describe.skipIf(!existsSync(CHINOOK))('chinook, where the file is beside the repository', () => {
+  let cache: SchemaCache;
+
+  beforeAll(async () => {
+    cache = await readCache(await loadChinook(), ['public']);
+  });
+  afterAll(() => runSql(adminUri(), `drop database if exists ${CHINOOK_DATABASE} with (force)`));
+
+  test('O226 both documents are valid', async () => {
+    const input = inputOf(cache, { schema: 'public', exposedSchemas: ['public'] });
+    const swagger = parseDocument(buildSwagger(input));
+    expect(Object.keys(swagger['definitions'] as object)).toContain('playlist_track');
+    expect(await validate(swagger)).toEqual([]);
+    expect(await validate31(parseDocument(buildOpenApi31(input)))).toEqual([]);
+  });
+});

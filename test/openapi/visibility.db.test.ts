@@ -1,0 +1,51 @@
+// The statement that asks what a role may see of a schema: what it finds, and that it is planned once.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { renderVisibility } from '../../src/sql/render-visibility.ts';
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await runSql(database.uri, `create schema api; create function api.one() returns int return 1`);
+});
+
+afterAll(async () => {
+  await database.drop();
+});
+
+test('functions made in the same transaction are seen, and others of their name elsewhere are not', async () => {
+  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
+  const names = await withConnection(database.uri, async (client) => {
+    await client.query(
+      'begin; create function api.two() returns int return 2; create function public.one() returns int return 1',
+    );
+    const { rows } = await client.query<{ body: string }>(text, [...parameters]);
+    const { routines } = JSON.parse(rows[0]!.body) as { routines: readonly (readonly string[])[] };
+    return routines.map(([schema, name]) => `${schema}.${name}`);
+  });
+  expect(names).toEqual(['api.one', 'api.two']);
+});
+
+test('a schema that PostgreSQL brings has its functions', async () => {
+  const { text, parameters } = renderVisibility({
+    schema: 'pg_catalog',
+    mode: 'follow-privileges',
+    document: '3.1',
+  });
+  const count = await withConnection(database.uri, async (client) => {
+    const { rows } = await client.query<{ body: string }>(text, [...parameters]);
+    return (JSON.parse(rows[0]!.body) as { routines: readonly unknown[] }).routines.length;
+  });
+  expect(count).toBeGreaterThan(2000);
+});
+
+test('PostgreSQL keeps its plan', async () => {
+  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
+  const plans = await withConnection(database.uri, async (client) => {
+    for (let run = 0; run < 7; run += 1) await client.query({ name: 'seen', text, values: [...parameters] });
+    return (await client.query('select generic_plans::int, custom_plans::int from pg_prepared_statements')).rows;
+  });
+  expect(plans).toEqual([{ generic_plans: 2, custom_plans: 5 }]);
+});

@@ -1,0 +1,43 @@
+// Which failed scripts run again: the server's own outdated statements do, a write that may have begun never does.
+import { expect, test } from 'vitest';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import { type FailedStep, findRepetition, type Repetition } from '../../../src/postgres/execute/repetition.ts';
+import type { ScriptStep, StepRole } from '../../../src/postgres/execute/script-steps.ts';
+
+const LOST = { sqlstate: 'XX000', message: 'cache lookup failed for function 7', detail: undefined, hint: undefined };
+const CHANGED = {
+  sqlstate: '0A000',
+  message: 'cached plan must not change result type',
+  detail: undefined,
+  hint: undefined,
+};
+const OTHER_ROLE = { sqlstate: '22P02', message: 'invalid input syntax', detail: undefined, hint: undefined };
+
+/** @param text undefined: the server had the statement already */
+function step(role: StepRole, text?: string): ScriptStep {
+  const form = { resultFormat: 'text', isDescribed: false, parameters: [], preparing: undefined } as const;
+  return { role, segment: 0, name: 's1', text, ...form };
+}
+
+const REUSED_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: false };
+const RUNNING_MAIN: FailedStep = { step: step('main', 'SELECT 1'), isBound: true, hasMainBegun: true };
+const AT_THE_END: FailedStep = { step: undefined, isBound: false, hasMainBegun: true };
+const RUNNING_PRE_REQUEST: FailedStep = { step: step('preRequest', 'SELECT f()'), isBound: true, hasMainBegun: false };
+const COMMITTING: FailedStep = { step: step('commit', 'COMMIT'), isBound: true, hasMainBegun: true };
+const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: true };
+const ROLE_CHECK: FailedStep = { step: step('roleCheck', 'SELECT'), isBound: true, hasMainBegun: false };
+
+test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, Repetition | undefined]>([
+  ['an outdated statement of a write', 'read write', CHANGED, REUSED_MAIN, 'prepareAgain'],
+  ['an object that was dropped before a write began', 'read write', LOST, REUSED_MAIN, 'prepareAgain'],
+  ['an error of that text that a write raises', 'read write', LOST, RUNNING_MAIN, undefined],
+  ['one that its deferred trigger raises at the Sync', 'read write', LOST, AT_THE_END, undefined],
+  ['one that its deferred trigger raises at COMMIT', 'read write', LOST, COMMITTING, undefined],
+  ['one that the pre-request function of a write raises', 'read write', LOST, RUNNING_PRE_REQUEST, undefined],
+  ['an outdated statement behind another write', 'read write', CHANGED, SECOND_MAIN, undefined],
+  ['an object that a read has lost while it ran', 'read only', LOST, RUNNING_MAIN, 'prepareAgain'],
+  ['an error of an outdated statement that a read raises', 'read only', CHANGED, RUNNING_MAIN, undefined],
+  ['another role after the pre-request function', 'read write', OTHER_ROLE, ROLE_CHECK, 'unnamed'],
+])('%s', (_, access, report, failed, repetition) => {
+  expect(findRepetition(report, failed, access)).toBe(repetition);
+});

@@ -1,0 +1,502 @@
+// Transaction scripts against a real PostgreSQL: what they leave behind, and what they report.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { MainStatement } from '../../../src/contract/transaction.ts';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import type { Segment } from '../../../src/sql/transaction-script.ts';
+import type { ApiError } from '../../../src/errors/api-error.ts';
+import { runAlone } from '../support/run-alone.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
+import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from '../support/connect-test.ts';
+import { mainStatement, readScript, type ScriptChanges, SEARCH_PATH, writeScript } from '../support/scripts.ts';
+
+let database: TestDatabase;
+let session: Session;
+
+const FIXTURE = `
+  create table item (id int primary key, n int unique deferrable initially deferred);
+  create role script_reader;
+  grant select on item to script_reader;
+`;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await runSql(database.uri, FIXTURE);
+  session = await openSession(database.uri);
+});
+
+afterAll(async () => {
+  await session.close();
+  await database.drop();
+  await runSql(new URL('/postgres', database.uri).href, 'drop role script_reader');
+});
+
+beforeEach(async () => {
+  await rowsOf(session, 'truncate item');
+});
+
+function insertion(rows: string): MainStatement {
+  return {
+    text: `with s as (insert into item values ${rows} returning id)
+           select count(*), null::bigint, null, null, count(*), '[["id","1"]]', json_agg(id)::text from s`,
+    parameters: [],
+    delivery: { kind: 'value', encoding: 'text' },
+  };
+}
+
+const DUPLICATES = insertion('(1, 5), (2, 5)');
+
+async function storedIds(): Promise<readonly (string | null | undefined)[]> {
+  return (await rowsOf(session, 'select id from item order by id')).map(([id]) => id);
+}
+
+test('more parameters than a statement can have are refused before anything is sent', async () => {
+  const reply = await runAlone(session, readScript(mainStatement(`'x'`, Array<string>(65_536).fill('1'))));
+  expect(reply).toStrictEqual({
+    ok: false,
+    error: {
+      kind: 'limitExceeded',
+      limit: 'values and keys of a request make up to 65535 parameters',
+      status: 400,
+    },
+  });
+  expect(await rowsOf(session, 'select 1')).toEqual([['1']]);
+});
+
+describe('the outcome', () => {
+  test('holds body, counts, response settings, insertions and location', async () => {
+    const main = {
+      ...mainStatement(''),
+      text: `select 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]', '[{"ä":1}]'`,
+    };
+    expect(outcomeOf(await runAlone(session, readScript(main)))).toStrictEqual({
+      body: Buffer.from('[{"ä":1}]'),
+      pageRows: 2,
+      total: 7,
+      plannedTotal: undefined,
+      settingHeaders: '[{"A":"b"}]',
+      settingStatus: '418',
+      inserted: 3,
+      location: '[["id","1"]]',
+    });
+  });
+
+  test('of a bytea body is its raw bytes, the other columns as ever', async () => {
+    const main: MainStatement = {
+      text: `select 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text, '\\x00ff'::bytea`,
+      parameters: [],
+      delivery: { kind: 'value', encoding: 'binary' },
+    };
+    expect(outcomeOf(await runAlone(session, readScript(main)))).toStrictEqual({
+      body: Buffer.from([0, 255]),
+      pageRows: 2,
+      total: 7,
+      plannedTotal: undefined,
+      settingHeaders: '[]',
+      settingStatus: '418',
+      inserted: undefined,
+      location: undefined,
+    });
+  });
+
+  test('takes text, undecoded bytes, binary and null as parameters', async () => {
+    const main = mainStatement(`concat_ws('|', $1::text, $2::json->>'a', encode($3::bytea, 'hex'), $4::text is null)`, [
+      'ö😀',
+      [Buffer.from('{"a":'), Buffer.from('"ä"}')],
+      { kind: 'binary', bytes: [new Uint8Array([0, 255])] },
+      null,
+    ]);
+    expect(bodyOf(await runAlone(session, readScript(main)))).toBe('ö😀|ä|00ff|t');
+  });
+
+  test('has the planned total when asked for', async () => {
+    const plannedCount = { text: 'explain (format json) select from generate_series(1, 1234)', parameters: [] };
+    const outcome = outcomeOf(await runAlone(session, readScript(mainStatement('1'), { plannedCount })));
+    expect(outcome.plannedTotal).toBe(1234);
+  });
+
+  test('of an EXPLAIN is its lines', async () => {
+    const main: MainStatement = {
+      text: 'explain (costs off) select 1 union all select 2',
+      parameters: [],
+      delivery: { kind: 'explain' },
+    };
+    const [result] = valueOf(await runAlone(session, readScript(main)));
+    expect(result.kind === 'explain' && result.lines.map(String)).toStrictEqual([
+      'Append',
+      '  ->  Result',
+      '  ->  Result',
+    ]);
+  });
+});
+
+describe('settings', () => {
+  const look = mainStatement(
+    `concat_ws('|', current_setting('search_path'), current_setting('request.method', true), current_setting('transaction_read_only'))`,
+  );
+
+  test.each<[string, ScriptChanges]>([
+    ['an implicit transaction', {}],
+    ['an explicit one', { isolation: 'repeatable read' }],
+  ])('hold in %s and do not leak into the next', async (_, changes) => {
+    expect(bodyOf(await runAlone(session, readScript(look, changes)))).toBe('"public"|GET|on');
+    expect(await leftOvers()).toBe('"$user", public||off');
+  });
+
+  test('do not leak out of a script that fails', async () => {
+    expect(await runAlone(session, readScript(mainStatement('1/0')))).toMatchObject({ ok: false });
+    expect(await leftOvers()).toBe('"$user", public||off');
+  });
+
+  test('a role does not leak', async () => {
+    const settings = { text: `select set_config('search_path', $1, true), set_config('role', $2, true)` };
+    const script = readScript(mainStatement('current_user::text'), {
+      settings: { ...settings, parameters: [SEARCH_PATH, 'script_reader'] },
+    });
+    expect(bodyOf(await runAlone(session, script))).toBe('script_reader');
+    const [row] = await rowsOf(session, 'select current_user = session_user');
+    expect(row).toStrictEqual(['t']);
+  });
+
+  async function leftOvers(): Promise<string | null | undefined> {
+    const [row] = await rowsOf(session, look.text);
+    return row?.at(-1);
+  }
+});
+
+describe('access and isolation', () => {
+  test.each<[string, ScriptChanges]>([
+    ['an implicit transaction', {}],
+    ['an explicit one', { end: 'rollback' }],
+  ])('a write in %s that is read only gives 25006', async (_, changes) => {
+    expect(await runAlone(session, readScript(insertion('(1, 1)'), changes))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '25006' } },
+    });
+  });
+
+  test.each(['repeatable read', 'serializable'] as const)('isolation %s holds', async (isolation) => {
+    const main = mainStatement(`current_setting('transaction_isolation')`);
+    expect(bodyOf(await runAlone(session, readScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runAlone(session, writeScript(main, { isolation })))).toBe(isolation);
+    expect(bodyOf(await runAlone(session, readScript(main)))).toBe('read committed');
+  });
+
+  test('the pre-request statement runs with the settings, before the main one', async () => {
+    const preRequest = {
+      text: `select set_config('request.method', current_setting('request.method') || '!', true)`,
+      parameters: [],
+    };
+    const main = mainStatement(`current_setting('request.method')`);
+    expect(bodyOf(await runAlone(session, readScript(main, { preRequest })))).toBe('GET!');
+  });
+});
+
+describe('the end of a transaction', () => {
+  test('a commit keeps what was written', async () => {
+    expect(outcomeOf(await runAlone(session, writeScript(insertion('(1, 1)')))).inserted).toBe(1);
+    expect(await storedIds()).toStrictEqual(['1']);
+  });
+
+  test.each<[string, ScriptChanges]>([
+    ['at the Sync', {}],
+    ['at COMMIT', { isolation: 'serializable' }],
+    ['at COMMIT after a check', { verify: () => undefined }],
+  ])('a deferred constraint that fails %s is an error and leaves nothing', async (_, changes) => {
+    expect(await runAlone(session, writeScript(DUPLICATES, changes))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '23505' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a rollback answers like a commit and leaves nothing', async () => {
+    const reply = await runAlone(session, writeScript(insertion('(1, 1)'), { end: 'rollback' }));
+    expect(outcomeOf(reply)).toMatchObject({ body: Buffer.from('[1]'), inserted: 1, location: '[["id","1"]]' });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test.each<[string, ScriptChanges]>([
+    ['', {}],
+    [' after a check', { verify: () => undefined }],
+  ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
+    expect(await runAlone(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '23505' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
+  });
+
+  test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
+    const error: ApiError = { kind: 'notSingular', rows: 2 };
+    const seen: unknown[] = [];
+    const verify: Segment['verify'] = (outcome) => {
+      seen.push(outcome.pageRows);
+      return error;
+    };
+    const script = writeScript(insertion('(1, 1), (2, 2)'), { verify });
+    expect(await runAlone(session, script)).toStrictEqual({ ok: false, error });
+    expect(seen).toStrictEqual([2]);
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a check without an error keeps what was written', async () => {
+    valueOf(await runAlone(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
+    expect(await storedIds()).toStrictEqual(['1']);
+  });
+
+  test('a statement that fails is not checked', async () => {
+    const seen: unknown[] = [];
+    const verify: Segment['verify'] = (outcome) => {
+      seen.push(outcome);
+      return undefined;
+    };
+    expect(await runAlone(session, writeScript(mainStatement('1/0'), { verify }))).toMatchObject({
+      ok: false,
+      error: { kind: 'database', report: { sqlstate: '22012' } },
+    });
+    expect(seen).toStrictEqual([]);
+  });
+
+  test('an outcome that cannot be read is not kept when there is a check', async () => {
+    const main = { ...insertion('(1, 1)'), text: 'insert into item values (1, 1)' };
+    const script = writeScript(main, { verify: () => undefined });
+    expect(await runAlone(session, script)).toStrictEqual({
+      ok: false,
+      error: { kind: 'undecodableResult', details: 'expected one row, got 0' },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+});
+
+describe('several segments', () => {
+  const insertRow = (id: number, verify?: () => ApiError | undefined): TransactionScript =>
+    writeScript(insertion(`(${id}, ${id})`), { verify });
+  const joined = (...scripts: readonly TransactionScript[]): TransactionScript => {
+    const [first, ...others] = scripts.flatMap(({ segments }) => segments);
+    return { ...writeScript(insertion('(0, 0)')), segments: [first!, ...others] };
+  };
+
+  test('are one transaction, each with its settings and its result', async () => {
+    const method = readScript(mainStatement(`current_setting('request.method', true)`));
+    const other = { text: `select set_config('request.method', 'PATCH', true)`, parameters: [] };
+    const [{ main }] = method.segments;
+    const patched = writeScript(main, { settings: other });
+    const reply = await runAlone(session, joined(insertRow(1), patched, insertRow(2), writeScript(main)));
+    const bodies = valueOf(reply).map((result) => bodyOf({ ok: true, value: [result] }));
+    expect(bodies).toStrictEqual(['[1]', 'PATCH', '[2]', 'GET']);
+    expect(await storedIds()).toStrictEqual(['1', '2']);
+  });
+
+  test('leave nothing where one fails', async () => {
+    const reply = await runAlone(session, joined(insertRow(1), insertRow(1), insertRow(2)));
+    expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '23505' } } });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('leave nothing where the check of one forbids it', async () => {
+    const error: ApiError = { kind: 'schemaCacheMissing' };
+    expect(
+      await runAlone(
+        session,
+        joined(
+          insertRow(1),
+          insertRow(2, () => error),
+          insertRow(3),
+        ),
+      ),
+    ).toStrictEqual({ ok: false, error });
+    expect(await storedIds()).toStrictEqual([]);
+    expect(
+      (
+        await runAlone(
+          session,
+          joined(
+            insertRow(1),
+            insertRow(2, () => undefined),
+          ),
+        )
+      ).ok,
+    ).toBe(true);
+    expect(await storedIds()).toStrictEqual(['1', '2']);
+  });
+});
+
+describe('prepared statements', () => {
+  const COUNT = 'select count(*)::text from pg_prepared_statements';
+
+  test('a statement is prepared once per text and search path', async () => {
+    const fresh = await openSession(database.uri);
+    const script = readScript(mainStatement('1'));
+    for (let time = 0; time < 3; time += 1) valueOf(await runAlone(fresh, script));
+    const readNames = `select split_part(name, '_', 1) from pg_prepared_statements order by 1`;
+    expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2']]);
+    const settings = { ...script.segments[0].settings, parameters: ['"pg_catalog"', 'GET'] };
+    const other = readScript(mainStatement('1'), { settings });
+    for (let time = 0; time < 2; time += 1) valueOf(await runAlone(fresh, other));
+    expect(await rowsOf(fresh, readNames)).toStrictEqual([['s1'], ['s2'], ['s3']]);
+    await fresh.close();
+  });
+
+  test('O183 without them nothing is prepared under a name', async () => {
+    const fresh = await openSession(database.uri, { isPreparing: false });
+    for (let time = 0; time < 2; time += 1) {
+      expect(bodyOf(await runAlone(fresh, readScript(mainStatement(`(${COUNT})`))))).toBe('0');
+    }
+    await fresh.close();
+  });
+
+  test('their number is bounded, the least recently used goes', async () => {
+    const fresh = await openSession(database.uri);
+    const kept = readScript(mainStatement(`'kept'`));
+    for (let shape = 0; shape < 300; shape += 1) {
+      valueOf(await runAlone(fresh, readScript(mainStatement(`'shape ${shape}'`))));
+      valueOf(await runAlone(fresh, kept));
+    }
+    const [row] = await rowsOf(
+      fresh,
+      `select count(*), count(*) filter (where statement like '%kept%') from pg_prepared_statements`,
+    );
+    expect(row).toStrictEqual(['256', '1']);
+    await fresh.close();
+  });
+
+  test("one role's statements are not another's", async () => {
+    const fresh = await openSession(database.uri);
+    for (const role of ['none', 'script_reader', 'none', 'script_reader']) {
+      valueOf(await runAlone(fresh, readScript(mainStatement('1'), { role })));
+    }
+    const statements = await rowsOf(
+      fresh,
+      `select statement from pg_prepared_statements where statement like '%null::text, 1%'`,
+    );
+    expect(new Set(statements.flat()).size).toBe(2);
+    await fresh.close();
+  });
+
+  describe("take a bounded part of the server's memory", () => {
+    const MEGABYTE = 1e6;
+
+    /** @returns bytes that many statements with as many conditions have cost the server */
+    async function costOf(count: number, conditions: number): Promise<number> {
+      const fresh = await openSession(database.uri);
+      const readMemory = async (): Promise<number> =>
+        Number((await rowsOf(fresh, 'select sum(total_bytes) from pg_backend_memory_contexts'))[0]?.[0]);
+      const where = Array.from({ length: conditions }, (_, index) => `id >= $${index + 1}`).join(' and ');
+      const before = await readMemory();
+      for (let number = 0; number < count; number += 1) {
+        const main = mainStatement('', Array<string>(conditions).fill('1'));
+        const text = `select count(*) as x${number}, null::bigint, null::text, null::text, '[]' from item where ${where}`;
+        valueOf(await runAlone(fresh, readScript({ ...main, text })));
+      }
+      const cost = (await readMemory()) - before;
+      await fresh.close();
+      return cost;
+    }
+
+    test('when their texts are long', async () => {
+      expect(await costOf(30, 1500)).toBeLessThan(6 * MEGABYTE);
+    });
+
+    test('when there are many of middling length', async () => {
+      expect(await costOf(80, 500)).toBeLessThan(16 * MEGABYTE);
+    });
+  });
+
+  describe('that became stale', () => {
+    beforeEach(async () => {
+      await rowsOf(session, 'drop table if exists changing');
+      await rowsOf(session, 'create table changing (a int)');
+      await rowsOf(session, 'insert into changing values (1)');
+    });
+
+    test.each<[string, ScriptChanges]>([
+      ['read', {}],
+      ['explicit transaction', { isolation: 'serializable' }],
+      ['checked script', { verify: () => undefined }],
+    ])('are prepared again when their result type changed (%s)', async (_, changes) => {
+      const main: MainStatement = {
+        ...mainStatement(''),
+        text: 'select 1, null::bigint, null, null, a from changing',
+      };
+      expect(bodyOf(await runAlone(session, writeScript(main, changes)))).toBe('1');
+      await rowsOf(session, `alter table changing alter a type text using 'text ' || a`);
+      expect(bodyOf(await runAlone(session, writeScript(main, changes)))).toBe('text 1');
+    });
+
+    test('are prepared again when the parameter had the type of the former column', async () => {
+      const text = 'select 1, null, null, null, count(*)::text from changing where a = $1';
+      const script = readScript({ ...mainStatement('', ['1']), text });
+      expect(bodyOf(await runAlone(session, script))).toBe('1');
+      await rowsOf(session, 'alter table changing alter a type text');
+      expect(bodyOf(await runAlone(session, script))).toBe('1');
+    });
+
+    test('are prepared again after they were deallocated', async () => {
+      const script = readScript(mainStatement(`'again'`));
+      valueOf(await runAlone(session, script));
+      await rowsOf(session, 'deallocate all');
+      expect(bodyOf(await runAlone(session, script))).toBe('again');
+    });
+
+    test('are prepared again when the type of a parameter was recreated', async () => {
+      await rowsOf(session, `create type colour as enum ('red')`);
+      const script = readScript(mainStatement(`(select $1::colour::text)`, ['red']));
+      expect(bodyOf(await runAlone(session, script))).toBe('red');
+      await rowsOf(session, 'drop type colour');
+      await rowsOf(session, `create type colour as enum ('red')`);
+      expect(bodyOf(await runAlone(session, script))).toBe('red');
+    });
+
+    test('are tried once more, not for ever', async () => {
+      const script = readScript({ ...mainStatement(''), text: 'select 1, null, null, null, a from changing' });
+      valueOf(await runAlone(session, script));
+      await rowsOf(session, 'drop table changing');
+      expect(await runAlone(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
+    });
+
+    test('an error raised by the statement itself is no reason to run it twice', async () => {
+      await rowsOf(session, 'create sequence if not exists runs');
+      await rowsOf(
+        session,
+        `create or replace function refuse() returns text language plpgsql as
+         $$ begin perform nextval('runs'); raise sqlstate '42883'; end $$`,
+      );
+      const script = writeScript(mainStatement('refuse()'));
+      for (let time = 0; time < 3; time += 1) expect(await runAlone(session, script)).toMatchObject({ ok: false });
+      expect(await rowsOf(session, 'select last_value from runs')).toStrictEqual([['3']]);
+    });
+  });
+});
+
+describe('withdrawn requests', () => {
+  const SLEEP = readScript(mainStatement('pg_sleep(20)::text'));
+
+  test('a script under way is cancelled, and the session serves the next', async () => {
+    const controller = new AbortController();
+    const running = runAlone(session, SLEEP, controller.signal);
+    await sleep(100);
+    const begin = performance.now();
+    controller.abort();
+    expect(await running).toMatchObject({ ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } });
+    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(session.isUsable).toBe(true);
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
+  });
+
+  test('a script withdrawn before it began is not sent', async () => {
+    const script = writeScript(insertion('(1, 1)'));
+    expect(await runAlone(session, script, AbortSignal.abort())).toMatchObject({
+      ok: false,
+      error: { report: { sqlstate: '57014' } },
+    });
+    expect(await storedIds()).toStrictEqual([]);
+  });
+
+  test('a signal that stays silent changes nothing', async () => {
+    const { signal } = new AbortController();
+    expect(bodyOf(await runAlone(session, readScript(mainStatement(`'calm'`)), signal))).toBe('calm');
+  });
+});

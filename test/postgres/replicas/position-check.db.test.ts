@@ -1,0 +1,114 @@
+// The check of a position on a session of a real standby, and the position behind a commit on its primary.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
+import { runAlone } from '../support/run-alone.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
+import { until } from '../../server/support/until.ts';
+import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
+import { bodyOf, openSession, outcomeOf, rowsOf } from '../support/connect-test.ts';
+import { mainStatement, readScript, writeScript } from '../support/scripts.ts';
+
+let cluster: ReplicatedCluster;
+let standby: Member;
+let session: Session;
+let primarySession: Session;
+
+const BODY = `(select count(*)::text from cargo)`;
+
+beforeAll(async () => {
+  cluster = await ReplicatedCluster.start(
+    `create table cargo (id int); create role plain login; grant select, insert on cargo to plain;
+     create function load() returns text language sql as $$ insert into cargo values (1) returning 'written' $$`,
+    [{}],
+  );
+  [standby] = cluster.replicas as [Member];
+  const login = (uri: string): string => uri.replace('postgres@', 'plain@');
+  session = await openSession(login(standby.uri));
+  primarySession = await openSession(login(cluster.primary.uri));
+});
+
+afterAll(async () => {
+  await session?.close();
+  await primarySession?.close();
+  await cluster?.stop();
+});
+
+async function read(on: Session, freshness: LogPosition, changes = {}): Promise<string | undefined> {
+  const reply = await runAlone(on, readScript(mainStatement(BODY), { freshness, ...changes }));
+  if (reply.ok) return bodyOf(reply);
+  return reply.error.kind === 'database' ? reply.error.report.sqlstate : reply.error.kind;
+}
+
+async function replayed(): Promise<LogPosition> {
+  const lsn = parseLsn(await standby.value('select pg_last_wal_replay_lsn()'));
+  return { timeline: 1, lsn: lsn ?? 0n };
+}
+
+/** What the primary writes of its own accord does not arrive either. */
+async function pause(): Promise<void> {
+  await standby.sql('select pg_wal_replay_pause()');
+  await until(async () => (await standby.value('select pg_get_wal_replay_pause_state()')) === 'paused');
+}
+
+async function write(changes = {}): Promise<LogPosition | undefined> {
+  const script = writeScript(mainStatement('load()'), { isPositioned: true, ...changes });
+  const outcome = outcomeOf(await runAlone(primarySession, script));
+  expect(outcome.body).toStrictEqual(Buffer.from('written'));
+  return outcome.position;
+}
+
+test('a read runs when its position has been replayed, and fails before', async () => {
+  await cluster.catchUp();
+  await pause();
+  const position = await replayed();
+  for (const freshness of [position, { timeline: 1, lsn: 0n }]) expect(await read(session, freshness)).toBe('0');
+  expect(await read(session, { ...position, lsn: position.lsn + 1n })).toBe('22P02');
+  expect(await read(session, { ...position, timeline: 2 })).toBe('22P02');
+  await standby.sql('select pg_wal_replay_resume()');
+  expect(session.isUsable).toBe(true);
+});
+
+test('what reads leave in the session is cleaned on a standby too', async () => {
+  await cluster.catchUp();
+  expect(await read(session, await replayed(), { leftovers: 'all' })).toBe('0');
+  expect(session.isUsable).toBe(true);
+});
+
+test('with an isolation level whose snapshot is older than the check, it always fails', async () => {
+  await cluster.catchUp();
+  const position = await replayed();
+  expect(await read(session, position, { isolation: 'read committed' })).toBe('0');
+  expect(await read(session, position, { isolation: 'repeatable read' })).toBe('22P02');
+  await rowsOf(session, `set default_transaction_isolation = 'repeatable read'`);
+  expect(await read(session, position)).toBe('22P02');
+  await rowsOf(session, 'reset default_transaction_isolation');
+  expect(await read(session, position)).toBe('0');
+});
+
+test('it fails on a server that is no standby', async () => {
+  expect(await read(primarySession, { timeline: 1, lsn: 0n })).toBe('22P02');
+});
+
+test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: () => undefined }])(
+  'the position of a write is behind its commit: %j',
+  async (changes) => {
+    await cluster.catchUp();
+    await pause();
+    const before = await replayed();
+    const position = await write(changes);
+    expect(position?.timeline).toBe(1);
+    expect(position?.lsn).toBeGreaterThan(before.lsn);
+    const rows = await cluster.primary.value('select count(*) from cargo');
+    expect(await read(session, position ?? before)).toBe('22P02');
+    await standby.sql('select pg_wal_replay_resume()');
+    await cluster.catchUp();
+    expect(await read(session, position ?? before)).toBe(rows);
+  },
+);
+
+test('a write that fails is rolled back and has no position', async () => {
+  const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { isPositioned: true });
+  const reply = await runAlone(primarySession, script);
+  expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '22012' } } });
+  expect(primarySession.isUsable).toBe(true);
+});

@@ -1,0 +1,98 @@
+// Sockets that bring more than their turn rest until the others have been served.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ReadTurns } from '../../../src/postgres/session/read-turns.ts';
+import type { ReadingSocket } from '../../../src/postgres/connect/reading-socket.ts';
+import { type ConnectedSockets, connectSockets } from '../support/connected-sockets.ts';
+
+const SENT = 8 * 1024 * 1024;
+/** Bytes after which a socket rests, and those of one more read. */
+const MOST_IN_A_TURN = (128 + 64) * 1024;
+
+let sockets: ConnectedSockets;
+let socket: ReadingSocket;
+let peer: Socket;
+
+beforeEach(async () => {
+  sockets = await connectSockets();
+  ({ socket, peer } = sockets);
+});
+
+afterEach(() => sockets.close());
+
+test('in one turn of the event loop no more is read than a turn allows, and in the end all', async () => {
+  const turns = new ReadTurns(socket);
+  let [received, inTurn, mostInTurn] = [0, 0, 0];
+  const count = (): void => {
+    mostInTurn = Math.max(mostInTurn, inTurn);
+    inTurn = 0;
+  };
+  const all = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      turns.count(chunk.length);
+      if (inTurn === 0) setImmediate(count);
+      inTurn += chunk.length;
+      received += chunk.length;
+      if (received === SENT) resolve();
+    });
+  });
+  peer.end(Buffer.alloc(SENT));
+  await all;
+  await nextTurn();
+  expect(received).toBe(SENT);
+  expect(mostInTurn).toBeLessThanOrEqual(MOST_IN_A_TURN);
+});
+
+test('who pauses a socket while it rests finds it paused afterwards', async () => {
+  const turns = new ReadTurns(socket);
+  let received = 0;
+  const paused = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      turns.count(chunk.length);
+      received += chunk.length;
+      if (received < MOST_IN_A_TURN || socket.readableFlowing === false) return;
+      turns.pause();
+      resolve();
+    });
+  });
+  peer.write(Buffer.alloc(SENT));
+  await paused;
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  const before = received;
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  expect(received).toBe(before);
+  expect(before).toBeLessThan(SENT);
+
+  const more = once(socket, 'data');
+  turns.resume();
+  await more;
+  expect(received).toBeGreaterThan(before);
+});
+
+test('of several that rest, one goes on in each turn, in the order in which they came to rest', async () => {
+  const others = [await connectSockets(), await connectSockets(), await connectSockets()];
+  try {
+    const all = [socket, ...others.map((other) => other.socket)];
+    const turns = all.map((each) => new ReadTurns(each));
+    for (const each of turns) each.count(MOST_IN_A_TURN);
+    // Nothing would be read from it, so its turn is the next one's.
+    turns[1]?.pause();
+    const seen: boolean[][] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      seen.push(all.map((each) => each.isPaused()));
+      await nextTurn();
+    }
+    expect(seen).toEqual([
+      [true, true, true, true],
+      [false, true, true, true],
+      [false, true, false, true],
+      [false, true, false, false],
+    ]);
+    turns[1]?.resume();
+    expect(all[1]?.isPaused()).toBe(false);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});

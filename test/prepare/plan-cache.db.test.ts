@@ -1,0 +1,129 @@
+// Requests whose like has been planned before: what they are given is what planning them by themselves gives.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { HttpRequest } from '../../src/contract/http.ts';
+import { ok, type Result } from '../../src/contract/result.ts';
+import { runSlices } from '../../src/util/slices.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { planRequest } from '../../src/plan/plan-request.ts';
+import { PlanCache, type Planning } from '../../src/prepare/plan-cache.ts';
+import { planningOf } from '../../src/request-context.ts';
+import { prepareAction, type PreparedAction } from '../../src/sql/render-script.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { Random } from '../fuzz/random.ts';
+import { randomRequest } from '../fuzz/random-request.ts';
+import { WriteMaker } from '../fuzz/random-write.ts';
+import { modelSchema } from '../fuzz/schema-model.ts';
+import { parseGoldenFile } from '../sql/golden-file.ts';
+import { contextOf, parseWhole, toRequest } from '../sql/stages.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
+
+const SQL_FOLDER = fileURLToPath(new URL('../sql/', import.meta.url));
+const CASES_FOLDER = fileURLToPath(new URL('../conformance/cases/', import.meta.url));
+const CONFIG = resolved({
+  environment: { SVC_DB_SCHEMAS: 'api', SVC_DB_AGGREGATES_ENABLED: 'true', SVC_DB_PLAN_ENABLED: 'true' },
+});
+const RANDOM_REQUESTS = 4000;
+
+let databases: readonly TestDatabase[] = [];
+let reading: SchemaCache;
+let writing: SchemaCache;
+
+beforeAll(async () => {
+  const [first, second] = [await createDatabase(), await createDatabase()];
+  databases = [first, second];
+  await loadFixture(first.uri, `${CASES_FOLDER}reading.sql`);
+  await runSql(first.uri, readFileSync(`${SQL_FOLDER}golden/fixture.sql`, 'utf8'));
+  await loadFixture(second.uri, `${CASES_FOLDER}writing.sql`);
+  const schemas = { schemas: ['api'], extraSearchPath: ['public'] };
+  reading = buildSchemaCache(await loadRows(first.uri, schemas));
+  writing = buildSchemaCache(await loadRows(second.uri, schemas));
+});
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+});
+
+function planningFor(cache: SchemaCache): Planning {
+  return planningOf(contextOf({ cache, config: CONFIG }), cache);
+}
+
+function prepareDirectly(request: HttpRequest, { settings, context }: Planning): Result<PreparedAction, ApiError> {
+  const parsed = parseWhole(request, settings);
+  if (!parsed.ok) return parsed;
+  const planned = planRequest(parsed.value, context);
+  return planned.ok ? ok(prepareAction(planned.value, SVC_DIALECT)) : planned;
+}
+
+/** What is used of it when its statements are rendered. */
+function shown(prepared: Result<PreparedAction, ApiError>): unknown {
+  if (!prepared.ok || prepared.value.kind !== 'rows') return prepared;
+  const { action, statements } = prepared.value;
+  const rendered = new Set(['read', 'payload', 'where', 'arguments']);
+  return { statements, action: Object.fromEntries(Object.entries(action).filter(([name]) => !rendered.has(name))) };
+}
+
+/** The same request with other values, some of which no other request has. */
+function withValues(request: HttpRequest, number: number): HttpRequest {
+  const rawQuery = request.rawQuery
+    .replaceAll(/(?<==(?:not\.)?(?:eq|neq|gte?|lte?)\.)[\w.-]+(?=&|$)/gu, (value) => `${value}.${number}`)
+    .replaceAll(/(?<=(?:^|&)[a-z]+=)\w+(?=&|$)/gu, (value) => `${value}${number}`);
+  return { ...request, rawQuery };
+}
+
+/** @returns how many were answered from a plan of their shape */
+function compare(requests: readonly HttpRequest[], planning: Planning): number {
+  const plans = new PlanCache();
+  let count = 0;
+  for (const request of requests) {
+    for (const each of [request, withValues(request, 7), request, withValues(request, 8)]) {
+      const recalled = runSlices(plans.prepare(each, planning));
+      if (recalled === undefined) continue;
+      count += 1;
+      expect(shown(recalled), JSON.stringify(each)).toEqual(shown(prepareDirectly(each, planning)));
+    }
+  }
+  return count;
+}
+
+function readGoldenRequests(folder: string): readonly HttpRequest[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.golden.sql'))
+    .flatMap((name) => parseGoldenFile(readFileSync(folder + name, 'utf8')))
+    .map(({ line, headers: { Body, ...headers } }) =>
+      Object.assign(toRequest(line, headers), { body: new TextEncoder().encode(Body) }),
+    );
+}
+
+describe('the plan of a shape is the plan of each of its requests', () => {
+  test('golden reads', () => {
+    expect(compare(readGoldenRequests(`${SQL_FOLDER}golden/`), planningFor(reading))).toBeGreaterThan(400);
+  });
+
+  test('golden writes and calls', () => {
+    expect(compare(readGoldenRequests(`${SQL_FOLDER}write-golden/`), planningFor(writing))).toBeGreaterThan(200);
+  });
+
+  test('random reads', () => {
+    const schema = modelSchema(reading, 'api');
+    const requests = Array.from({ length: RANDOM_REQUESTS }, (_, seed) => {
+      const { method, url, headers } = randomRequest(new Random(seed), schema);
+      return toRequest(`${method} ${url}`, headers);
+    });
+    expect(compare(requests, planningFor(reading))).toBeGreaterThan(RANDOM_REQUESTS);
+  });
+
+  test('random writes and calls', () => {
+    const maker = new WriteMaker(writing);
+    const requests = Array.from({ length: RANDOM_REQUESTS }, (_, seed) => {
+      const { method, url, headers, body = '' } = maker.make(new Random(seed));
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+      return Object.assign(toRequest(`${method} ${url}`, headers), { body: bytes });
+    });
+    expect(compare(requests, planningFor(writing))).toBeGreaterThan(RANDOM_REQUESTS);
+  });
+});

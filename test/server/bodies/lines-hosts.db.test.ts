@@ -1,0 +1,168 @@
+// Rows that are sent while they come, at the end of a process and behind servers of other programs (`beyond.md` §1.9).
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGunzip, createGzip } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type MountableService, startService } from '../../../src/index.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { SECRET, startLocalServer } from '../support/local-server.ts';
+import { until } from '../support/until.ts';
+
+let harbor: Harbor;
+const ends: (() => Promise<unknown>)[] = [];
+const HEADERS = { Accept: 'application/x-ndjson' };
+const LONG_ROWS = 60_000;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    create view api.long as select a, b, repeat('y', 990) as filler
+      from generate_series(1, ${LONG_ROWS / 200}) a, generate_series(1, 200) b;
+    create view api.endless as select a, b, repeat('y', 990) as filler
+      from generate_series(1, 30000) a, generate_series(1, 30000) b;
+    grant select on api.long, api.endless to ${harbor.anon}`);
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+afterAll(() => harbor.drop());
+
+async function startMounted(): Promise<MountableService> {
+  const service = await startService({
+    options: {
+      dbUri: harbor.uri,
+      dbSchemas: ['api'],
+      dbAnonRole: harbor.anon,
+      dbConfig: false,
+      dbPool: 2,
+      jwtSecret: SECRET,
+      serverSendTimeout: 1,
+    },
+    environment: {},
+    output: { writeOut: () => {}, writeError: () => {} },
+  });
+  ends.push(() => service.stop());
+  return service;
+}
+
+async function activity(condition: string): Promise<unknown> {
+  const rows = await harbor.query(
+    `select count(*)::int from pg_stat_activity where usename = '${harbor.login}' and ${condition}`,
+  );
+  return rows[0]?.[0];
+}
+
+function whenBlocked(): Promise<unknown> {
+  return until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
+}
+
+function whenFree(): Promise<unknown> {
+  return until(async () => (await activity(`state = 'active'`)) === 0);
+}
+
+async function open(port: number, path: string): Promise<IncomingMessage> {
+  const asked = get({ host: '127.0.0.1', port, path, headers: HEADERS, agent: false });
+  const [incoming] = (await once(asked, 'response')) as [IncomingMessage];
+  return incoming;
+}
+
+async function countLines(incoming: AsyncIterable<Uint8Array>): Promise<number> {
+  let lines = 0;
+  for await (const chunk of incoming) for (const byte of chunk) if (byte === 0x0a) lines += 1;
+  return lines;
+}
+
+test('B27 a server that is told to end sends what is under way to its end', async () => {
+  const server = await startLocalServer(harbor);
+  const incoming = await open(server.port, '/long');
+  await whenBlocked();
+  const stopped = server.stop();
+  expect(await countLines(incoming)).toBe(LONG_ROWS);
+  await stopped;
+});
+
+test('B27 and cuts off what lasts longer than its grace, its statement too', async () => {
+  const server = await startLocalServer(harbor, { 'server-shutdown-grace': 1 });
+  const incoming = await open(server.port, '/endless');
+  await whenBlocked();
+  await Promise.all([server.stop(), expect(countLines(incoming)).rejects.toThrow('aborted')]);
+  await whenFree();
+  expect(server.count(/^Requests cut off at shutdown: 1\./u)).toBe(1);
+});
+
+test('B25 the Fetch handler sends rows as they are pulled', async () => {
+  const answer = (await startMounted()).createFetchHandler();
+  const response = await answer(new Request('http://x/long', { headers: HEADERS }));
+  await whenBlocked();
+  expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+  expect(await countLines(response.body ?? new ReadableStream())).toBe(LONG_ROWS);
+});
+
+test('B26 the Fetch handler cancels what is not read to its end', async () => {
+  const answer = (await startMounted()).createFetchHandler();
+  const response = await answer(new Request('http://x/endless', { headers: HEADERS }));
+  const reader = response.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await reader?.cancel();
+  await whenFree();
+  expect((await answer(new Request('http://x/berth'))).status).toBe(200);
+});
+
+test('B26 the Fetch handler gives up a reader that pulls nothing', async () => {
+  const answer = (await startMounted()).createFetchHandler();
+  const response = await answer(new Request('http://x/endless', { headers: HEADERS }));
+  await whenBlocked();
+  await whenFree();
+  await expect(response.text()).rejects.toThrow('The rest of the answer did not come');
+  expect((await answer(new Request('http://x/berth'))).status).toBe(200);
+});
+
+async function listen(handler: RequestListener): Promise<number> {
+  const server: Server = createServer(handler).listen(0, '127.0.0.1');
+  ends.push(async () => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('B25 B26 behind a server of node:http', async () => {
+  const handler = (await startMounted()).createNodeHandler();
+  const port = await listen(handler);
+  expect(await countLines(await open(port, '/long'))).toBe(LONG_ROWS);
+  const stalled = await open(port, '/endless');
+  await whenBlocked();
+  await whenFree();
+  await expect(countLines(stalled)).rejects.toThrow('aborted');
+});
+
+test('what compresses the answers of a node handler is given no more than it takes', async () => {
+  const service = await startMounted();
+  const handle = service.createNodeHandler();
+  let most = 0;
+  const port = await listen((request, response) => {
+    const zip = createGzip();
+    const write = response.write.bind(response);
+    const end = response.end.bind(response);
+    zip.on('data', (chunk: Buffer) => {
+      if (write(chunk)) return;
+      zip.pause();
+      response.once('drain', () => zip.resume());
+    });
+    zip.on('end', () => end());
+    zip.on('drain', () => response.emit('drain'));
+    Object.assign(response, {
+      write: (chunk: Uint8Array) => {
+        const isFree = zip.write(chunk);
+        most = Math.max(most, zip.writableLength);
+        return isFree;
+      },
+      end: () => zip.end(),
+    });
+    handle(request, response);
+  });
+  const incoming = await open(port, '/long');
+  expect(await countLines(incoming.pipe(createGunzip()))).toBe(LONG_ROWS);
+  expect(most).toBeLessThan(1_000_000);
+});

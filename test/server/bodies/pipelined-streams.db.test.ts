@@ -1,0 +1,105 @@
+// Streamed answers to pipelined requests: each comes whole, in its order, on the own server and behind `node:http`.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService } from '../../../src/index.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { SECRET, startLocalServer } from '../support/local-server.ts';
+import { until } from '../support/until.ts';
+
+let harbor: Harbor;
+const ends: (() => Promise<unknown>)[] = [];
+const ROWS = 3000;
+/** Requests of one connection. */
+const PAIR = 2;
+const BRACE = 0x7d;
+const REQUEST = 'GET /lines HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n';
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    create view api.lines as select n as id, repeat('y', 990) as filler from generate_series(1, ${ROWS}) n;
+    create view api.endless as select a, b, repeat('y', 990) as filler
+      from generate_series(1, 30000) a, generate_series(1, 30000) b;
+    grant select on api.lines, api.endless to ${harbor.anon}`);
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+afterAll(() => harbor.drop());
+
+async function startOwn(): Promise<number> {
+  const server = await startLocalServer(harbor, { 'server-max-connection-requests': 4 });
+  ends.push(() => server.stop());
+  return server.port;
+}
+
+async function startMounted(): Promise<number> {
+  const service = await startService({
+    options: {
+      dbUri: harbor.uri,
+      dbSchemas: ['api'],
+      dbAnonRole: harbor.anon,
+      dbConfig: false,
+      jwtSecret: SECRET,
+    },
+    environment: {},
+    output: { writeOut: () => {}, writeError: () => {} },
+  });
+  ends.push(() => service.stop());
+  const server: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
+  ends.push(async () => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const END = '\r\n0\r\n\r\n';
+
+/** @returns lines and ends of the answers that have come when nothing has for three seconds, or when all have */
+async function readPair(port: number): Promise<readonly [lines: number, ends: number]> {
+  const socket = connect(port, '127.0.0.1');
+  let [lines, answers] = [0, 0];
+  // The end may come in two parts.
+  let tail = Buffer.alloc(0);
+  socket.setTimeout(3000, () => socket.destroy());
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === BRACE) lines += 1;
+    const seen = Buffer.concat([tail, chunk]);
+    for (let at = seen.indexOf(END); at >= 0; at = seen.indexOf(END, at + 1)) answers += 1;
+    tail = seen.subarray(1 - END.length);
+    if (lines === PAIR * ROWS && answers === PAIR) socket.destroy();
+  });
+  socket.write(REQUEST.repeat(PAIR));
+  await once(socket, 'close');
+  return [lines, answers];
+}
+
+test.each([
+  ['the own server', startOwn],
+  ['a handler behind node:http', startMounted],
+])('B26 both of two pipelined answers come whole: %s', async (_, start) => {
+  const port = await start();
+  const pairs = 16;
+  const counts = await Promise.all(Array.from({ length: pairs }, () => readPair(port)));
+  expect(counts).toEqual(Array.from({ length: pairs }, () => [PAIR * ROWS, PAIR]));
+});
+
+test('B26 a client that leaves frees the connections of all its pipelined requests', async () => {
+  const port = await startMounted();
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.write(REQUEST.replace('lines', 'endless').repeat(PAIR));
+  await until(async () => (await countActive()) === PAIR);
+  socket.destroy();
+  await until(async () => (await countActive()) === 0);
+});
+
+async function countActive(): Promise<unknown> {
+  const rows = await harbor.query(
+    `select count(*)::int from pg_stat_activity where usename = '${harbor.login}' and state = 'active'`,
+  );
+  return rows[0]?.[0];
+}

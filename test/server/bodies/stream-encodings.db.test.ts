@@ -1,0 +1,67 @@
+// Databases in another encoding than that of the answers: a value without an equivalent is found when its row is sent.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+
+let harbor: Harbor;
+let server: LocalServer;
+
+afterEach(() => server.stop());
+
+describe.each([
+  // No character has the byte 0x81.
+  ['WIN1252', '22P05', 129],
+  // Bytes that are not UTF-8 are stored as they come.
+  ['SQL_ASCII', '22021', 200],
+])('in %s', (encoding, code, byte) => {
+  beforeAll(async () => {
+    harbor = await createHarbor({ encoding });
+    await harbor.sql(`
+      create table api.label (id int primary key, text text);
+      insert into api.label select n, repeat('x', 100) || case when n < 20000 then chr(67) else chr(${byte}) end
+        from generate_series(1, 20000) n;
+      create function api.labels() returns setof api.label language sql stable as 'table api.label';
+      grant select on api.label to ${harbor.anon}`);
+  });
+  afterAll(() => harbor.drop());
+
+  test.each([
+    ['/label', 'application/json'],
+    ['/label?id=gt.0', 'application/json'],
+    ['/label', 'text/csv'],
+    ['/label?id=gt.0', 'text/csv'],
+    ['/rpc/labels', 'application/json'],
+    ['/rpc/labels', 'text/csv'],
+  ])('B27 %s as %s is refused as a whole for its last value', async (target, Accept) => {
+    server = await startLocalServer(harbor);
+    const answer = await server.get(target, { headers: { Accept } });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([400, expect.objectContaining({ code })]);
+    expect((await server.get('/label?id=eq.1')).status).toBe(200);
+  });
+
+  test.each(['application/json', 'text/csv'])('B24 what has an equivalent comes as %s', async (Accept) => {
+    server = await startLocalServer(harbor);
+    const answer = await server.get('/label?id=lt.20000&order=id', { headers: { Accept } });
+    expect([answer.status, answer.headers['content-range']]).toEqual([200, '0-19998/*']);
+    expect(answer.text.length).toBeGreaterThan(2_000_000);
+  });
+
+  test('B27 NDJSON ends without its end at the value', async () => {
+    server = await startLocalServer(harbor);
+    await expect(server.get('/label', { headers: { Accept: 'application/x-ndjson' } })).rejects.toThrow('aborted');
+    expect((await server.get('/label?id=eq.1')).status).toBe(200);
+  });
+});
+
+test('B24 a database in UTF8 streams long arrays', async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    create table api.label (id int primary key, text text);
+    insert into api.label select n, repeat('x', 100) from generate_series(1, 20000) n;
+    grant select on api.label to ${harbor.anon}`);
+  server = await startLocalServer(harbor);
+  for (const Accept of ['application/json', 'text/csv'])
+    expect((await server.get('/label', { headers: { Accept } })).headers['transfer-encoding']).toBe('chunked');
+  await server.stop();
+  await harbor.drop();
+});

@@ -1,0 +1,185 @@
+// Long bodies of those who may not send them: they are answered before they have sent much, and nothing is kept.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FetchHandler, type MountableService, startService } from '../../../src/index.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, SECRET, startLocalServer } from '../support/local-server.ts';
+
+let harbor: Harbor;
+let server: LocalServer;
+let service: MountableService;
+let fetchApi: FetchHandler;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql('create view api.berth_view as select * from api.berth');
+  server = await startLocalServer(harbor);
+  service = await startService({
+    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon, jwtSecret: SECRET },
+    environment: {},
+    output: { writeOut: () => {}, writeError: () => {} },
+  });
+  fetchApi = service.createFetchHandler();
+});
+
+afterAll(async () => {
+  await server.stop();
+  await service.stop();
+  await harbor.drop();
+});
+
+const LENGTH = 100_000_000;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const CHUNK = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+
+interface Refused {
+  readonly status: number;
+  readonly code: unknown;
+  readonly isClosing: boolean;
+}
+
+/** Sends the head, and of the body what is given; resolves with the whole answer, which is all that there is. */
+function upload(head: string, body: string): Promise<Refused> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1');
+    let text = '';
+    socket.on('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const [top = '', rest = ''] = text.split('\r\n\r\n');
+      if (rest.length < Number(/Content-Length: (\d+)/u.exec(top)?.[1] ?? Infinity)) return;
+      socket.destroy();
+      const { code } = JSON.parse(rest) as { code: unknown };
+      resolve({ status: Number(top.slice(9, 12)), code, isClosing: top.includes('\r\nConnection: close') });
+    });
+    socket.write(`${head}\r\n\r\n${body}`);
+  });
+}
+
+const REFUSED = [
+  ['a bad token', 'POST /berth', 'Authorization: Bearer a.b\r\n', 401, 'SVC301'],
+  ['a bad token and no such relation', 'POST /gone', 'Authorization: Bearer a.b\r\n', 401, 'SVC301'],
+  ['no such path', 'POST /gone/berth', '', 404, 'SVC125'],
+  ['no such relation', 'POST /gone', '', 404, 'SVC205'],
+  ['no such relation to change', 'PATCH /gone?id=eq.1', '', 404, 'SVC205'],
+  ['no such function', 'POST /rpc/gone', '', 404, 'SVC202'],
+  ['a method that cannot write there', 'PATCH /rpc/who', '', 405, 'SVC101'],
+  ['a method that is none', 'PUT /', '', 405, 'SVC117'],
+  ['a query that cannot be parsed', 'POST /berth?select=(', '', 400, 'SVC100'],
+  ['a schema that is not served', 'POST /berth', 'Content-Profile: archive\r\n', 406, 'SVC106'],
+] as const;
+
+test.each(REFUSED)('of a declared length nothing is awaited: %s', async (_, line, headers, status, code) => {
+  const head = `${line} HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${headers}Content-Length: ${LENGTH}`;
+  expect(await upload(head, '[')).toEqual({ status, code, isClosing: true });
+});
+
+test.each(REFUSED)('of chunks no more than 64 kB: %s', async (_, line, headers, status, code) => {
+  const head = `${line} HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${headers}Transfer-Encoding: chunked`;
+  expect(await upload(head, `2\r\n[1\r\n${CHUNK}`)).toEqual({ status, code, isClosing: true });
+});
+
+test.each(REFUSED)('whoever waits for 100 Continue is not told to: %s', async (_, line, headers, status, code) => {
+  const expecting = `${JSON_TYPE}${headers}Expect: 100-continue\r\nContent-Length: 10`;
+  expect(await upload(`${line} HTTP/1.1\r\nHost: x\r\n${expecting}`, '')).toEqual({ status, code, isClosing: true });
+});
+
+test('a content type that nobody reads comes before the relation, as it does for a short body', async () => {
+  const head = `POST /gone HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: `;
+  const [long, short] = await Promise.all([upload(`${head}${LENGTH}`, 'x'), upload(`${head}1`, 'x')]);
+  expect([long, short]).toEqual([
+    { status: 415, code: 'SVC107', isClosing: true },
+    { status: 415, code: 'SVC107', isClosing: false },
+  ]);
+});
+
+test.each(['', 'text/plain', 'application/json'])(
+  'a long body gets the very answer of a short one, in a function that does not exist: %s',
+  async (type) => {
+    const ask = async (size: number): Promise<unknown> =>
+      server.json('/rpc/gone', {
+        method: 'POST',
+        headers: type === '' ? {} : { 'Content-Type': type },
+        body: `[${' '.repeat(size)}]`,
+      });
+    expect(await ask(70_000)).toEqual(await ask(10));
+  },
+);
+
+test('a long body gets the very answer of a short one, which suggests what the role may use and nothing else', async () => {
+  const ask = async (path: string, size: number): Promise<unknown> =>
+    server.json(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `[${' '.repeat(size)}]`,
+    });
+  // The anonymous role may read one, and has no privilege on the other.
+  for (const [path, hint] of [
+    ['/berths', "Perhaps you meant the table 'api.berth'"],
+    ['/ledgers', null],
+  ] as const) {
+    const long = await ask(path, 70_000);
+    expect(long).toMatchObject({ code: 'SVC205', hint });
+    expect(long).toEqual(await ask(path, 10));
+  }
+});
+
+test('long bodies that count are read', async () => {
+  const body = ' '.repeat(100_000) + JSON.stringify([{ id: 77, name: 'x'.repeat(200_000) }]);
+  const headers = { 'Content-Type': 'application/json', ...bearer({ role: harbor.anon }) };
+  for (const more of [{}, { 'Transfer-Encoding': 'chunked' }]) {
+    const parts = { method: 'POST', headers: { ...headers, ...more }, body };
+    expect((await server.get('/berth', parts)).status).toBe(201);
+    await harbor.sql('delete from api.berth where id = 77');
+  }
+  const init = { method: 'POST', headers, body };
+  expect((await fetchApi(new Request('http://x/berth', init))).status).toBe(201);
+});
+
+test('a body that nobody looks at is passed over, whatever its length', async () => {
+  for (const method of ['GET', 'OPTIONS']) {
+    const parts = { method, headers: { 'Content-Length': '300000' }, body: 'x'.repeat(300_000) };
+    expect((await server.get('/berth?select=id&id=eq.1', parts)).status, method).toBe(200);
+  }
+});
+
+test.each(REFUSED.filter(([, line]) => line.startsWith('POST')))(
+  'through the Fetch API no more than 64 kB are taken: %s',
+  async (_, line, header, status, code) => {
+    let taken = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        taken += 10_000;
+        if (taken > LENGTH) controller.close();
+        else controller.enqueue(new Uint8Array(10_000).fill(32));
+      },
+    });
+    const [name = '', value = ''] = header.trim().split(': ');
+    const headers = { 'Content-Type': 'application/json', ...(name !== '' && { [name]: value }) };
+    const [method = '', target = ''] = line.split(' ');
+    const init = { method, headers, body, duplex: 'half' } as RequestInit;
+    const answer = await fetchApi(new Request(`http://x${target}`, init));
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);
+    expect(taken).toBeLessThan(150_000);
+  },
+);
+
+test('what is declared is not taken for what has come', async () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const head = `POST /berth HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}Content-Length: 1000000000\r\n\r\n`;
+  const sockets = await Promise.all(
+    Array.from(
+      { length: 20 },
+      () =>
+        new Promise<ReturnType<typeof connect>>((resolve) => {
+          const socket = connect(server.port, '127.0.0.1', () => {
+            socket.write(head + ' '.repeat(1_300_000), () => resolve(socket));
+          });
+        }),
+    ),
+  );
+  expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
+  // Of 20 GB that were declared, 26 MB have been sent.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200_000_000);
+  for (const socket of sockets) socket.destroy();
+});

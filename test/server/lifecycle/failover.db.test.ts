@@ -1,0 +1,80 @@
+// Several hosts in `db-uri`: the primary dies, a standby is promoted, and writes go on there.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
+import { type Harbor, renderFixture } from '../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { until } from '../support/until.ts';
+
+const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
+
+const FIXTURE = `
+  ${renderFixture(ROLES)}
+  alter role gate inherit;
+  grant pg_read_all_stats to gate;
+  create function api.here() returns int language sql stable as $$ select current_setting('port')::int $$;
+`;
+
+let cluster: ReplicatedCluster;
+let former: Member;
+let next: Member;
+let other: Member;
+let server: LocalServer;
+let number = 100;
+
+beforeAll(async () => {
+  cluster = await ReplicatedCluster.start(FIXTURE, [{}, {}]);
+  former = cluster.primary;
+  [next, other] = cluster.replicas as [Member, Member];
+  const hosts = `127.0.0.1:${former.port},127.0.0.1:${next.port}`;
+  const uri = `postgresql://gate@${hosts}/postgres?target_session_attrs=read-write`;
+  const replicas = [next, other].map(({ port }) => `postgresql://gate@127.0.0.1:${port}/postgres`).join(',');
+  server = await startLocalServer({ uri, anon: ROLES.anon } as Harbor, { 'db-uri-replicas': replicas });
+  await server.logged(/gets reads$/u, 2);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await cluster?.stop();
+});
+
+async function write(): Promise<{ readonly status: number; readonly id: number; readonly position: string }> {
+  number += 1;
+  const { status, headers } = await server.get('/berth', post({ id: number, name: 'a' }));
+  return { status, id: number, position: String(headers['svc-lsn']) };
+}
+
+test('after a promotion writes are served soon, and the listener moves along', async () => {
+  const first = await write();
+  expect([first.status, first.position]).toEqual([201, expect.stringMatching(/^1:/u)]);
+  await cluster.catchUp();
+  await former.kill();
+  const read = await server.json(`/berth?id=eq.${first.id}&select=id`);
+  expect(read).toEqual([{ id: first.id }]);
+  expect((await server.get('/ledger')).status).toBe(401);
+  await next.sql('select pg_promote()');
+  const start = performance.now();
+  const refused = new Set<number>();
+  const written = await until(async () => {
+    const answer = await write();
+    if (answer.status !== 201) refused.add(answer.status);
+    return answer.status === 201 && answer;
+  });
+  // 2 s, and what a busy machine adds.
+  expect(performance.now() - start).toBeLessThan(5000);
+  expect([...refused].filter((status) => status !== 503)).toEqual([]);
+  expect(written.position).toMatch(/^2:/u);
+  for (const { id, position } of [first, written])
+    expect(await server.json(`/berth?id=eq.${id}&select=id`, { headers: { 'svc-lsn': position } })).toEqual([{ id }]);
+  await server.logged(new RegExp(`^Listener connected to .* on "127\\.0\\.0\\.1:${next.port}"`, 'u'));
+  await server.logged(/^Replica .* gets no reads: it is no standby$/u);
+});
+
+test('a standby that follows the new primary gets the reads of its positions', async () => {
+  await other.follow(next);
+  await server.logged(new RegExp(`^Replica 127\\.0\\.0\\.1:${other.port} gets reads$`, 'u'), 2);
+  const { position } = await write();
+  await until(async () => {
+    const { text } = await server.get('/rpc/here', { headers: { 'svc-lsn': position } });
+    return text === String(other.port);
+  });
+});

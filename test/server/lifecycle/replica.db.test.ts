@@ -1,0 +1,49 @@
+// The server on a read replica: requests read there, the listener stays with the primary.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
+import { type Harbor, renderFixture } from '../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { until } from '../support/until.ts';
+
+const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
+
+let cluster: ReplicatedCluster;
+let primary: Member;
+let server: LocalServer;
+
+beforeAll(async () => {
+  cluster = await ReplicatedCluster.start(renderFixture(ROLES), [{}]);
+  primary = cluster.primary;
+  const standby = cluster.replicas[0]?.port;
+  const uri = `postgresql://gate@127.0.0.1:${standby},127.0.0.1:${primary.port}/postgres?target_session_attrs=read-only`;
+  server = await startLocalServer({ uri, anon: ROLES.anon } as Harbor);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await cluster?.stop();
+});
+
+test('O187 the listener is connected to the primary', async () => {
+  expect(server.err).toContainEqual(
+    expect.stringMatching(
+      new RegExp(`^Listener connected to PostgreSQL .* on "127\\.0\\.0\\.1:${primary.port}" `, 'u'),
+    ),
+  );
+  expect((await server.admin('/ready')).status).toBe(200);
+});
+
+test('O187 requests read on the standby, and writes are refused', async () => {
+  expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
+  const refused = await server.get('/berth', post({ id: 4, name: 'East' }));
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([405, { code: '25006' }]);
+});
+
+test('O187 a notification of the primary has the schema cache loaded from the standby', async () => {
+  await primary.sql(`create table api.fresh (id int); grant select on api.fresh to anon`);
+  await until(async () => {
+    await primary.sql(`notify svc, 'reload schema'`);
+    return (await server.get('/fresh')).text === '[]';
+  });
+  expect(server.count(/^Received a schema cache reload message on the "svc" channel$/u)).toBeGreaterThan(0);
+});

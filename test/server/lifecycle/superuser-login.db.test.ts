@@ -1,0 +1,25 @@
+// A login role that is a superuser: it is a member of no role, and may become any.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { startLocalServer } from '../support/local-server.ts';
+
+let harbor: Harbor;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`
+    alter role ${harbor.anon} set timezone = 'Asia/Tokyo';
+    alter role ${harbor.anon} set statement_timeout = '200ms';
+    alter role ${harbor.anon} set default_transaction_isolation = 'serializable';`);
+});
+afterAll(() => harbor.drop());
+
+test('O118 the settings of the role of the request apply', async () => {
+  const server = await startLocalServer(harbor, { 'db-uri': harbor.adminUri, 'db-config': true });
+  expect(await server.json('/rpc/who')).toBe(harbor.anon);
+  expect(await server.json('/rpc/setting?name=TimeZone')).toBe('Asia/Tokyo');
+  expect(await server.json('/rpc/setting?name=transaction_isolation')).toBe('serializable');
+  const slow = await server.get('/rpc/nap_reading?seconds=5');
+  expect([slow.status, slow.text]).toEqual([500, expect.stringContaining('57014')]);
+  await server.stop();
+});

@@ -1,0 +1,27 @@
+// When reads share a write: by default, but not where a script must be over before the next one is sent.
+import { afterEach, expect, test } from 'vitest';
+import { Pool } from '../../../src/postgres/pool/pool.ts';
+import { createDispatcher } from '../../../src/service/database/create-pool.ts';
+import { resolveText } from '../../config/resolve-text.ts';
+
+const pool = new Pool({
+  maxConnections: 1,
+  acquisitionTimeoutMs: 1000,
+  maxIdleTimeMs: 1000,
+  maxLifetimeMs: 1000,
+  connect: () => Promise.reject(new Error('nothing is asked of the database here')),
+  onEvent: undefined,
+});
+
+afterEach(() => pool.close());
+
+test.each([
+  ['by default', '', true],
+  ['not where that is turned off', 'db-batch-reads = false', false],
+  ['not where plans are forgotten when the role changes', 'db-discard-plans = true', false],
+  ['not behind a pooler that keeps no statements', 'db-prepared-statements = false', false],
+])('reads share a write: %s', (_, file, isSharing) => {
+  const config = resolveText({ file });
+  if (!config.ok) throw new Error(config.error.message);
+  expect(createDispatcher(config.value, pool) !== undefined).toBe(isSharing);
+});

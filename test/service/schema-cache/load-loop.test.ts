@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LoadLoop } from '../../../src/service/schema-cache/load-loop.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A loop whose attempts end when the test says so. */
+function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false)): {
+  loop: LoadLoop;
+  attempts: ((hasSucceeded: boolean) => void)[];
+  /** Which of them nobody asked for. */
+  retries: boolean[];
+  waits: number[];
+} {
+  const attempts: ((hasSucceeded: boolean) => void)[] = [];
+  const retries: boolean[] = [];
+  const waits: number[] = [];
+  const loop = new LoadLoop({
+    attempt: (isRetry) => {
+      retries.push(isRetry);
+      return new Promise((resolve) => attempts.push(resolve));
+    },
+    onWaiting: (seconds) => waits.push(seconds),
+    isBack,
+  });
+  return { loop, attempts, retries, waits };
+}
+
+const settle = (milliseconds = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
+
+test('O173 pauses grow to 32 seconds and stay there', async () => {
+  const { loop, attempts, waits } = createLoop();
+  loop.request();
+  for (const seconds of [1, 2, 4, 8, 16, 32, 32]) {
+    attempts.at(-1)?.(false);
+    await settle();
+    expect(loop.retryAfter).toBe(seconds);
+    await settle(seconds * 1000);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 32]);
+  expect(attempts).toHaveLength(8);
+});
+
+test('O159 O160 requests during a load and the pause after it are one further load', async () => {
+  const { loop, attempts } = createLoop();
+  loop.request();
+  loop.request();
+  loop.request();
+  attempts[0]?.(true);
+  await settle(50);
+  loop.request();
+  expect(attempts).toHaveLength(1);
+  await settle(50);
+  expect(attempts).toHaveLength(2);
+  attempts[1]?.(true);
+  await settle(1000);
+  expect(attempts).toHaveLength(2);
+});
+
+test('a request to load ends the pause after a failure, an HTTP request that failed does not', async () => {
+  const { loop, attempts } = createLoop();
+  loop.request();
+  attempts[0]?.(false);
+  await settle(100);
+  loop.noticeLoss();
+  await settle(100);
+  expect(attempts).toHaveLength(1);
+  loop.request();
+  await settle();
+  expect(attempts).toHaveLength(2);
+  expect(loop.retryAfter).toBe(0);
+});
+
+test('an attempt is a retry unless somebody asked for it', async () => {
+  const { loop, attempts, retries } = createLoop();
+  loop.request();
+  attempts[0]?.(false);
+  await settle(1000);
+  attempts[1]?.(false);
+  await settle(100);
+  loop.request();
+  await settle();
+  attempts[2]?.(false);
+  await settle(4000);
+  expect(retries).toEqual([false, true, false, true]);
+});
+
+test('O173 in a pause it is asked once a second whether the database is back, and then the next attempt begins', async () => {
+  const isBack = vi.fn(() => Promise.resolve(false));
+  const { loop, attempts, waits } = createLoop(isBack);
+  loop.request();
+  for (const seconds of [1, 2, 4, 8]) {
+    attempts.at(-1)?.(false);
+    await settle(seconds * 1000);
+  }
+  attempts.at(-1)?.(false);
+  await settle(3500);
+  const askedBefore = isBack.mock.calls.length;
+  expect([attempts.length, loop.retryAfter]).toEqual([5, 13]);
+  isBack.mockResolvedValue(true);
+  await settle(500);
+  expect([attempts.length, isBack.mock.calls.length - askedBefore, loop.retryAfter]).toEqual([6, 1, 0]);
+  attempts.at(-1)?.(true);
+  await settle(60_000);
+  expect(attempts).toHaveLength(6);
+  expect(isBack).toHaveBeenCalledTimes(askedBefore + 1);
+  expect(waits).toEqual([1, 2, 4, 8, 16]);
+});
+
+test('an answer that comes after the pause begins no attempt of its own, and no second question is asked before it', async () => {
+  let answer: ((isBack: boolean) => void) | undefined;
+  const isBack = vi.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
+  const { loop, attempts } = createLoop(isBack);
+  loop.request();
+  attempts[0]?.(false);
+  await settle(1000);
+  attempts[1]?.(false);
+  await settle(2000);
+  expect([attempts.length, isBack.mock.calls.length]).toEqual([3, 1]);
+  answer?.(true);
+  await settle();
+  expect(attempts).toHaveLength(3);
+});
+
+test('a failed request starts a load where none runs, and asks for no second one', async () => {
+  const { loop, attempts } = createLoop();
+  loop.noticeLoss();
+  loop.noticeLoss();
+  attempts[0]?.(true);
+  await settle(1000);
+  expect(attempts).toHaveLength(1);
+  expect(loop.hasSucceeded).toBe(true);
+});
+
+test('a request that fails right after a load starts another', async () => {
+  const { loop, attempts } = createLoop();
+  loop.request();
+  attempts[0]?.(true);
+  await settle(50);
+  loop.noticeLoss();
+  await settle(50);
+  expect(attempts).toHaveLength(2);
+});
+
+test('waiting for an attempt ends with it, waiting for a success does not end with a failure', async () => {
+  const { loop, attempts } = createLoop();
+  const seen: string[] = [];
+  void loop.awaitAttempt('ended').then(() => seen.push('ended'));
+  void loop.awaitAttempt('succeeded').then(() => seen.push('succeeded'));
+  loop.request();
+  attempts[0]?.(false);
+  await settle();
+  expect(seen).toEqual(['ended']);
+  await settle(1000);
+  attempts[1]?.(true);
+  await settle();
+  expect(seen).toEqual(['ended', 'succeeded']);
+});
+
+test('a stop ends every wait and begins nothing', async () => {
+  const { loop, attempts } = createLoop();
+  loop.request();
+  const waiting = loop.awaitAttempt('succeeded');
+  attempts[0]?.(false);
+  await settle();
+  loop.stop();
+  await waiting;
+  loop.request();
+  await settle(60_000);
+  expect(attempts).toHaveLength(1);
+});

@@ -1,0 +1,75 @@
+// Why nobody, or not everybody, can be served, and the SQL that mends it.
+import { expect, test } from 'vitest';
+import { findGaps, type GapCache, type GapConfig } from '../../../src/service/schema-cache/setup-gaps.ts';
+import type { SetupFacts } from '../../../src/service/schema-cache/setup-facts.ts';
+
+const CONFIG: GapConfig = {
+  dbAnonRole: 'web',
+  dbPreRequest: undefined,
+  dbRootSpec: undefined,
+  dbSchemas: ['api'],
+  jwtSecret: undefined,
+  takesTokens: true,
+};
+const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true };
+const CACHE: GapCache = {
+  relations: new Map([['api', new Map([['berth', undefined as never]])]]),
+  routines: new Map([['api', new Map([['root', []]])]]),
+};
+
+function gaps(config: Partial<GapConfig>, facts: Partial<SetupFacts> = {}): readonly string[] {
+  return findGaps({ ...CONFIG, ...config }, CACHE, { ...FACTS, ...facts });
+}
+
+test('where all is in place, nothing is said', () => {
+  expect(gaps({ dbPreRequest: { schema: 'p', name: 'check' }, dbRootSpec: { schema: 'api', name: 'root' } })).toEqual(
+    [],
+  );
+  expect(findGaps(CONFIG, CACHE, undefined)).toEqual([]);
+});
+
+test('an anonymous role that does not exist', () => {
+  expect(gaps({ dbAnonRole: 'Web "1"' }, { anonymousRole: 'missing' })).toEqual([
+    'Requests without a token fail: the role Web "1" of db-anon-role does not exist. ' +
+      'CREATE ROLE "Web ""1""" NOLOGIN; GRANT "Web ""1""" TO "gate";',
+  ]);
+});
+
+test('an anonymous role that is not granted to the login role', () => {
+  expect(gaps({}, { anonymousRole: 'notGranted' })).toEqual([
+    'Requests without a token fail: the login role gate may not change into the role web of db-anon-role. ' +
+      'GRANT "web" TO "gate";',
+  ]);
+});
+
+test('neither an anonymous role nor a secret', () => {
+  expect(gaps({ dbAnonRole: undefined }, { anonymousRole: 'unset' })).toEqual([
+    'Nobody can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, is ' +
+      'set. CREATE ROLE "web_anon" NOLOGIN; GRANT "web_anon" TO "gate"; and set db-anon-role = "web_anon"',
+  ]);
+  const jwtSecret = new Uint8Array(32);
+  expect(gaps({ dbAnonRole: undefined, jwtSecret }, { anonymousRole: 'unset' })).toEqual([]);
+  expect(gaps({ dbAnonRole: undefined, takesTokens: false }, { anonymousRole: 'unset' })).toEqual([]);
+});
+
+test('a pre-request function that does not exist', () => {
+  expect(gaps({ dbPreRequest: { schema: 'private', name: 'check' } }, { hasPreRequest: false })).toEqual([
+    'Every request fails: the function private.check of db-pre-request, to be called without arguments, does not ' +
+      `exist. CREATE FUNCTION "private"."check"() RETURNS void LANGUAGE sql AS '';`,
+  ]);
+});
+
+test('a root function that no exposed schema has', () => {
+  expect(gaps({ dbRootSpec: { schema: undefined, name: 'start' } })).toEqual([
+    'The root path has no answer: the function start of db-root-spec is in none of db-schemas. ' +
+      `CREATE FUNCTION "api"."start"() RETURNS json LANGUAGE sql STABLE AS $$ SELECT '{}'::json $$;`,
+  ]);
+});
+
+test('a schema without anything in it', () => {
+  expect(gaps({ dbSchemas: ['api', 'blank'] })).toEqual([
+    'The schema blank of db-schemas has no tables, views or functions to serve. To begin with: CREATE TABLE ' +
+      '"blank".notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text); ' +
+      'GRANT USAGE ON SCHEMA "blank" TO "web"; GRANT SELECT ON "blank".notes TO "web";',
+  ]);
+});

@@ -1,0 +1,19 @@
+// What the workers of a command may take together is divided among them.
+import { expect, test } from 'vitest';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { shareConfig } from '../../src/workers/share-config.ts';
+
+test.each([
+  [10, 4, [3, 3, 2, 2]],
+  [10, 2, [5, 5]],
+  [5, 2, [3, 2]],
+  [3, 3, [1, 1, 1]],
+  [1, 3, [1, 1, 1]],
+])('of %i, %i workers get %j', (total, count, shares) => {
+  const config = { dbPool: total, serverMaxRequests: total, serverMaxConnections: total, dbMaxRows: 7 } as AppConfig;
+  const shared = shares.map((_, index) => shareConfig(config, { index, count }));
+  expect(shared.map(({ dbPool }) => dbPool)).toEqual(shares);
+  expect(shared.map(({ serverMaxRequests }) => serverMaxRequests)).toEqual(shares);
+  expect(shared.map(({ serverMaxConnections }) => serverMaxConnections)).toEqual(shares);
+  expect(shared.every(({ dbMaxRows }) => dbMaxRows === 7)).toBe(true);
+});

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JwtCacheEvent } from '../../../src/service/tokens/jwt-cache.ts';
+import { cacheLimits, type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
+import { SECRET, signToken, token } from '../../auth/sign-token.ts';
+
+const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
+
+function settings(changes: Partial<JwtSettings> = {}): JwtSettings {
+  return {
+    jwtSecret: Buffer.from(SECRET),
+    jwtCacheMaxEntries: 1000,
+    jwtCacheMaxEntriesIsSet: false,
+    jwtCacheMaxLifetime: undefined,
+    ...changes,
+  };
+}
+
+const cached = settings({ jwtCacheMaxEntries: 2, jwtCacheMaxEntriesIsSet: true });
+
+let now: number;
+let events: JwtCacheEvent[];
+let verifier: JwtVerifier;
+
+beforeEach(() => {
+  now = 1_800_000_000;
+  events = [];
+  verifier = new JwtVerifier({ now: () => now, onCacheEvent: (event) => events.push(event) });
+});
+
+describe('O104 the cache', () => {
+  it.each([
+    [undefined, undefined, undefined],
+    [undefined, 5, { maxEntries: 5, maxLifetime: undefined }],
+    [60, undefined, { maxEntries: 1000, maxLifetime: 60 }],
+    [60, 5, { maxEntries: 5, maxLifetime: 60 }],
+    [0, undefined, undefined],
+    [0, 5, undefined],
+    [60, 0, undefined],
+    [undefined, 0, undefined],
+  ])('with lifetime %s and entries %s is %j', (jwtCacheMaxLifetime, entries, limits) => {
+    const jwtCacheMaxEntries = entries ?? 1000;
+    const jwtCacheMaxEntriesIsSet = entries !== undefined;
+    expect(cacheLimits(settings({ jwtCacheMaxLifetime, jwtCacheMaxEntries, jwtCacheMaxEntriesIsSet }))).toEqual(limits);
+  });
+
+  it('is not looked into while off', () => {
+    verifier.apply(settings());
+    expect([verifier.verifyToken(token({})).ok, verifier.verifyToken(token({})).ok]).toEqual([true, true]);
+    expect(verifier.cacheCounters).toEqual({ requests: 0, hits: 0, evictions: 0 });
+    expect(events).toEqual([]);
+  });
+});
+
+it('O105 caches verified tokens only', () => {
+  verifier.apply(cached);
+  const first = verifier.verifyToken(token({ nbf: 4_102_444_800 }));
+  expect(verifier.verifyToken(token({ nbf: 4_102_444_800 }))).toEqual(first);
+  expect(verifier.cacheCounters).toEqual({ requests: 2, hits: 1, evictions: 0 });
+  for (const bad of [signToken({ alg: 'HS256' }, {}, OTHER_SECRET), token('[]'), 'a.b']) {
+    expect([verifier.verifyToken(bad).ok, verifier.verifyToken(bad).ok]).toEqual([false, false]);
+  }
+  expect(verifier.cacheCounters).toEqual({ requests: 8, hits: 1, evictions: 0 });
+});
+
+it('an empty token is no lookup, nor is any token without a secret', () => {
+  verifier.apply(cached);
+  expect(verifier.verifyToken('').ok).toBe(false);
+  verifier.apply({ ...cached, jwtSecret: undefined });
+  expect(verifier.verifyToken(token({}))).toEqual({ ok: false, error: { kind: 'secretMissing' } });
+  expect(verifier.cacheCounters.requests).toBe(0);
+});
+
+it('asks the clock for the age of an entry', () => {
+  verifier.apply(settings({ jwtCacheMaxLifetime: 60 }));
+  const text = token({ role: 'clerk' });
+  verifier.verifyToken(text);
+  now += 59;
+  verifier.verifyToken(text);
+  expect(verifier.cacheCounters.hits).toBe(1);
+  now += 1;
+  expect(verifier.verifyToken(text).ok).toBe(true);
+  expect(verifier.cacheCounters).toEqual({ requests: 3, hits: 1, evictions: 0 });
+});
+
+describe('a new configuration', () => {
+  const text = token({ role: 'clerk' });
+
+  beforeEach(() => {
+    verifier.apply(cached);
+    verifier.verifyToken(text);
+  });
+
+  it('O109 with another secret empties the cache and refuses the old tokens', () => {
+    verifier.apply({ ...cached, jwtSecret: Buffer.from(OTHER_SECRET) });
+    expect(verifier.verifyToken(text).ok).toBe(false);
+    verifier.apply(cached);
+    expect(verifier.verifyToken(text).ok).toBe(true);
+    expect(verifier.cacheCounters).toEqual({ requests: 3, hits: 0, evictions: 0 });
+  });
+
+  it('with the same secret keeps it, whatever the size', () => {
+    verifier.apply({ ...cached, jwtSecret: Buffer.from(SECRET), jwtCacheMaxEntries: 1 });
+    verifier.verifyToken(text);
+    expect(verifier.cacheCounters.hits).toBe(1);
+    verifier.verifyToken(token({ role: 'pilot' }));
+    expect(verifier.cacheCounters.evictions).toBe(1);
+  });
+
+  it('without a cache drops it', () => {
+    verifier.apply(settings());
+    expect(verifier.verifyToken(text).ok).toBe(true);
+    verifier.apply(cached);
+    expect(verifier.verifyToken(text).ok).toBe(true);
+    expect(verifier.cacheCounters).toEqual({ requests: 2, hits: 0, evictions: 0 });
+  });
+});
+
+it('does not take a secret that configuration should have refused', () => {
+  expect(() => verifier.apply(settings({ jwtSecret: Buffer.from('short') }))).toThrow(
+    'The JWT secret must be at least 32 characters long.',
+  );
+});

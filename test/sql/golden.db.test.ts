@@ -1,0 +1,85 @@
+// Requests → SQL, text by text, and every text accepted by PostgreSQL under the settings of its own script.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import type { Statement } from '../../src/contract/transaction.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
+import { parseGoldenFile, type GoldenCase } from './golden-file.ts';
+import { layoutSql } from './layout-sql.ts';
+import { renderRequest } from './stages.ts';
+
+const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
+
+const WITHOUT_STREAMS = EXTENSIONS.filter((extension) => extension !== 'stream').join(',');
+/** Options of the server unless a case says otherwise. Arrays of any length are one value, which is shorter to read. */
+const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true', extensions: WITHOUT_STREAMS };
+
+let database: TestDatabase;
+let cache: SchemaCache;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await loadFixture(database.uri, FIXTURE);
+  await runSql(database.uri, readFileSync(`${FOLDER}fixture.sql`, 'utf8'));
+  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
+});
+afterAll(() => database.drop());
+
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.golden.sql'))) {
+  describe(file, () => {
+    for (const golden of parseGoldenFile(readFileSync(FOLDER + file, 'utf8'))) {
+      test(golden.title, async () => {
+        const script = render(golden);
+        expect(statementsOf(script).map(printStatement).join('\n')).toBe(golden.expected);
+        await explain(script);
+      });
+    }
+  });
+}
+
+function render({ line, headers, options }: GoldenCase): TransactionScript {
+  const environment = Object.fromEntries(
+    Object.entries({ ...DEFAULTS, ...options }).map(([name, value]) => [
+      `SVC_${name.replaceAll('-', '_').toUpperCase()}`,
+      value,
+    ]),
+  );
+  const script = renderRequest(line, headers, { cache, config: resolved({ environment }) });
+  if (!script.ok) throw new Error(JSON.stringify(script.error));
+  return script.value;
+}
+
+function statementsOf({ segments: [{ main, plannedCount }] }: TransactionScript): readonly Statement[] {
+  return plannedCount === undefined ? [main] : [main, plannedCount];
+}
+
+function printStatement({ text, parameters }: Statement): string {
+  const values = parameters.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`);
+  return [layoutSql(text), ...values].join('\n');
+}
+
+/** Planning needs every name, type and operator to exist, and every privilege. */
+async function explain(script: TransactionScript): Promise<void> {
+  await withConnection(database.uri, async (client) => {
+    await client.query('begin');
+    await run(client, script.segments[0].settings);
+    for (const { text, parameters } of statementsOf(script)) {
+      const plan = await run(client, { text: text.startsWith('EXPLAIN') ? text : `EXPLAIN ${text}`, parameters });
+      expect(plan.length).toBeGreaterThan(0);
+    }
+  });
+}
+
+async function run(client: Client, { text, parameters }: Statement): Promise<readonly unknown[]> {
+  const { rows } = await client.query<Record<string, unknown>>({ text, values: [...parameters] });
+  return rows;
+}

@@ -1,0 +1,90 @@
+// Writes and calls → SQL, text by text, and every text planned by PostgreSQL under the settings of its own script.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import type { ParameterValue, Statement } from '../../src/contract/transaction.ts';
+import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import type { TransactionScript } from '../../src/sql/transaction-script.ts';
+import { loadRows } from '../catalog/load-cache.ts';
+import { resolved } from '../config/resolve-text.ts';
+import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { parseGoldenFile, type GoldenCase } from './golden-file.ts';
+import { layoutSql } from './layout-sql.ts';
+import { renderRequest } from './stages.ts';
+
+const FOLDER = fileURLToPath(new URL('write-golden/', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../conformance/cases/writing.sql', import.meta.url));
+
+let database: TestDatabase;
+let cache: SchemaCache;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  await loadFixture(database.uri, FIXTURE);
+  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
+});
+afterAll(() => database.drop());
+
+for (const file of readdirSync(FOLDER)) {
+  describe(file, () => {
+    for (const golden of parseGoldenFile(readFileSync(FOLDER + file, 'utf8'))) {
+      test(golden.title, async () => {
+        const script = render(golden);
+        expect(statementsOf(script).map(printStatement).join('\n')).toBe(golden.expected);
+        await explain(script);
+      });
+    }
+  });
+}
+
+/** A case's header `Body` is the request's body. */
+function render({ line, headers: { Body, ...headers }, options }: GoldenCase): TransactionScript {
+  const environment = Object.fromEntries(
+    Object.entries({ 'db-schemas': 'api', ...options }).map(([name, value]) => [
+      `SVC_${name.replaceAll('-', '_').toUpperCase()}`,
+      value,
+    ]),
+  );
+  const body = Body?.replaceAll(String.raw`\n`, '\n');
+  const script = renderRequest(line, headers, { cache, config: resolved({ environment }), body });
+  if (!script.ok) throw new Error(JSON.stringify(script.error));
+  return script.value;
+}
+
+function statementsOf({ segments: [{ main, plannedCount }] }: TransactionScript): readonly Statement[] {
+  return plannedCount === undefined ? [main] : [main, plannedCount];
+}
+
+function printStatement({ text, parameters }: Statement): string {
+  return [layoutSql(text), ...parameters.map((value, index) => `-- $${index + 1} = ${printValue(value)}`)].join('\n');
+}
+
+function printValue(value: ParameterValue): string {
+  if (value === null || typeof value === 'string') return JSON.stringify(value);
+  const parameter = toParameter(value);
+  return typeof parameter === 'string' ? parameter : `\\x${parameter.toString('hex')}`;
+}
+
+/** Planning needs every name, type and operator to exist, and every privilege. */
+async function explain(script: TransactionScript): Promise<void> {
+  await withConnection(database.uri, async (client) => {
+    await client.query('begin');
+    const [{ settings }] = script.segments;
+    await client.query(settings.text, valuesOf(settings));
+    for (const statement of statementsOf(script)) {
+      const { text } = statement;
+      const { rows } = await client.query(text.startsWith('EXPLAIN') ? text : `EXPLAIN ${text}`, valuesOf(statement));
+      expect(rows.length).toBeGreaterThan(0);
+    }
+  });
+}
+
+function valuesOf({ parameters }: Statement): (string | Buffer | null)[] {
+  return parameters.map((value) => (typeof value === 'string' || value === null ? value : toParameter(value)));
+}
+
+function toParameter(value: Exclude<ParameterValue, string | null>): Buffer | string {
+  return 'kind' in value ? Buffer.concat(value.bytes) : Buffer.concat(value).toString();
+}

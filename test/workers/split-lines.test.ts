@@ -1,0 +1,20 @@
+// Output in pieces → lines.
+import { expect, test } from 'vitest';
+import { LineSplitter } from '../../src/workers/split-lines.ts';
+
+test.each([
+  [['one\ntwo\n'], ['one', 'two']],
+  [
+    ['on', 'e\nt', 'wo', '\n'],
+    ['one', 'two'],
+  ],
+  [['one\n\n'], ['one', '']],
+  [['cut o', 'ff'], ['cut off']],
+  [[], []],
+])('%j makes %j', (pieces, lines) => {
+  const written: string[] = [];
+  const splitter = new LineSplitter((line) => written.push(line));
+  for (const piece of pieces) splitter.push(piece);
+  splitter.end();
+  expect(written).toEqual(lines);
+});
