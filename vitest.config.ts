@@ -1,14 +1,36 @@
+// Three projects: `unit` needs neither a database nor a build nor a browser; `db` needs the build and starts PostgreSQL once
+// for the run; `browser` also drives Chromium.
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** Tests of the whole server wait for sockets and timeouts, even those without a database. */
+const DATABASE_TESTS = ['test/**/*.db.test.ts', 'test/server/**/*.test.ts'];
+const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
+
+const withDatabase = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  globalSetup: ['test/support/global-setup.ts'],
+  // On a loaded machine an event may take long; the poll ends as soon as it is there.
+  expect: { poll: { timeout: 30_000 } },
+};
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 180_000,
-    globalSetup: ['test/support/global-setup.ts'],
-    hookTimeout: 180_000,
     maxWorkers: 2,
-    // A loaded machine takes its time; what is polled for ends the wait by itself.
-    expect: { poll: { timeout: 30_000 } },
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...DATABASE_TESTS, ...BROWSER_TESTS],
+          isolate: false,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      { test: { name: 'db', include: DATABASE_TESTS, ...withDatabase } },
+      { test: { name: 'browser', include: BROWSER_TESTS, ...withDatabase } },
+    ],
   },
 });
 
