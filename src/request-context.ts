@@ -117,7 +117,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
   const { dbReadYourWrites: bearer } = config;
   const source = { name: dialect.positionHeader, hasCookie: bearer === 'cookie' };
-  return { freshness: bearer === 'off' ? 'any' : readFreshness(headers, source), arePositionsTold: bearer !== 'off' };
+  return { freshness: bearer === 'off' ? 'any' : readFreshness(headers, source), reportsPositions: bearer !== 'off' };
 }
 
 /** Of a header sent several times the last value counts; cookies have a setting of their own. */

@@ -97,14 +97,14 @@ function printError(text: string): 1 {
 }
 
 async function reportReadiness(location: ConfigLocation): Promise<number> {
-  const [{ createConfigReader }, { checkReady }, { tellComplaints }] = await Promise.all([
+  const [{ createConfigReader }, { checkReady }, { reportConfigProblems }] = await Promise.all([
     import('../service/configuration/read-config.ts'),
     import('./ready.ts'),
     import('./configuration/report-config-problems.ts'),
   ]);
   const config = createConfigReader({ ...location, isForgiving: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);
-  tellComplaints(config.value);
+  reportConfigProblems(config.value);
   const { stream, text, exitCode } = await checkReady(config.value);
   process[stream].write(`${text}\n`);
   return exitCode;

@@ -75,7 +75,7 @@ export interface DialectBehaviour {
   /** An option or variable that does not exist ends the start; otherwise it is passed over and told. */
   readonly refusesUnknownNames: boolean;
   /** Errors have hints, `/` a page for browsers and the log a line that the reference does not have. */
-  readonly isTeaching: boolean;
+  readonly hasHints: boolean;
   /** Default of `extensions` (`beyond.md` §0). */
   readonly extensions: readonly Extension[];
   /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
@@ -113,7 +113,7 @@ export const SVC_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: false,
   areBareSettingsTyped: false,
   refusesUnknownNames: true,
-  isTeaching: true,
+  hasHints: true,
   extensions: EXTENSIONS,
   isolation: undefined,
 };
@@ -149,7 +149,7 @@ export const POSTGREST_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: true,
   areBareSettingsTyped: true,
   refusesUnknownNames: false,
-  isTeaching: false,
+  hasHints: false,
   extensions: [],
   isolation: 'read committed',
 };

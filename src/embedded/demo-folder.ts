@@ -23,7 +23,7 @@ export function resolveDemoFolder(chosen: string | undefined): Result<string, Em
   return fail({ kind: 'folderUnusable', folder: candidates.join(', '), details: refusals.join('; ') });
 }
 
-export interface FolderSurroundings {
+export interface FolderEnvironment {
   readonly isClone: boolean;
   readonly isRoot: boolean;
   /** `XDG_DATA_HOME` and `LOCALAPPDATA` may say where a user's data go. */
@@ -32,7 +32,7 @@ export interface FolderSurroundings {
 
 /** In the order in which they are tried. */
 export function listCandidates(
-  { isClone, isRoot: runsAsRoot, environment }: FolderSurroundings = {
+  { isClone, isRoot: runsAsRoot, environment }: FolderEnvironment = {
     isClone: IS_CLONE,
     isRoot: isRoot(),
     environment: process.env,
@@ -48,7 +48,7 @@ export function listCandidates(
 }
 
 /** https://specifications.freedesktop.org/basedir-spec/latest/: a relative path says nothing. */
-function findDataHome(environment: FolderSurroundings['environment']): string {
+function findDataHome(environment: FolderEnvironment['environment']): string {
   const stated =
     environment['XDG_DATA_HOME'] ?? (process.platform === 'win32' ? environment['LOCALAPPDATA'] : undefined);
   return stated !== undefined && path.isAbsolute(stated) ? stated : path.join(os.homedir(), '.local', 'share');

@@ -57,7 +57,7 @@ export type ApiError =
   | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
   | { readonly kind: 'connectionLost'; readonly details: string | undefined }
   /** Lost after the end of a write was sent, before its answer came. */
-  | { readonly kind: 'endUnknown'; readonly details: string | undefined }
+  | { readonly kind: 'commitStatusUnknown'; readonly details: string | undefined }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
   /** There is more to do than can be done in time. */

@@ -2,7 +2,7 @@
 // whatever their SQLSTATE.
 import type { ApiError } from './api-error.ts';
 
-const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'endUnknown']);
+const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'commitStatusUnknown']);
 
 export function isConnectionFailure(error: ApiError): boolean {
   return error.kind === 'database' ? error.connectionFault === 'ended' : KINDS.has(error.kind);

@@ -25,7 +25,7 @@ type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & {
 const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry } = {
   cannotConnect: (e) => entry('000', 503, 'Database connection error.', e.details),
   connectionLost: (e) => entry('001', 503, 'Database client error. Retrying the connection.', e.details),
-  endUnknown: (e) =>
+  commitStatusUnknown: (e) =>
     entry(
       '004',
       503,
@@ -174,9 +174,7 @@ export function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
   const described = describe(error, dialect);
-  return described.hint === undefined && dialect.isTeaching
-    ? { ...described, hint: findTeachingHint(error) }
-    : described;
+  return described.hint === undefined && dialect.hasHints ? { ...described, hint: findTeachingHint(error) } : described;
 }
 
 function entry(

@@ -49,7 +49,7 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
 
 /** Who does not know whether a change was made is not told when to make it again. */
 function retryAfter({ kind }: ApiError, { status }: RenderedError, context: ErrorContext): HeaderList {
-  return status === 503 && kind !== 'endUnknown' ? [['Retry-After', String(context.retryAfter)]] : [];
+  return status === 503 && kind !== 'commitStatusUnknown' ? [['Retry-After', String(context.retryAfter)]] : [];
 }
 
 function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, product }: ErrorContext): HeaderList {

@@ -54,12 +54,12 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   workersUnstartable: (o) => fatal(`Workers cannot be started: the last one has ended by ${o.cause}`),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
-  poolCramped: (o, words) =>
+  connectionLimitReached: (o, words) =>
     warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, words)}`),
   connectionUnusable: (o) => fatal(`Cannot connect to the database: ${o.reason}. Check db-uri and PG* variables.`),
   versionQueryFailed: (o, words) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, words)}`),
   databaseNotNamed: (_, { product }) => fatal(`db-uri is not set; \`${product.token} --demo\` to look around`),
-  retryInVain: (o) => warning(`No retry mends this: ${o.remedy}`),
+  operatorActionNeeded: (o) => warning(`No retry mends this: ${o.remedy}`),
   reconnecting: (o) => warning(`Attempting to reconnect to the database in ${o.seconds} seconds...`),
   recoveryDisabled: () => fatal('Automatic recovery disabled, exiting.'),
   versionTooOld: (o, { product }) =>
@@ -71,7 +71,7 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
         failureJson(o.failure),
     ),
   statementPooling: (o) => fatal(`Connection poolers in statement mode are not supported.${failureJson(o.failure)}`),
-  ownFault: (o, { product }) =>
+  internalError: (o, { product }) =>
     fatal(`This is probably a bug in ${product.name}, please report it. ${failureJson(o.failure)}`),
   replicaJoined: (o) => notice(`Replica ${o.replica} gets reads`),
   replicaLeft: (o) => warning(`Replica ${o.replica} gets no reads: ${joinLines(o.reason)}`),

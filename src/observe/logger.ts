@@ -60,8 +60,8 @@ export class Logger {
   }
 
   /** Whether the log tells of what clients get wrong. */
-  get isTeaching(): boolean {
-    return this.#parts.dialect.isTeaching && this.isLogged('warn');
+  get hasHints(): boolean {
+    return this.#parts.dialect.hasHints && this.isLogged('warn');
   }
 
   readonly observe = (observation: Observation): void => {
@@ -94,7 +94,7 @@ export class Logger {
     const statements = this.#statementsOf(report, level);
     if (this.#settings.logFormat === 'json') return this.#writeJsonReport(report, level, statements);
     if (report.legacyNames.length > 0) this.#writeText('error', renderLegacyLines(report));
-    if (report.failure !== undefined && isToldInFull(report.failure)) this.#writeFailure(report.failure);
+    if (report.failure !== undefined && isReportedInFull(report.failure)) this.#writeFailure(report.failure);
     this.#writeText(level, statements);
     if (this.isLogged(level)) this.#parts.output.writeOut(renderAccessLine(report, this.#time()));
   }
@@ -146,6 +146,6 @@ export class Logger {
 }
 
 /** Of a missing secret the access line is enough: nothing went wrong but the configuration. */
-function isToldInFull({ status, error }: Failure): boolean {
+function isReportedInFull({ status, error }: Failure): boolean {
   return status >= 500 && error.kind !== 'secretMissing';
 }

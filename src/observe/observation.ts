@@ -28,18 +28,18 @@ export type Observation =
   // Database
   | { readonly kind: 'databaseReached'; readonly version: string }
   | { readonly kind: 'poolInitialized'; readonly size: number }
-  | { readonly kind: 'poolCramped'; readonly error: ApiError }
+  | { readonly kind: 'connectionLimitReached'; readonly error: ApiError }
   | { readonly kind: 'connectionUnusable'; readonly reason: string }
   | { readonly kind: 'versionQueryFailed'; readonly error: ApiError }
   | { readonly kind: 'databaseNotNamed' }
-  | { readonly kind: 'retryInVain'; readonly remedy: string }
+  | { readonly kind: 'operatorActionNeeded'; readonly remedy: string }
   | { readonly kind: 'reconnecting'; readonly seconds: number }
   | { readonly kind: 'recoveryDisabled' }
   | { readonly kind: 'versionTooOld'; readonly version: string; readonly minimum: string }
   | { readonly kind: 'credentialsRefused'; readonly failure: RenderedError }
   | { readonly kind: 'statementExists'; readonly failure: RenderedError }
   | { readonly kind: 'statementPooling'; readonly failure: RenderedError }
-  | { readonly kind: 'ownFault'; readonly failure: RenderedError }
+  | { readonly kind: 'internalError'; readonly failure: RenderedError }
   | { readonly kind: 'replicaJoined'; readonly replica: string }
   | { readonly kind: 'replicaLeft'; readonly replica: string; readonly reason: string }
   // Configuration

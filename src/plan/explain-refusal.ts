@@ -28,7 +28,7 @@ export function explainRefusal(
   action: PlannedRows | DescribeAction,
   refused: RefusedRequest,
 ): ApiError {
-  if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.isTeaching) return error;
+  if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.hasHints) return error;
   const { sqlstate, message, hint } = error.report;
   if (sqlstate === '42501' && hint === undefined) return { ...error, remedy: findGrant(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrder(message, refused.request.rawQuery) };
@@ -54,13 +54,13 @@ function findGrant(message: string, action: PlannedRows, refused: RefusedRequest
   return object && `GRANT ${object} TO ${spellIdentifier(refused.identity.role)}`;
 }
 
-interface Surroundings {
+interface RefusalContext {
   readonly path: string;
   readonly cache: SchemaCache;
 }
 
 /** @returns undefined for whatever the request did not name: a function or a trigger may have asked for that */
-function findDenied(message: string, action: PlannedRows, { path, cache }: Surroundings): string | undefined {
+function findDenied(message: string, action: PlannedRows, { path, cache }: RefusalContext): string | undefined {
   const [, relation, routine, schema, name = ''] = DENIAL.exec(message) ?? [];
   const target = parseTarget(path);
   if (!target.ok || target.value.kind === 'root') return undefined;

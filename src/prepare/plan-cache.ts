@@ -22,18 +22,18 @@ export interface Planning {
 interface Known {
   readonly head: ApiRequest;
   /** By the keys of the body. */
-  readonly plans: Map<string, PlanTemplate | 'unfit'>;
+  readonly plans: Map<string, PlanTemplate | 'uncacheable'>;
   /** Characters of the shape's key and of what was planned. */
   size: number;
 }
 
 /** Size, in characters, of a shape of which only the key is kept. */
-const UNFIT_SIZE = 256;
+const UNCACHEABLE_SIZE = 256;
 /** Cached shapes; a plan takes about 12 bytes per character, so the cache takes 10 MB at most. */
-const SHAPES: RecentLimits<Known | 'unfit'> = {
+const SHAPES: RecentLimits<Known | 'uncacheable'> = {
   entries: 256,
   size: 393_216,
-  sizeOf: (known) => (known === 'unfit' ? UNFIT_SIZE : known.size),
+  sizeOf: (known) => (known === 'uncacheable' ? UNCACHEABLE_SIZE : known.size),
 };
 /** Different sets of body keys per shape. */
 const MAX_BODY_SHAPES = 8;
@@ -42,7 +42,7 @@ const MAX_STATEMENT_LENGTH = 32_768;
 const MAX_BODY_KEY_LENGTH = 4096;
 
 export class PlanCache {
-  readonly #known: RecentMap<string, Known | 'unfit'> = new RecentMap(SHAPES);
+  readonly #known: RecentMap<string, Known | 'uncacheable'> = new RecentMap(SHAPES);
 
   /**
    * Plans a request by filling its values into the plan of its shape, which is made at the first request of the shape.
@@ -68,10 +68,10 @@ export class PlanCache {
     let known = this.#known.get(shape.key);
     if (known === undefined) {
       const head = parseHead({ ...request, rawQuery: shape.rawQuery }, settings);
-      known = head.ok ? { head: head.value, plans: new Map(), size: shape.key.length } : 'unfit';
+      known = head.ok ? { head: head.value, plans: new Map(), size: shape.key.length } : 'uncacheable';
       this.#known.set(shape.key, known);
     }
-    return known === 'unfit' ? undefined : known;
+    return known === 'uncacheable' ? undefined : known;
   }
 }
 
@@ -86,12 +86,12 @@ function findTemplate(known: Known, shape: RequestShape, source: TemplateSource)
   if (key === undefined) return undefined;
   let template = plans.get(key);
   if (template === undefined) {
-    template = planTemplate(head, shape, source) ?? 'unfit';
+    template = planTemplate(head, shape, source) ?? 'uncacheable';
     if (plans.size >= MAX_BODY_SHAPES) forgetPlans(known, shape);
     plans.set(key, template);
-    known.size += key.length + (template === 'unfit' ? 0 : lengthOf(template));
+    known.size += key.length + (template === 'uncacheable' ? 0 : lengthOf(template));
   }
-  return template === 'unfit' ? undefined : template;
+  return template === 'uncacheable' ? undefined : template;
 }
 
 function forgetPlans(known: Known, { key }: RequestShape): void {

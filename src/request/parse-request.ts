@@ -97,7 +97,7 @@ function resolveAction(
   switch (target.kind) {
     case 'root':
       if (!isRead) return fail({ kind: 'methodUnsupported', method });
-      if (dialect.isTeaching && prefersHtml(firstHeader(headers, 'accept'))) return ok({ kind: 'showPage', isHead });
+      if (dialect.hasHints && prefersHtml(firstHeader(headers, 'accept'))) return ok({ kind: 'showPage', isHead });
       return ok({ kind: 'describeSchema', isHead });
     case 'routine':
       if (isRead) return ok({ kind: 'callRoutine', routine: target.name, method: isHead ? 'head' : 'get' });

@@ -30,7 +30,7 @@ export type RowFormat = 'ndjson' | 'csv';
  * Bytes of a body beyond which it is not taken whole. Shorter lines are taken whole because a request whose first batch has
  * not come is better not begun; shorter CSV is inserted by one statement.
  */
-const LONG: Readonly<Record<RowFormat, number>> = { ndjson: 65_536, csv: 1_048_576 };
+const STREAMED_FROM_BYTES: Readonly<Record<RowFormat, number>> = { ndjson: 65_536, csv: 1_048_576 };
 
 /** The smallest pool that can give a connection to a body for as long as its client takes, and keep one for others. */
 const MIN_POOL = 2;
@@ -54,7 +54,7 @@ export function findArrivalSize(
   const { preferences, accepted } = head;
   const isPlan = accepted.some(({ kind }) => kind === 'plan');
   const isWhole = format === 'csv' && (preferences.return === 'representation' || isPlan);
-  return isWhole ? undefined : LONG[format];
+  return isWhole ? undefined : STREAMED_FROM_BYTES[format];
 }
 
 function canArrive({ extensions, dbPool }: ArrivalSettings): boolean {
@@ -100,7 +100,7 @@ export async function readRows(
   const framer =
     format === 'csv'
       ? new CsvFramer()
-      : new NdjsonFramer({ columns: query.columns, maxJsonDepth, isTeaching: dialect.isTeaching });
+      : new NdjsonFramer({ columns: query.columns, maxJsonDepth, hasHints: dialect.hasHints });
   const body = request.arriving ?? arriveAtOnce(request.body);
   const batches = await openRows(body, framer, { limits: settings, pause });
   if (!batches.ok) return batches;

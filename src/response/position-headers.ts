@@ -6,7 +6,7 @@ import type { HeaderList } from '../contract/http.ts';
 import { renderLogPosition } from '../contract/log-position.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
-import { tellsPosition } from '../plan/actions/plan-replica-use.ts';
+import { reportsPosition } from '../plan/actions/plan-replica-use.ts';
 
 export interface PositionContext {
   readonly dialect: Dialect;
@@ -20,7 +20,7 @@ const UNKNOWN = 'unknown';
 
 export function positionHeaders(action: PlannedRows, { position }: DbOutcome, context: PositionContext): HeaderList {
   const { dbReadYourWrites: bearer, dbUriReplicas } = context.config;
-  if (dbUriReplicas.length === 0 || bearer === 'off' || !tellsPosition(action)) return [];
+  if (dbUriReplicas.length === 0 || bearer === 'off' || !reportsPosition(action)) return [];
   const name = context.dialect.positionHeader;
   const text = position === undefined ? UNKNOWN : renderLogPosition(position);
   if (bearer === 'header') return [[name, text]];

@@ -21,7 +21,7 @@ import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { isSocketFile } from '../http/listen/socket-file.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
-export interface RowhouseServerOptions extends Omit<ServiceOptions, 'followers'> {
+export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel'> {
   /** Adds metrics of the runtime to those of the service. */
   readonly hasRuntimeMetrics: boolean;
 }
@@ -43,7 +43,7 @@ export class RowhouseServer {
     const { config } = options;
     this.#config = config;
     const others = this.#createWorkers(options);
-    this.service = new Service({ ...options, followers: others?.followers });
+    this.service = new Service({ ...options, workerChannel: others?.workerChannel });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
       limits: () => this.service.config,

@@ -115,7 +115,7 @@ export class RequestHandler {
   #log(handled: HandledRequest, received: ReceivedRequest): void {
     const { request, client, isClientGone, broken } = received;
     const { logger } = this.#options;
-    if (logger.isTeaching && isTokenBare(request.headers))
+    if (logger.hasHints && isTokenBare(request.headers))
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
     const status = isClientGone ? CLIENT_GONE : handled.response.status;

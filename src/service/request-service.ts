@@ -33,7 +33,7 @@ export interface RequestServiceOptions {
   /** The database has answered a request. */
   readonly onServed: () => void;
   /** Whether it is asked for rows, of which replicas may answer some. */
-  readonly isAsked: boolean;
+  readonly servesRequests: boolean;
   /** Which replicas get reads. */
   readonly observe: Observe;
 }
@@ -50,7 +50,7 @@ export class RequestService {
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, isAsked, ...events }: RequestServiceOptions) {
+  constructor({ config, environment, output, poolSize, retryAfter, servesRequests, ...events }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
@@ -59,7 +59,7 @@ export class RequestService {
     this.pool = createPool(config, { size: poolSize, connection, logger, onShortage: events.onShortage });
     const primary = createScriptRunner(config, this.pool);
     const surroundings = { connection, logger, observe: events.observe };
-    this.replicas = isAsked ? createReplicaSet(config, primary, surroundings) : undefined;
+    this.replicas = servesRequests ? createReplicaSet(config, primary, surroundings) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger);
     this.state = new AppState(config, {

@@ -21,7 +21,7 @@ import { openListener } from '../postgres/session/listener.ts';
 import { query } from '../postgres/session/query.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
-import type { Followers } from './followers.ts';
+import type { WorkerChannel } from './worker-channel.ts';
 import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
 import { findReplicaFault } from './database/create-replica-set.ts';
@@ -46,7 +46,7 @@ export interface ServiceOptions {
   /** Whether it is asked through handlers that a program mounts, each of which may know by itself who asks. */
   readonly isMounted?: boolean;
   /** Undefined: this process answers requests itself. */
-  readonly followers?: Followers | undefined;
+  readonly workerChannel?: WorkerChannel | undefined;
 }
 
 /** How long the first load waits for the listener, so that no change is missed between the two. */
@@ -64,7 +64,7 @@ export class Service {
   readonly #serving: RequestService;
   readonly #onFatal: (message: string) => void;
   readonly #onSchemaLoaded: (begun: number) => void;
-  readonly #followers: Followers | undefined;
+  readonly #workerChannel: WorkerChannel | undefined;
   readonly #internal: InternalQueries;
   readonly #listener: ListenerKeeper;
   readonly #configReloader: ConfigReloader;
@@ -78,21 +78,21 @@ export class Service {
   };
 
   constructor(options: ServiceOptions) {
-    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, followers } = options;
+    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel } = options;
     this.#onFatal = onFatal;
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
-    this.#followers = followers;
+    this.#workerChannel = workerChannel;
     this.#serving = new RequestService({
       config,
       environment,
       output,
-      poolSize: followers === undefined ? undefined : OWN_POOL_SIZE,
+      poolSize: workerChannel === undefined ? undefined : OWN_POOL_SIZE,
       retryAfter: () => this.#loop.retryAfter,
       onShortage: (error) => this.#noticeShortage(error),
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.noticeSuccess(),
-      isAsked: followers === undefined,
+      servesRequests: workerChannel === undefined,
       observe: this.#observe,
     });
     this.#internal = new InternalQueries(this.#serving.pool);
@@ -161,7 +161,7 @@ export class Service {
   takeTokens(): void {
     if (this.#takesTokens) return;
     this.#takesTokens = true;
-    this.#loader.tellGaps();
+    this.#loader.logSetupProblems();
   }
 
   /** Why it is not ready, in sentences. */
@@ -237,9 +237,10 @@ export class Service {
       attempt: (isRetry) => this.#loader.attempt(isRetry),
       onWaiting: (seconds) => {
         this.#observe({ kind: 'reconnecting', seconds });
-        this.#followers?.noticeWaiting(seconds);
+        this.#workerChannel?.noticeWaiting(seconds);
       },
-      isBack: async () => this.#loader.isDatabaseAway && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
+      isBack: async () =>
+        this.#loader.isDatabaseUnreachable && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
     });
   }
 
@@ -283,7 +284,7 @@ export class Service {
         this.#serving.replicas?.flush();
         this.#onSchemaLoaded(begun);
       },
-      share: async (rows) => this.#followers?.adopt(rows),
+      share: async (rows) => this.#workerChannel?.publishCatalog(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
     });
@@ -293,7 +294,7 @@ export class Service {
     this.logger.apply(config);
     this.#serving.state.applyConfig(config, roles);
     this.#listener.apply(config);
-    await this.#followers?.configure(config, roles);
+    await this.#workerChannel?.configure(config, roles);
   }
 
   #warnOfRolePath(): void {
@@ -314,11 +315,11 @@ export class Service {
 
   /** A request's connection may be the last one available: the probe in the pause would get none. */
   noticeSuccess(): void {
-    if (this.#loop.isPausing && this.#loader.isDatabaseAway) this.#loop.request();
+    if (this.#loop.isPausing && this.#loader.isDatabaseUnreachable) this.#loop.request();
   }
 
   #noticeShortage(error: ApiError): void {
-    if (!this.#endIfFatal(error, true)) this.#observe({ kind: 'poolCramped', error });
+    if (!this.#endIfFatal(error, true)) this.#observe({ kind: 'connectionLimitReached', error });
   }
 
   #endIfFatal(error: ApiError, isInternal: boolean): boolean {

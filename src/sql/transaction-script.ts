@@ -42,7 +42,7 @@ export interface TransactionScript {
   /** A read that a replica may run; absent: the primary runs it. */
   readonly freshness?: Freshness;
   /** A write whose position in the write-ahead log is asked for after its commit. */
-  readonly isPositioned?: true;
+  readonly returnsPosition?: true;
   readonly arriving?: ArrivingRows | undefined;
   /** In the order in which they run. */
   readonly segments: readonly [Segment, ...Segment[]];

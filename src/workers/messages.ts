@@ -4,7 +4,7 @@ import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { Share } from './share-config.ts';
-import type { CatalogParcel } from '../service/schema-cache/catalog-parcel.ts';
+import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
 /** What requests are answered by, as far as it is known. */
 export interface WorkerState {
@@ -12,7 +12,7 @@ export interface WorkerState {
   readonly config: AppConfig;
   readonly roles: SettingsByRole;
   /** Undefined before the first load that succeeded. */
-  readonly catalog: CatalogParcel | undefined;
+  readonly catalog: SerializedCatalog | undefined;
   /** Milliseconds since 1970: when the primary tries again to reach the database; 0: it does not wait. */
   readonly retryAt: number;
 }
@@ -31,7 +31,7 @@ export type Question =
   | { readonly kind: 'findProblems' }
   | { readonly kind: 'count' }
   | { readonly kind: 'configure'; readonly config: AppConfig; readonly roles: SettingsByRole }
-  | { readonly kind: 'adopt'; readonly catalog: CatalogParcel };
+  | { readonly kind: 'publishCatalog'; readonly catalog: SerializedCatalog };
 
 export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }

@@ -10,14 +10,14 @@ export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
   'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics'
 > {
-  /** Its followers are the workers; made after them. */
+  /** Its workerChannel are the workers; made after them. */
   readonly service: () => Service;
   /** A connection was closed at once. */
   readonly onDrop: () => void;
 }
 
 export interface WorkerFront {
-  readonly followers: WorkerGroup;
+  readonly workerChannel: WorkerGroup;
   readonly front: ApiFront;
 }
 
@@ -59,5 +59,5 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
       return workers.stop(deadline);
     },
   };
-  return { followers: workers, front };
+  return { workerChannel: workers, front };
 }

@@ -9,11 +9,11 @@ import type { LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../observe/serving-counts.ts';
 import { countAnswered } from '../observe/status.ts';
-import type { Followers } from '../service/followers.ts';
+import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
-import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/catalog-parcel.ts';
+import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
-import type { WorkerEnd, WorkerNews, WorkerProcess } from './worker-process.ts';
+import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export interface WorkerGroupOptions {
@@ -42,7 +42,7 @@ const ANSWER_TIMEOUT_MS = 1000;
 /** So many starts in a row are tried of a worker before any has ever served. */
 const MAX_STARTS = 3;
 
-export class WorkerGroup implements Followers {
+export class WorkerGroup implements WorkerChannel {
   readonly #options: WorkerGroupOptions;
   readonly #slots: readonly WorkerSlot[];
   #state: WorkerState;
@@ -106,10 +106,10 @@ export class WorkerGroup implements Followers {
     await this.#askAll({ kind: 'configure', config, roles });
   }
 
-  async adopt(rows: ReceivedCatalog): Promise<void> {
+  async publishCatalog(rows: ReceivedCatalog): Promise<void> {
     const catalog = await packCatalog(rows, createPause());
     this.#state = { ...this.#state, catalog, retryAt: 0 };
-    await this.#askAll({ kind: 'adopt', catalog });
+    await this.#askAll({ kind: 'publishCatalog', catalog });
   }
 
   noticeWaiting(seconds: number): void {
@@ -177,12 +177,12 @@ export class WorkerGroup implements Followers {
     return new WorkerSlot({
       output,
       onFree,
-      onNews: (worker, news) => this.#hear(worker, news, index),
+      onReport: (worker, news) => this.#hear(worker, news, index),
       onEnd: (worker, end, seconds) => this.#noticeEnd(worker, end, { index, seconds }),
     });
   }
 
-  #hear(worker: WorkerProcess, news: WorkerNews, index: number): void {
+  #hear(worker: WorkerProcess, news: WorkerReport, index: number): void {
     switch (news.kind) {
       case 'launched':
         this.#launched.add(worker);

@@ -9,11 +9,11 @@ import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type 
 import { LineSplitter } from './split-lines.ts';
 
 /** What it tells of itself; the rest is answers. */
-export type WorkerNews = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'back' | 'fatal' }>;
+export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'back' | 'fatal' }>;
 
 export interface WorkerProcessOptions {
   readonly output: LogOutput;
-  readonly onNews: (news: WorkerNews) => void;
+  readonly onReport: (news: WorkerReport) => void;
   /** It can be given the next connection. */
   readonly onFree: () => void;
   /** Called once. */
@@ -31,7 +31,7 @@ export class WorkerProcess {
   readonly #options: WorkerProcessOptions;
   readonly #child: ChildProcess;
   readonly #asked: Map<number, (answer: Answer | undefined) => void> = new Map();
-  #askedCount = 0;
+  #sentCount = 0;
   /** On its way to the worker. Kept until it has arrived, so that another one can have it. */
   #connection: Socket | undefined;
   #isReady = false;
@@ -85,8 +85,8 @@ export class WorkerProcess {
   /** @returns undefined where it ends before it answers, or takes longer */
   async ask(question: Question, timeoutMs: number): Promise<Answer | undefined> {
     if (this.#isGone) return undefined;
-    this.#askedCount += 1;
-    const id = this.#askedCount;
+    this.#sentCount += 1;
+    const id = this.#sentCount;
     let answer: Answer | undefined;
     const answered = new Promise<void>((resolve) => {
       this.#asked.set(id, (given) => {
@@ -135,12 +135,12 @@ export class WorkerProcess {
         return;
       case 'ready':
         this.#isReady = true;
-        return this.#options.onNews(message);
+        return this.#options.onReport(message);
       case 'launched':
       case 'loss':
       case 'back':
       case 'fatal':
-        return this.#options.onNews(message);
+        return this.#options.onReport(message);
     }
   }
 

@@ -41,7 +41,7 @@ export class WorkerServer {
       config: shareConfig(setup.state.config, setup.share),
       environment: setup.environment,
       output,
-      tellsOfReplicas: setup.share.index === 0,
+      reportsReplicas: setup.share.index === 0,
       onLoss: () => tell({ kind: 'loss' }),
       onBack: () => tell({ kind: 'back' }),
       onFatal: (reason) => tell({ kind: 'fatal', reason }),
@@ -60,7 +60,7 @@ export class WorkerServer {
     const { config, roles, catalog, retryAt } = this.#setup.state;
     this.service.configure(shareConfig(config, this.#setup.share), roles);
     this.service.waitUntil(retryAt);
-    if (catalog !== undefined) this.#work = this.service.adopt(catalog);
+    if (catalog !== undefined) this.#work = this.service.publishCatalog(catalog);
     await this.#work;
   }
 
@@ -106,8 +106,8 @@ export class WorkerServer {
         return this.#inTurn(() =>
           this.service.configure(shareConfig(question.config, this.#setup.share), question.roles),
         );
-      case 'adopt':
-        return this.#inTurn(() => this.service.adopt(question.catalog));
+      case 'publishCatalog':
+        return this.#inTurn(() => this.service.publishCatalog(question.catalog));
     }
   }
 

@@ -14,7 +14,7 @@ import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
 import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
-import { type CatalogParcel, unpackCatalog } from '../service/schema-cache/catalog-parcel.ts';
+import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import { describeSilence } from '../service/supervision/describe-problem.ts';
 import { type FatalError, findFatalError } from '../service/supervision/find-fatal-error.ts';
 
@@ -24,7 +24,7 @@ export interface WorkerServiceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
   /** One worker is enough to tell which replicas get reads: each asks them by itself. */
-  readonly tellsOfReplicas: boolean;
+  readonly reportsReplicas: boolean;
   /** A request has found the database unreachable. */
   readonly onLoss: () => void;
   /** The database has answered a request while the primary waited to try it again. */
@@ -57,9 +57,9 @@ export class WorkerService {
       onServed: () => {
         if (Date.now() < this.#retryAt) options.onBack();
       },
-      isAsked: true,
+      servesRequests: true,
       observe: (observation) => {
-        if (options.tellsOfReplicas || !isOfReplica(observation)) this.logger.observe(observation);
+        if (options.reportsReplicas || !isOfReplica(observation)) this.logger.observe(observation);
       },
     });
     this.#serving.replicas?.start();
@@ -100,9 +100,9 @@ export class WorkerService {
   }
 
   /** Resolves when requests are answered by this catalog. */
-  async adopt(parcel: CatalogParcel): Promise<void> {
+  async publishCatalog(serialized: SerializedCatalog): Promise<void> {
     const { state, pool } = this.#serving;
-    const rows = await unpackCatalog(parcel, createPause());
+    const rows = await unpackCatalog(serialized, createPause());
     const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
@@ -122,7 +122,7 @@ export class WorkerService {
   }
 
   #noticeShortage(error: ApiError): void {
-    if (!this.#endIfFatal(error, true)) this.logger.observe({ kind: 'poolCramped', error });
+    if (!this.#endIfFatal(error, true)) this.logger.observe({ kind: 'connectionLimitReached', error });
   }
 
   #noticeFailure(error: ApiError): void {

@@ -1,10 +1,10 @@
 // One of the places for a worker: whoever dies there is replaced, at once or, where that happens again and again, after a
 // pause.
 import { retryDelay } from '../service/scheduling/backoff.ts';
-import { WorkerProcess, type WorkerEnd, type WorkerNews, type WorkerProcessOptions } from './worker-process.ts';
+import { WorkerProcess, type WorkerEnd, type WorkerReport, type WorkerProcessOptions } from './worker-process.ts';
 
 export interface WorkerSlotOptions extends Pick<WorkerProcessOptions, 'output' | 'onFree'> {
-  readonly onNews: (worker: WorkerProcess, news: WorkerNews) => void;
+  readonly onReport: (worker: WorkerProcess, news: WorkerReport) => void;
   /** @param seconds after which another one is started */
   readonly onEnd: (worker: WorkerProcess, end: WorkerEnd, seconds: number) => void;
 }
@@ -44,11 +44,11 @@ export class WorkerSlot {
 
   #launch(): WorkerProcess {
     this.#startedAt = performance.now();
-    const { output, onFree, onNews } = this.#options;
+    const { output, onFree, onReport } = this.#options;
     const worker: WorkerProcess = new WorkerProcess({
       output,
       onFree,
-      onNews: (news) => onNews(worker, news),
+      onReport: (news) => onReport(worker, news),
       onEnd: (end) => this.#replace(worker, end),
     });
     return worker;

@@ -42,13 +42,13 @@ export async function runPage(blocks: readonly Block[], stage: PageStage): Promi
   return { problems, unfilled };
 }
 
-interface Surroundings {
+interface RefusalContext {
   readonly stage: PageStage;
   readonly shell: Shell;
   readonly mayBeRefused: boolean;
 }
 
-async function runBlock({ language, text, note }: Block, around: Surroundings): Promise<Outcome | undefined> {
+async function runBlock({ language, text, note }: Block, around: RefusalContext): Promise<Outcome | undefined> {
   const { stage, shell, mayBeRefused } = around;
   if (note?.kind === 'file') {
     writeFileSync(path.join(stage.folder, note.text), text);

@@ -20,7 +20,7 @@ const RELATION = { schema: 'api', name: 'berth' };
 const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }> } = {
   cannotConnect: { kind: 'cannotConnect', details: undefined },
   connectionLost: { kind: 'connectionLost', details: undefined },
-  endUnknown: { kind: 'endUnknown', details: undefined },
+  commitStatusUnknown: { kind: 'commitStatusUnknown', details: undefined },
   schemaCacheMissing: { kind: 'schemaCacheMissing' },
   poolTimeout: { kind: 'poolTimeout' },
   overloaded: { kind: 'overloaded', details: '', option: '' },

@@ -15,7 +15,7 @@ const RULES: BodyRules = {
   maxSize: MAX_SIZE,
   mayArrive: false,
   check: () => Promise.resolve(ok({ arrivesAbove: undefined })),
-  onWanted: undefined,
+  onReadStart: undefined,
   isKept: true,
   watch: new BodyWatch(() => 60_000),
   waits: { beginClientWait: () => undefined, endClientWait: () => undefined },

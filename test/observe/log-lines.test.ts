@@ -145,7 +145,7 @@ test('the fatal lines, word for word', () => {
       { kind: 'credentialsRefused', failure } as const,
       { kind: 'statementExists', failure } as const,
       { kind: 'statementPooling', failure } as const,
-      { kind: 'ownFault', failure } as const,
+      { kind: 'internalError', failure } as const,
       { kind: 'adminCrashed', reason: 'x' } as const,
       { kind: 'listenerFailed', channel: 'svc', reason: 'one\n  two\n' } as const,
     ].map((observation) => logger.describe(observation)),

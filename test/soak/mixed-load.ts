@@ -33,7 +33,7 @@ export class MixedLoad {
   #latencies: number[] = [];
   #queue: number[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #isDatabaseAway = false;
+  #isDatabaseUnreachable = false;
 
   constructor(port: number, users: readonly User[], seed: number) {
     this.#users = users;
@@ -43,11 +43,11 @@ export class MixedLoad {
 
   /** Until it returns, what is sent may be answered by 503. */
   async excuse(work: () => Promise<void>): Promise<void> {
-    this.#isDatabaseAway = true;
+    this.#isDatabaseUnreachable = true;
     try {
       await work();
     } finally {
-      this.#isDatabaseAway = false;
+      this.#isDatabaseUnreachable = false;
     }
   }
 
@@ -111,12 +111,12 @@ export class MixedLoad {
     const request = makeRequest(this.#random, this.#users);
     this.count += 1;
     if (request.pause !== undefined) return this.#leave(wire, request, request.pause);
-    const wasAway = this.#isDatabaseAway;
+    const wasAway = this.#isDatabaseUnreachable;
     const answer = await wire.ask(request.question).catch((error: unknown) => String(error));
     this.#latencies.push(performance.now() - due);
     const isRight = typeof answer !== 'string' && answer.status === request.status && (request.check?.(answer) ?? true);
     if (isRight) return;
-    const isExcused = wasAway || this.#isDatabaseAway;
+    const isExcused = wasAway || this.#isDatabaseUnreachable;
     if (typeof answer !== 'string' && answer.status === 503 && isExcused) this.excused += 1;
     else this.#fail(request, typeof answer === 'string' ? answer : `${answer.status} ${answer.body.slice(0, 300)}`);
   }

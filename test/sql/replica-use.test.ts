@@ -6,7 +6,7 @@ import type { DescribeAction, PlannedRows } from '../../src/plan/actions/action-
 import { planReplicaUse, type ReplicaUse } from '../../src/plan/actions/plan-replica-use.ts';
 
 const POSITION: LogPosition = { timeline: 1, lsn: 10n };
-const ANY: ReplicaUse = { freshness: 'any', arePositionsTold: true };
+const ANY: ReplicaUse = { freshness: 'any', reportsPositions: true };
 const READ = { kind: 'read', access: 'read only', end: 'commit', delivery: {} };
 const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', delivery: {} };
 const PRIMARY = {};
@@ -44,8 +44,8 @@ test('isolation levels that standbys do not have, or whose snapshot is too old, 
 });
 
 test('a write that stays tells its position, where positions are told', () => {
-  expect(plan(WRITE)).toEqual({ isPositioned: true });
-  expect(plan(WRITE, { ...ANY, arePositionsTold: false })).toEqual(PRIMARY);
+  expect(plan(WRITE)).toEqual({ returnsPosition: true });
+  expect(plan(WRITE, { ...ANY, reportsPositions: false })).toEqual(PRIMARY);
   expect(plan({ ...WRITE, end: 'rollback' })).toEqual(PRIMARY);
   expect(plan({ ...WRITE, delivery: { kind: 'explain' } })).toEqual(PRIMARY);
 });

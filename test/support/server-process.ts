@@ -24,7 +24,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-export interface Surroundings {
+export interface RefusalContext {
   /** A command that runs the one behind it: `['prlimit', '--nofile=60']`. */
   readonly wrapper?: readonly string[];
   /** Before the program's name. */
@@ -37,7 +37,7 @@ export interface Surroundings {
 /** @param options by their configuration names; null leaves one unset */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {}, ports }: Surroundings = {},
+  { wrapper = [], nodeArguments = [], environment = {}, ports }: RefusalContext = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = {

@@ -19,13 +19,13 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
   const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
   const rowMenu = (row: RowOfLevel): ComponentChildren => <RowMenu row={row} onChoose={setChoice} />;
   /** A function that may write is called by its form alone. */
-  const isAsked = overloads.length === 0 || overloads.some(isCalledByGet);
+  const servesRequests = overloads.length === 0 || overloads.some(isCalledByGet);
   return (
     <>
       {overloads.length === 0 ? null : (
-        <FunctionPanel key={overloads[0]?.name} {...{ store, overloads }} isAlone={!isAsked} />
+        <FunctionPanel key={overloads[0]?.name} {...{ store, overloads }} isAlone={!servesRequests} />
       )}
-      {isAsked ? (
+      {servesRequests ? (
         <ResultPane
           store={store}
           plan={<PlanView store={store} />}

@@ -19,14 +19,14 @@ export interface Trouble {
   readonly error: ServerError | undefined;
 }
 
-export interface Circumstances {
+export interface AssessmentInput {
   readonly schema: Loaded<unknown>;
   readonly exchange: Exchange | undefined;
   readonly token: string | undefined;
   readonly nowSeconds: number;
 }
 
-export function findTrouble({ schema, exchange, token, nowSeconds }: Circumstances): Trouble | undefined {
+export function findTrouble({ schema, exchange, token, nowSeconds }: AssessmentInput): Trouble | undefined {
   const failed = schema.kind === 'failed' ? schema.exchange : undefined;
   if (failed?.kind === 'failed' && failed.reason === 'network') return { kind: 'gone', error: undefined };
   if (failed?.kind === 'answered') {

@@ -12,7 +12,7 @@ import { createLogger } from '../../service/logging/create-logger.ts';
 import { LineOutput } from '../../service/logging/line-output.ts';
 import { findFatalError } from '../../service/supervision/find-fatal-error.ts';
 import { namesDatabase } from './names-database.ts';
-import { tellComplaints } from './report-config-problems.ts';
+import { reportConfigProblems } from './report-config-problems.ts';
 
 export interface ConfigContext {
   /** From file and environment. */
@@ -91,7 +91,7 @@ async function readWholeConfig(
 ): Promise<AppConfig | undefined> {
   const { config } = source;
   const whole = config.dbConfig ? await readFromDatabase(source, isIgnored) : config;
-  if (whole !== undefined) tellComplaints(whole);
+  if (whole !== undefined) reportConfigProblems(whole);
   return whole;
 }
 

@@ -7,13 +7,13 @@ import { RowhouseServer, type RowhouseServerOptions } from '../../server/rowhous
 import type { ProcessSignals } from './process-signals.ts';
 import type { ServePlan } from './serve-plan.ts';
 
-export interface ServeSurroundings {
+export interface ServeDependencies {
   readonly hasRuntimeMetrics: boolean;
   readonly signals: ProcessSignals;
 }
 
 /** @param plan an error is a text for the user */
-export async function serve(plan: Result<ServePlan, string>, surroundings: ServeSurroundings): Promise<never> {
+export async function serve(plan: Result<ServePlan, string>, surroundings: ServeDependencies): Promise<never> {
   const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
   if (plan.ok) await plan.value.onEnded();
   // An attempt to connect that was given up may still be under way.
@@ -25,7 +25,7 @@ function refuse(message: string): 1 {
   return 1;
 }
 
-async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: ServeSurroundings): Promise<number> {
+async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: ServeDependencies): Promise<number> {
   const readConfig = createConfigReader(plan.location);
   const config = readConfig(new Map(), undefined);
   if (!config.ok) return refuse(config.error.message);

@@ -10,7 +10,7 @@ export interface JwtCachePolicy {
 /** `undefined`: tokens are not cached. */
 export function resolveJwtCachePolicy(config: AppConfig): JwtCachePolicy | undefined {
   const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = config;
-  const isAskedFor = config.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
+  const isRequested = config.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
   const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
-  return isAskedFor && !isOff ? { maxEntries, maxLifetime } : undefined;
+  return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
 }

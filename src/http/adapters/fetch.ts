@@ -10,7 +10,7 @@ import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from '../receive/growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from '../limits/limits.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from '../receive/read-body.ts';
 import { parseTarget } from '../receive/request-target.ts';
@@ -55,7 +55,7 @@ interface Host {
 /** The limits that apply here; the others are those of the server that accepts the connections. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
-  const refuse = (name: ToldLimit): HttpResponse => {
+  const refuse = (name: ReportedLimit): HttpResponse => {
     onLimit(name);
     return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
   };

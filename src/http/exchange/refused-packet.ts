@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { HttpResponse } from '../../contract/http.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { answerSafely, type HttpHandler } from './http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from '../limits/limits.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
 import { parseRawRequest, type RawRequest, renderRawResponse } from '../receive/raw-request.ts';
 import { isHostWrong } from '../receive/read-head.ts';
 
@@ -30,12 +30,12 @@ export async function answerRefusedPacket(socket: Socket, error: ParserError, pa
   else endWith(socket, limit === undefined ? plainAnswer(400) : refuseConnection(limit, parts));
 }
 
-const LIMITS: ReadonlyMap<string, ToldLimit> = new Map([
+const LIMITS: ReadonlyMap<string, ReportedLimit> = new Map([
   ['HPE_HEADER_OVERFLOW', 'url-max-length'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'server-headers-timeout'],
 ]);
 
-function refuseConnection(limit: ToldLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
+function refuseConnection(limit: ReportedLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
   onLimit(limit);
   return handler.refuseConnection(beyondLimit(limit, limits()));
 }

@@ -10,7 +10,7 @@ import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ToldLimit } from '../limits/limits.ts';
+import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
 import { type BodyRead, hasBody, readBody } from '../receive/read-body.ts';
 import { isHostWrong, readHead } from '../receive/read-head.ts';
 import { plainAnswer } from './refused-packet.ts';
@@ -155,14 +155,18 @@ function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, ed
     maxSize: limits.serverMaxBodySize,
     mayArrive: mayArrive(request, limits),
     check: () => checkSafely(edge.handler, request, client),
-    onWanted: awaitsContinue ? () => outgoing.writeContinue() : undefined,
+    onReadStart: awaitsContinue ? () => outgoing.writeContinue() : undefined,
     isKept: isBodyRead(request.method),
     watch: edge.bodies,
     waits: edge.admission,
   });
 }
 
-function refuse(name: ToldLimit, { request, client }: ClientRequest, { handler, limits, onLimit }: Edge): HttpResponse {
+function refuse(
+  name: ReportedLimit,
+  { request, client }: ClientRequest,
+  { handler, limits, onLimit }: Edge,
+): HttpResponse {
   onLimit(name);
   return handler.refuse(request, client, beyondLimit(name, limits()));
 }

@@ -21,7 +21,7 @@ export type HttpLimits = Pick<
 >;
 
 /** Limits that are reported to the client, named by the option that sets them, if there is one. */
-export type ToldLimit =
+export type ReportedLimit =
   | 'server-body-timeout'
   | 'server-headers-timeout'
   | 'server-max-body-size'
@@ -32,7 +32,11 @@ export type ToldLimit =
   | 'url-max-length';
 
 /** Beyond the other limits, a connection is closed without a response. */
-export type LimitName = ToldLimit | 'server-max-connection-requests' | 'server-max-connections' | 'server-send-timeout';
+export type LimitName =
+  | ReportedLimit
+  | 'server-max-connection-requests'
+  | 'server-max-connections'
+  | 'server-send-timeout';
 
 /** Bytes of headers beside the URL. */
 const HEADER_ROOM = 65_536;
@@ -42,7 +46,7 @@ export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
   return urlMaxLength + HEADER_ROOM;
 }
 
-export function beyondLimit(name: ToldLimit, limits: HttpLimits): ApiError {
+export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
   switch (name) {
     case 'server-max-body-size':
       return refusal(413, name, `Request bodies have up to ${limits.serverMaxBodySize} bytes`);
@@ -63,10 +67,10 @@ export function beyondLimit(name: ToldLimit, limits: HttpLimits): ApiError {
   }
 }
 
-function refusal(status: 408 | 413 | 431, option: ToldLimit, limit: string): ApiError {
+function refusal(status: 408 | 413 | 431, option: ReportedLimit, limit: string): ApiError {
   return { kind: 'limitExceeded', limit, option, status };
 }
 
-function overload(option: ToldLimit | undefined, details: string): ApiError {
+function overload(option: ReportedLimit | undefined, details: string): ApiError {
   return { kind: 'overloaded', details, option };
 }

@@ -25,7 +25,7 @@ export interface BodyRules extends ArrivalRules {
   /** How the body is read, or the answer to a request that gets it whatever its body is. */
   readonly check: () => Promise<Result<BodyReading, HttpResponse>>;
   /** To be called before the client sends its body, where it waits for that. */
-  readonly onWanted: (() => void) | undefined;
+  readonly onReadStart: (() => void) | undefined;
   /** Whether the body is used. */
   readonly isKept: boolean;
 }
@@ -44,7 +44,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
-  const isLong = declared > uncheckedBytes(rules) || rules.onWanted !== undefined;
+  const isLong = declared > uncheckedBytes(rules) || rules.onReadStart !== undefined;
   if (!isLong) {
     // Node's parser is still at work on the packet that has brought the head: most bodies come in the same one.
     await Promise.resolve();
@@ -59,7 +59,7 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   if (incoming.destroyed) return { kind: 'aborted' };
   const limit = limitOf(reading.value, rules);
   if (declared > limit.bytes && !limit.isArriving) return { kind: 'tooLarge' };
-  rules.onWanted?.();
+  rules.onReadStart?.();
   return new BodyReader(incoming, rules, { declared, limit }).read();
 }
 

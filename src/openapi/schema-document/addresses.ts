@@ -1,7 +1,7 @@
 // A relationship → the text by which `select` means it and no other: its target, with a hint where several lead there.
 import { appendTo } from '../../catalog/maps.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
-import { isMeant } from '../../plan/levels/resolve-relationship.ts';
+import { matchesEmbed } from '../../plan/levels/resolve-relationship.ts';
 
 interface Address {
   readonly target: string;
@@ -25,7 +25,7 @@ export function findAddress(relationship: Relationship, named: NamedRelationship
   const found = listAddresses(relationship).find(({ target, hint }) => {
     // In `select`, this name belongs to the aggregate.
     if (target === 'count') return false;
-    const meant = (named.get(target) ?? []).filter((one) => isMeant(one, target, hint));
+    const meant = (named.get(target) ?? []).filter((one) => matchesEmbed(one, target, hint));
     return meant.length === 1 && meant[0] === relationship;
   });
   return found && printAddress(found);

@@ -7,19 +7,19 @@ export interface ReplicaUse {
   /** What the request asks of its reads; undefined: the primary. */
   readonly freshness: Freshness | undefined;
   /** Writes are answered with their positions. */
-  readonly arePositionsTold: boolean;
+  readonly reportsPositions: boolean;
 }
 
 /** What the script says of it. */
 export interface PlannedReplicaUse {
   readonly freshness?: Freshness;
-  readonly isPositioned?: true;
+  readonly returnsPosition?: true;
 }
 
 const PRIMARY: PlannedReplicaUse = {};
 
 /** Whether a write may tell where it is in the log: its transaction is to stay, and its answer is one of rows. */
-export function tellsPosition(action: PlannedRows): boolean {
+export function reportsPosition(action: PlannedRows): boolean {
   return action.access === 'read write' && action.end === 'commit' && action.delivery.kind !== 'explain';
 }
 
@@ -31,11 +31,11 @@ export function tellsPosition(action: PlannedRows): boolean {
 export function planReplicaUse(
   action: PlannedRows | DescribeAction,
   isolation: IsolationLevel | undefined,
-  { freshness, arePositionsTold }: ReplicaUse,
+  { freshness, reportsPositions }: ReplicaUse,
 ): PlannedReplicaUse {
   if (action.kind === 'describe') return PRIMARY;
   if (action.access === 'read write')
-    return arePositionsTold && tellsPosition(action) ? { isPositioned: true } : PRIMARY;
+    return reportsPositions && reportsPosition(action) ? { returnsPosition: true } : PRIMARY;
   if (action.kind === 'call' && action.routine.volatility === 'volatile') return PRIMARY;
   const isRepeatableRead = isolation === 'repeatable read' && freshness !== 'any';
   if (freshness === undefined || action.consistency === 'strong') return PRIMARY;

@@ -30,7 +30,7 @@ export interface EmbedRequest {
 
 export function resolveRelationship(request: EmbedRequest): Result<Relationship, ApiError> {
   const { visible, target, schema, hint } = request;
-  const matching = relationshipsFrom(request).filter((relationship) => isMeant(relationship, target, hint));
+  const matching = relationshipsFrom(request).filter((relationship) => matchesEmbed(relationship, target, hint));
   const [first] = matching;
   if (first !== undefined && matching.length === 1) return ok(first);
   const named = nameOrigin(request.origin, request.requested, visible);
@@ -64,7 +64,7 @@ function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Re
 }
 
 /** Of the relationships that lead into the schema of the request. */
-export function isMeant(relationship: Relationship, target: string, hint: string | undefined): boolean {
+export function matchesEmbed(relationship: Relationship, target: string, hint: string | undefined): boolean {
   switch (relationship.kind) {
     case 'computed':
       return relationship.routine.name === target;
@@ -74,11 +74,13 @@ export function isMeant(relationship: Relationship, target: string, hint: string
     case 'manyToOne':
     case 'oneToMany':
     case 'oneToOne':
-      return relationship.isSelf ? isMeantSelf(relationship, target, hint) : isMeantKey(relationship, target, hint);
+      return relationship.isSelf
+        ? matchesSelfReference(relationship, target, hint)
+        : matchesForeignKey(relationship, target, hint);
   }
 }
 
-function isMeantKey(key: ForeignKeyRelationship, target: string, hint: string | undefined): boolean {
+function matchesForeignKey(key: ForeignKeyRelationship, target: string, hint: string | undefined): boolean {
   const [single] = key.columns.length === 1 ? key.columns : [];
   if (hint !== undefined) return key.target.name === target && (hint === key.constraint || !!single?.includes(hint));
   if (key.target.name === target) return true;
@@ -86,7 +88,7 @@ function isMeantKey(key: ForeignKeyRelationship, target: string, hint: string | 
 }
 
 /** A self reference: its column leads to the parent, the relation's name to the children. */
-function isMeantSelf(key: ForeignKeyRelationship, target: string, hint: string | undefined): boolean {
+function matchesSelfReference(key: ForeignKeyRelationship, target: string, hint: string | undefined): boolean {
   const [single] = key.columns.length === 1 ? key.columns : [];
   if (key.kind === 'manyToOne') return hint === undefined && single?.[0] === target;
   if (key.kind === 'oneToMany') return key.target.name === target && (hint === undefined || single?.[1] === hint);

@@ -17,7 +17,7 @@ export class PendingRead {
   readonly signal: CancelSignal | undefined;
   readonly arrivedAt: number = performance.now();
   /** Batches that owe an answer. */
-  askedCount = 0;
+  sentCount = 0;
   /** Another session has been asked as well. */
   isRepeated = false;
   readonly #settle: ReadRequest['settle'];

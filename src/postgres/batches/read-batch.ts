@@ -87,7 +87,7 @@ export class ReadBatch {
   }
 
   #start(read: PendingRead): void {
-    read.askedCount += 1;
+    read.sentCount += 1;
     const take = (reply: ScriptReply): void => this.#take(read, reply);
     const onOver = (reply: ScriptReply): void => {
       take(reply);
@@ -120,7 +120,7 @@ export class ReadBatch {
   }
 
   #remove(read: PendingRead): void {
-    read.askedCount -= 1;
+    read.sentCount -= 1;
     this.#unanswered.delete(read);
     if (this.#unanswered.size === 0) clearTimeout(this.#timer);
   }
@@ -132,10 +132,10 @@ export class ReadBatch {
 
   #watch(delay: number): void {
     // What has arrived meanwhile is read before the turn ends.
-    this.#timer = setTimeout(() => setImmediate(() => this.#lookBehind()), delay);
+    this.#timer = setTimeout(() => setImmediate(() => this.#checkHeadOfLine()), delay);
   }
 
-  #lookBehind(): void {
+  #checkHeadOfLine(): void {
     if (this.#unanswered.size < 2) return;
     const missing = this.#observer.times.stuck - this.runningMs(performance.now());
     if (missing > 0) return this.#watch(missing);

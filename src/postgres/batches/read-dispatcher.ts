@@ -77,7 +77,7 @@ export class ReadDispatcher implements BatchObserver {
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.segments[0].main.text);
     if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
-    if (this.#isCalm) return this.#runSingle(script, signal);
+    if (this.#canSendNow) return this.#runSingle(script, signal);
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       this.#schedule();
@@ -94,7 +94,7 @@ export class ReadDispatcher implements BatchObserver {
     const isToRepeat = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
     if (!isToRepeat) return this.#settle(read, reply);
     // Otherwise another session has been asked already.
-    if (read.askedCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
+    if (read.sentCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
   onStuck(reads: readonly PendingRead[]): void {
@@ -107,7 +107,7 @@ export class ReadDispatcher implements BatchObserver {
   /** A read that has not been sent is not sent any more. */
   readonly #drop = (read: PendingRead): void => {
     this.#queue.remove(read);
-    if (read.askedCount === 0) return read.settle(fail(REQUEST_CANCELLED));
+    if (read.sentCount === 0) return read.settle(fail(REQUEST_CANCELLED));
     this.#noticeLeave();
   };
 
@@ -146,9 +146,9 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
-  get #isCalm(): boolean {
-    const isLonely = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
-    return isLonely && this.#pool.available > 0 && maySend(this.#countUnderWay());
+  get #canSendNow(): boolean {
+    const isSingleRead = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
+    return isSingleRead && this.#pool.available > 0 && maySend(this.#countUnderWay());
   }
 
   #schedule(): void {

@@ -23,7 +23,7 @@ export class ReadQueue {
 
   /** Reads that no session has been asked for, whose clients wait. */
   get waitingCount(): number {
-    return this.#reads.filter((read) => read.isWanted && read.askedCount === 0).length;
+    return this.#reads.filter((read) => read.isWanted && read.sentCount === 0).length;
   }
 
   add(read: PendingRead): void {
@@ -50,7 +50,7 @@ export class ReadQueue {
   }
 
   failAll(error: ApiError): void {
-    for (const read of this.#reads.splice(0)) if (read.askedCount === 0) read.settle(fail(error));
+    for (const read of this.#reads.splice(0)) if (read.sentCount === 0) read.settle(fail(error));
   }
 
   /** To be called when reads have to stay in the queue. */
@@ -68,7 +68,7 @@ export class ReadQueue {
     const expired = this.#reads.filter((read) => read.arrivedAt <= latest);
     this.#reads = this.#reads.filter((read) => read.arrivedAt > latest);
     for (const read of expired) {
-      if (read.isSettled || read.askedCount > 0) continue;
+      if (read.isSettled || read.sentCount > 0) continue;
       this.#onTimeout();
       read.settle(fail({ kind: 'poolTimeout' }));
     }

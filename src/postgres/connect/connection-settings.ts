@@ -53,7 +53,7 @@ export interface ConnectionSettings {
   readonly tls: TlsSettings;
 }
 
-export interface ConnectionSurroundings {
+export interface ConnectionEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Operating system's user; `undefined` if it has none. */
   readonly userName: string | undefined;
@@ -108,7 +108,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** The error is one line for the operator (`operating.md` §6.2). */
 export function resolveConnectionSettings(
   parameters: ConnectionParameters,
-  surroundings: ConnectionSurroundings,
+  surroundings: ConnectionEnvironment,
 ): Result<ConnectionSettings, string> {
   const lookup: Lookup = (name) => {
     const variable = VARIABLES[name];

@@ -31,7 +31,7 @@ const TOO_MANY_PARAMETERS: ApiError = {
  * Resolves when the transaction is over and nothing of it reaches the session any more: `session.isUsable` says whether
  * another script may follow.
  *
- * Errors: `database` (SQLSTATE as reported), `connectionLost`, `endUnknown`, `undecodableResult`, `overloaded`, and what
+ * Errors: `database` (SQLSTATE as reported), `connectionLost`, `commitStatusUnknown`, `undecodableResult`, `overloaded`, and what
  * `verify` gives.
  */
 export async function runScript(

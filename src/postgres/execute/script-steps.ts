@@ -204,7 +204,7 @@ export function buildEnding(script: TransactionScript, statements: StatementCach
 function buildEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
   if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
   if (!hasExplicitBegin(script)) return [];
-  if (script.isPositioned !== true) return [COMMIT];
+  if (script.returnsPosition !== true) return [COMMIT];
   return [COMMIT, buildStep('position', LOG_END, { statements, scope: statements?.shared })];
 }
 
@@ -222,8 +222,8 @@ export function buildCleanup(
  * cleaned, since its deferred triggers want the settings, and before its position is asked for.
  */
 function hasExplicitBegin(script: TransactionScript): boolean {
-  const { isolation, access, end, leftovers, isPositioned } = script;
-  if (isPositioned === true || (access === 'read write' && leftovers !== 'none')) return true;
+  const { isolation, access, end, leftovers, returnsPosition } = script;
+  if (returnsPosition === true || (access === 'read write' && leftovers !== 'none')) return true;
   return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 

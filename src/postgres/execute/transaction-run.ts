@@ -107,7 +107,7 @@ export class TransactionRun implements Exchange {
 
   lose(details: string): void {
     if (this.#phase === 'committed') this.#finish(undefined);
-    else if (this.#mayBeCommitted) this.#finish({ kind: 'endUnknown', details });
+    else if (this.#mayBeCommitted) this.#finish({ kind: 'commitStatusUnknown', details });
     else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
   }
 

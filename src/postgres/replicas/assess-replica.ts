@@ -14,11 +14,11 @@ export const PRIMARY_STATE = 'SELECT pg_catalog.pg_current_wal_flush_lsn()';
 export type Assessment =
   | { readonly kind: 'serving'; readonly position: LogPosition; readonly lagMs: number }
   /** It does not answer; what was sent to it may never be answered. */
-  | { readonly kind: 'away'; readonly reason: string }
+  | { readonly kind: 'unreachable'; readonly reason: string }
   /** It answers, but not with what is wanted. */
-  | { readonly kind: 'unfit'; readonly reason: string; readonly lagMs: number | undefined };
+  | { readonly kind: 'ineligible'; readonly reason: string; readonly lagMs: number | undefined };
 
-export interface Circumstances {
+export interface AssessmentInput {
   readonly history: PositionHistory;
   /** Milliseconds of the monotonic clock. */
   readonly now: number;
@@ -30,15 +30,15 @@ export interface Circumstances {
 const RETURN_SHARE = 1 / 2;
 
 /** @returns undefined while nothing is known of the primary */
-export function assessReplica(answer: ProbeAnswer, circumstances: Circumstances): Assessment | undefined {
-  if (!answer.ok) return { kind: 'away', reason: answer.error };
+export function assessReplica(answer: ProbeAnswer, circumstances: AssessmentInput): Assessment | undefined {
+  if (!answer.ok) return { kind: 'unreachable', reason: answer.error };
   const position = readPosition(answer.value);
-  if (position === undefined) return { kind: 'unfit', reason: 'it is no standby', lagMs: undefined };
+  if (position === undefined) return { kind: 'ineligible', reason: 'it is no standby', lagMs: undefined };
   const { history, now, maxLagMs, isServing } = circumstances;
   const lagMs = history.lagOf(position.lsn, now, readOwnLag(answer.value));
   if (lagMs === undefined) return undefined;
   if (lagMs <= (isServing ? maxLagMs : maxLagMs * RETURN_SHARE)) return { kind: 'serving', position, lagMs };
-  return { kind: 'unfit', reason: describeLag(lagMs), lagMs };
+  return { kind: 'ineligible', reason: describeLag(lagMs), lagMs };
 }
 
 function readPosition([isInRecovery, lsnText, timelineText]: TextRow): LogPosition | undefined {

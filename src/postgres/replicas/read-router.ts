@@ -9,7 +9,7 @@ import type { PoolStatistics } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Replica } from './replica.ts';
-import { isTellingOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
+import { isErrorOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 
 export interface RouterOptions {
   readonly primary: ScriptRunner;
@@ -72,7 +72,7 @@ export class ReadRouter {
     if (second !== undefined && !isToRepeat(second, signal)) return second;
     const last = await this.#runOnPrimary(read);
     const isUnreached = !last.ok && isConnectionFailure(last.error);
-    return isUnreached && isTellingOfRead(reply.error) ? reply : last;
+    return isUnreached && isErrorOfRead(reply.error) ? reply : last;
   }
 
   /** It has every position. */
@@ -96,8 +96,8 @@ export class ReadRouter {
   #awaitPosition(wanted: LogPosition): Promise<Replica | undefined> {
     const { replicas, waitMs, onWait } = this.#options;
     const first = this.#pick(wanted);
-    const isInVain = waitMs === 0 || !replicas.some((replica) => replica.isServing);
-    if (first !== undefined || isInVain) return Promise.resolve(first);
+    const isHopeless = waitMs === 0 || !replicas.some((replica) => replica.isServing);
+    if (first !== undefined || isHopeless) return Promise.resolve(first);
     return new Promise((resolve) => {
       const settle = (replica: Replica | undefined): void => {
         clearTimeout(timer);

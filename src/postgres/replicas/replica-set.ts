@@ -55,7 +55,7 @@ export class ReplicaSet implements ScriptRunner {
     this.#replicas = replicas.map((parts) => this.#watch(new Replica(parts), { ...parts, times }));
     const onAnswer = (answer: ProbeAnswer): void => this.#notePrimary(answer);
     this.#primaryProbe = new ServerProbe({ connect, statement: PRIMARY_STATE, times, onAnswer });
-    const onWait = (): void => this.#hurry();
+    const onWait = (): void => this.#probeNow();
     this.#router = new ReadRouter({ primary, replicas: this.#replicas.map(({ replica }) => replica), waitMs, onWait });
   }
 
@@ -100,8 +100,8 @@ export class ReplicaSet implements ScriptRunner {
     return { replica, probe: new ServerProbe({ connect, statement: REPLICA_STATE, times, onAnswer }) };
   }
 
-  #hurry(): void {
-    for (const { replica, probe } of this.#replicas) if (replica.isServing) probe.hurry();
+  #probeNow(): void {
+    for (const { replica, probe } of this.#replicas) if (replica.isServing) probe.probeNow();
   }
 
   #notePrimary(answer: ProbeAnswer): void {
@@ -116,8 +116,8 @@ export class ReplicaSet implements ScriptRunner {
     const now = performance.now();
     const assessment = assessReplica(answer, { history: this.#history, now, maxLagMs, isServing });
     if (assessment === undefined) return;
-    const isNews = replica.apply(assessment);
-    if (isNews) onChange(replica.name, assessment.kind === 'serving' ? undefined : assessment.reason);
+    const hasChanged = replica.apply(assessment);
+    if (hasChanged) onChange(replica.name, assessment.kind === 'serving' ? undefined : assessment.reason);
     this.#router.noticePositions();
   }
 }

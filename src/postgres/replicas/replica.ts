@@ -63,7 +63,7 @@ export class Replica {
 
   get statistics(): ReplicaStatistics {
     const assessment = this.#assessment;
-    const lagMs = assessment === undefined || assessment.kind === 'away' ? undefined : assessment.lagMs;
+    const lagMs = assessment === undefined || assessment.kind === 'unreachable' ? undefined : assessment.lagMs;
     return {
       name: this.name,
       isServing: this.isServing,
@@ -75,10 +75,10 @@ export class Replica {
 
   /** @returns whether it is to be told: the replica serves now, or no longer, or this is the first that is known of it */
   apply(assessment: Assessment): boolean {
-    const isNews = this.#assessment === undefined || this.isServing !== (assessment.kind === 'serving');
+    const hasChanged = this.#assessment === undefined || this.isServing !== (assessment.kind === 'serving');
     this.#assessment = assessment;
-    if (assessment.kind === 'away' && isNews) this.#abandon(assessment.reason);
-    return isNews;
+    if (assessment.kind === 'unreachable' && hasChanged) this.#abandon(assessment.reason);
+    return hasChanged;
   }
 
   /** Errors: those of the pool; `connectionLost` when the replica is found not to answer any more. */

@@ -39,6 +39,6 @@ export function mayDifferElsewhere(error: ApiError): boolean {
 }
 
 /** Whether a replica's error is worth telling where the primary cannot be asked: a name or a privilege is missing. */
-export function isTellingOfRead(error: ApiError): boolean {
+export function isErrorOfRead(error: ApiError): boolean {
   return error.kind === 'database' && !isConnectionFailure(error) && /^(?:42|3F)/u.test(error.report.sqlstate);
 }

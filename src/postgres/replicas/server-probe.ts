@@ -46,7 +46,7 @@ export class ServerProbe {
   }
 
   /** The next answer is wanted soon. */
-  hurry(): void {
+  probeNow(): void {
     if (this.#isHurried || this.#isStopped) return;
     this.#isHurried = true;
     if (!this.#isAsking) this.#schedule();

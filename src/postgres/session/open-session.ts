@@ -60,7 +60,7 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
   for (const kind of listSessionKinds(wanted)) {
     const hosts = orderHosts(settings.value);
     const opened = await findFirstSuccess(
-      hosts.map((target) => () => openFitting(settings.value, target, kind, options)),
+      hosts.map((target) => () => openEligible(settings.value, target, kind, options)),
       {
         stagger: SINGULAR_KINDS.has(kind) ? STAGGER_MS : undefined,
         isFinal: ({ isFinal }) => isFinal,
@@ -74,7 +74,7 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
   return cannotConnect(refusals.map(({ reason }) => reason));
 }
 
-async function openFitting(
+async function openEligible(
   settings: ConnectionSettings,
   target: HostTarget,
   kind: SessionKind,

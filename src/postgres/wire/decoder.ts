@@ -22,7 +22,7 @@ export interface MessageReceiver {
 
 const HEADER_LENGTH = 5;
 /** Bytes of a message above which it may be taken piece by piece. */
-const LONG = 256 * 1024;
+const PIECEWISE_BYTES = 256 * 1024;
 
 export class MessageDecoder {
   readonly #receiver: MessageReceiver;
@@ -108,7 +108,7 @@ export class MessageDecoder {
   }
 
   #openPartial(begin: Buffer, length: number): void {
-    if (length > LONG) {
+    if (length > PIECEWISE_BYTES) {
       this.#take = this.#receiver.receiveLong?.(begin.readUInt8(0), length - 4);
       this.#left = length - 4;
       if (this.#take !== undefined) return void this.#passPiece(this.#take, begin, HEADER_LENGTH);

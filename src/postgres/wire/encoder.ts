@@ -33,7 +33,7 @@ const BINARY_FORMAT = 1;
 const NULL_LENGTH = -1;
 
 /** Bytes above which a separate socket write is cheaper than a copy. */
-const LONG = 65_536;
+const SEPARATE_WRITE_BYTES = 65_536;
 /** Characters up to which a text is written byte by byte in JavaScript. */
 const SHORT = 48;
 /** Largest number of UTF-8 bytes per UTF-16 code unit. */
@@ -114,7 +114,7 @@ function roomOfValue(value: ParameterValue): number {
   if (typeof value === 'string') return roomOfText(value);
   if (value === null) return 0;
   let room = 0;
-  for (const { length } of piecesOf(value)) if (length <= LONG) room += length;
+  for (const { length } of piecesOf(value)) if (length <= SEPARATE_WRITE_BYTES) room += length;
   return room;
 }
 
@@ -191,7 +191,7 @@ function writeValue(bytes: Buffer, begin: number, { value, inserts }: ValueWriti
   } else {
     for (const piece of piecesOf(value)) {
       length += piece.length;
-      if (piece.length > LONG) {
+      if (piece.length > SEPARATE_WRITE_BYTES) {
         inserts.push({ at: offset, piece });
       } else {
         bytes.set(piece, offset);

@@ -25,7 +25,7 @@ export interface NdjsonSettings {
   readonly columns: readonly string[] | undefined;
   readonly maxJsonDepth: number;
   /** Whether errors tell the place where the JSON goes wrong. */
-  readonly isTeaching: boolean;
+  readonly hasHints: boolean;
 }
 
 const OPEN = new TextEncoder().encode('[');
@@ -101,10 +101,10 @@ export class NdjsonFramer implements RowFramer {
   }
 
   *#explain(line: Uint8Array): Slices<ApiError> {
-    const { maxJsonDepth, isTeaching } = this.#settings;
+    const { maxJsonDepth, hasHints } = this.#settings;
     if (yield* isNestedDeeper(line, maxJsonDepth)) return tooDeep(maxJsonDepth, this.#line);
     if (!this.#objects.isUniform) return lineFault(this.#line, 'All object keys must match');
-    const isTold = isTeaching && line[skipWhitespace(line, 0)] === OPEN_BRACE;
+    const isTold = hasHints && line[skipWhitespace(line, 0)] === OPEN_BRACE;
     const place = isTold ? { ...(yield* findJsonFault(line)), line: this.#line } : undefined;
     return lineFault(this.#line, 'Not a JSON object', place);
   }

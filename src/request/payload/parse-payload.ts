@@ -86,7 +86,7 @@ function* parseJson(
   const shape = yield* parseJsonShape(body, maxDepth);
   if (shape.kind === 'tooDeep') return fail(tooDeep(maxDepth));
   if (shape.kind === 'invalid') {
-    const place = dialect.isTeaching ? yield* findJsonFault(body) : undefined;
+    const place = dialect.hasHints ? yield* findJsonFault(body) : undefined;
     return fail({ kind: 'invalidBody', message: 'Empty or invalid json', place });
   }
   if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: 'All object keys must match' });

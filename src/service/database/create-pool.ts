@@ -13,7 +13,7 @@ import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
-export interface PoolSurroundings {
+export interface PoolDependencies {
   /** Most connections. Default: `db-pool`. */
   readonly size?: number | undefined;
   /** Stays what it is at start-up, as do the pool's limits. */
@@ -23,7 +23,7 @@ export interface PoolSurroundings {
   readonly onShortage?: (error: ApiError) => void;
 }
 
-export function createPool(config: AppConfig, { size, connection, logger, onShortage }: PoolSurroundings): Pool {
+export function createPool(config: AppConfig, { size, connection, logger, onShortage }: PoolDependencies): Pool {
   const onEvent = (event: PoolEvent): void => {
     const observation = describePoolEvent(event);
     if (observation !== undefined) logger.observe(observation);

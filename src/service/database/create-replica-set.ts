@@ -9,7 +9,7 @@ import { ReplicaSet, type ReplicaSetOptions } from '../../postgres/replicas/repl
 import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './create-pool.ts';
 
-export interface ReplicaSurroundings {
+export interface ReplicaDependencies {
   /** To the primary. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 export function createReplicaSet(
   config: AppConfig,
   primary: ScriptRunner,
-  surroundings: ReplicaSurroundings,
+  surroundings: ReplicaDependencies,
 ): ReplicaSet | undefined {
   if (config.dbUriReplicas.length === 0) return undefined;
   const { connection, observe } = surroundings;
@@ -50,10 +50,10 @@ export async function findReplicaFault(config: AppConfig, connection: Connection
 function createReplica(
   config: AppConfig,
   connectionString: string,
-  { connection, logger, observe }: ReplicaSurroundings,
+  { connection, logger, observe }: ReplicaDependencies,
 ): ReplicaSetOptions['replicas'][number] {
   const own = { ...connection, connectionString };
-  const onShortage = (error: ApiError): void => observe({ kind: 'poolCramped', error });
+  const onShortage = (error: ApiError): void => observe({ kind: 'connectionLimitReached', error });
   const pool = createPool(config, { connection: own, logger, onShortage });
   return {
     name: nameServers(connectionString),

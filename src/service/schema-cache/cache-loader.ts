@@ -10,10 +10,10 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
-import type { ReceivedCatalog } from './catalog-parcel.ts';
+import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import type { SetupFacts } from './setup-facts.ts';
-import { findGaps } from './setup-gaps.ts';
+import { findSetupProblems } from './setup-problems.ts';
 import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
 /** The current configuration and schema cache; accepts a new schema cache. */
@@ -61,11 +61,11 @@ export class CacheLoader {
   #databaseVersion: string | undefined;
   #hasBegun = false;
   #isReached = false;
-  #isDatabaseAway = false;
+  #isDatabaseUnreachable = false;
   #hasReached = false;
   /** Of the last failure, as text. */
   #cause: string | undefined;
-  #gaps: readonly string[] = [];
+  #problems: readonly string[] = [];
   #facts: SetupFacts | undefined;
   #failure: ApiError | undefined;
 
@@ -88,8 +88,8 @@ export class CacheLoader {
   }
 
   /** Whether the last attempt failed because the database was unavailable, not because a statement failed. */
-  get isDatabaseAway(): boolean {
-    return this.#isDatabaseAway;
+  get isDatabaseUnreachable(): boolean {
+    return this.#isDatabaseUnreachable;
   }
 
   /** Why the last attempt failed. */
@@ -113,7 +113,7 @@ export class CacheLoader {
   async #reachDatabase(): Promise<boolean> {
     const { state, provider, end, endIfFatal } = this.#options;
     const version = await queryDatabaseVersion(provider);
-    this.#isDatabaseAway = !version.ok && isAway(version.error);
+    this.#isDatabaseUnreachable = !version.ok && isAway(version.error);
     this.#failure = version.ok ? undefined : version.error;
     if (!version.ok) {
       this.#isReached = false;
@@ -138,16 +138,16 @@ export class CacheLoader {
     this.#cause = cause;
     observe(failure);
     const remedy = findRemedy(failure.error);
-    if (remedy !== undefined) observe({ kind: 'retryInVain', remedy });
+    if (remedy !== undefined) observe({ kind: 'operatorActionNeeded', remedy });
   }
 
   /** Tells why nobody, or not everybody, can be served, unless the same was told before. */
-  tellGaps(): void {
+  logSetupProblems(): void {
     const { state, observe, takesTokens } = this.#options;
     if (state.cache === undefined) return;
-    const gaps = findGaps({ ...state.config, takesTokens: takesTokens() }, state.cache, this.#facts);
-    for (const text of gaps) if (!this.#gaps.includes(text)) observe({ kind: 'setupIncomplete', text });
-    this.#gaps = gaps;
+    const problems = findSetupProblems({ ...state.config, takesTokens: takesTokens() }, state.cache, this.#facts);
+    for (const text of problems) if (!this.#problems.includes(text)) observe({ kind: 'setupIncomplete', text });
+    this.#problems = problems;
   }
 
   #announce(version: string): void {
@@ -165,7 +165,7 @@ export class CacheLoader {
     this.#hasBegun = true;
     const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
-      this.#isDatabaseAway = isAway(loaded.error);
+      this.#isDatabaseUnreachable = isAway(loaded.error);
       this.#failure = loaded.error;
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
@@ -185,7 +185,7 @@ export class CacheLoader {
     observe({ kind: 'cacheStatementsTimed', milliseconds: statementTimes });
     observe({ kind: 'cacheLoaded', summary: summarizeSchemaCache(cache), milliseconds: buildTime });
     this.#facts = setup;
-    this.tellGaps();
+    this.logSetupProblems();
     return true;
   }
 }

@@ -61,9 +61,9 @@ export class JwtVerifier {
 /** `undefined`: no cache. It is on if either option asks for it and neither is 0. */
 export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
   const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = settings;
-  const isAskedFor = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
+  const isRequested = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
   const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
-  return isAskedFor && !isOff ? { maxEntries, maxLifetime } : undefined;
+  return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
 }
 
 function loadKeys(secret: Uint8Array): readonly VerificationKey[] {

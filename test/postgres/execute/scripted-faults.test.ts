@@ -376,13 +376,13 @@ describe('a write whose connection is lost', () => {
       void socket.end(Buffer.concat(messages));
 
   test.each([
-    ['after its batch was sent, may have been made', WRITE, [closeAfter(...ANSWER)], 'endUnknown'],
+    ['after its batch was sent, may have been made', WRITE, [closeAfter(...ANSWER)], 'commitStatusUnknown'],
     ['before the batch was checked, was not', CHECKED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
     [
       'after COMMIT was sent, may have been made',
       CHECKED,
       [Buffer.concat([...BEGUN, ...ANSWER, ready('T')]), close],
-      'endUnknown',
+      'commitStatusUnknown',
     ],
     [
       'after an error of its own, was not',
@@ -400,13 +400,13 @@ describe('a write whose connection is lost', () => {
       'between a pooler and the server, may have been made',
       WRITE,
       [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '08P01', M: 'server conn crashed?' }))],
-      'endUnknown',
+      'commitStatusUnknown',
     ],
     [
       'because the server broke down, may have been made',
       WRITE,
       [closeAfter(...ANSWER, error({ V: 'PANIC', C: '53100', M: 'could not write' }))],
-      'endUnknown',
+      'commitStatusUnknown',
     ],
     ['was to be rolled back anyway', { ...WRITE, end: 'rollback' } as const, [close], 'connectionLost'],
     ['was a read', SCRIPT, [closeAfter(...ANSWER)], 'connectionLost'],

@@ -51,7 +51,7 @@ async function pause(): Promise<void> {
 }
 
 async function write(changes = {}): Promise<LogPosition | undefined> {
-  const script = writeScript(mainStatement('load()'), { isPositioned: true, ...changes });
+  const script = writeScript(mainStatement('load()'), { returnsPosition: true, ...changes });
   const outcome = outcomeOf(await runAlone(primarySession, script));
   expect(outcome.body).toStrictEqual(Buffer.from('written'));
   return outcome.position;
@@ -107,7 +107,7 @@ test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: ()
 );
 
 test('a write that fails is rolled back and has no position', async () => {
-  const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { isPositioned: true });
+  const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { returnsPosition: true });
   const reply = await runAlone(primarySession, script);
   expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '22012' } } });
   expect(primarySession.isUsable).toBe(true);

@@ -41,7 +41,7 @@ function poolOf(uri: string): Pick<ReplicaSetOptions['replicas'][number], 'pool'
 async function increment(set: ReplicaSet, client: number): Promise<{ readonly n: string; readonly at: LogPosition }> {
   const text = `with s as (update counter set n = n + 1 where client = $1 returning n) select 1, null::bigint, null::text, null::text, n::text from s`;
   const main = { ...mainStatement('', [String(client)]), text };
-  const reply = await set.runScript(writeScript(main, { isPositioned: true }));
+  const reply = await set.runScript(writeScript(main, { returnsPosition: true }));
   const { position } = outcomeOf(reply);
   if (position === undefined) throw new Error('a write without a position');
   return { n: bodyOf(reply) ?? '', at: position };

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { assessReplica } from '../../../src/postgres/replicas/assess-replica.ts';
 import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
-import { isTellingOfRead, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
+import { isErrorOfRead, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
 
 const at = (lsn: bigint): { timeline: number; lsn: bigint } => ({ timeline: 1, lsn });
-const AWAY = { name: 'away', load: 0, position: undefined };
+const AWAY = { name: 'unreachable', load: 0, position: undefined };
 const BUSY = { name: 'busy', load: 5, position: at(20n) };
 const CALM = { name: 'calm', load: 1, position: at(10n) };
 
@@ -38,9 +38,9 @@ test('lost connections say nothing about a read, but full pools and clients that
 });
 
 test('where the primary is away, missing names and privileges are told as the replica tells them', () => {
-  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isTellingOfRead(raised(state)));
+  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isErrorOfRead(raised(state)));
   expect(told).toEqual(['42P01', '42501', '3F000']);
-  expect(isTellingOfRead({ kind: 'connectionLost', details: '' })).toBe(false);
+  expect(isErrorOfRead({ kind: 'connectionLost', details: '' })).toBe(false);
 });
 
 function assess(row: readonly (string | null)[], isServing: boolean, now = 0): unknown {
@@ -58,18 +58,18 @@ test('a replica serves while it is a standby that is not too far behind', () => 
   });
   expect(assess(['t', '0/10', '3', '0'], true, 11_000)).toMatchObject({ kind: 'serving', lagMs: 10_000 });
   expect(assess(['t', '0/10', '3', '0'], true, 11_001)).toEqual({
-    kind: 'unfit',
+    kind: 'ineligible',
     reason: 'it is 10.0 seconds behind the primary',
     lagMs: 10_001,
   });
-  expect(assess(['f', null, '3', null], true)).toMatchObject({ kind: 'unfit', reason: 'it is no standby' });
+  expect(assess(['f', null, '3', null], true)).toMatchObject({ kind: 'ineligible', reason: 'it is no standby' });
 });
 
 test('one that was left out comes back when it has caught up by half', () => {
-  expect(assess(['t', '0/10', '3', '0'], false, 6001)).toMatchObject({ kind: 'unfit' });
+  expect(assess(['t', '0/10', '3', '0'], false, 6001)).toMatchObject({ kind: 'ineligible' });
   expect(assess(['t', '0/10', '3', '0'], false, 6000)).toMatchObject({ kind: 'serving' });
 });
 
 test('one that has never replayed a transaction, and was behind from the beginning, is not trusted', () => {
-  expect(assess(['t', '0/1', '3', null], true)).toMatchObject({ kind: 'unfit', lagMs: Infinity });
+  expect(assess(['t', '0/1', '3', null], true)).toMatchObject({ kind: 'ineligible', lagMs: Infinity });
 });

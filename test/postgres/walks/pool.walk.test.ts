@@ -136,7 +136,7 @@ test('after each walk the pool is whole and every turn is back', async () => {
         interval: 5,
       })
       .toEqual({ freeTurns: Math.floor(maxConnections / 2), freeMemory: MEMORY, walk: index, busy: 0 });
-    backend.isCalm = true;
+    backend.canSendNow = true;
     const replies = await Promise.all(
       Array.from({ length: maxConnections }, () =>
         pool.runScript(readScript(statement({ kind: 'value', encoding: 'text' }, VALUE))),

@@ -16,7 +16,7 @@ interface Outcome {
 const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[] = [
   [
     'lines of JSON',
-    () => new NdjsonFramer({ columns: undefined, maxJsonDepth: 4, isTeaching: true }),
+    () => new NdjsonFramer({ columns: undefined, maxJsonDepth: 4, hasHints: true }),
     [
       '{"a":1,"b":"é\\n"}',
       '{"b":[{}],"a":null}',
@@ -36,7 +36,7 @@ const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[
   ],
   [
     'lines of JSON with `columns`',
-    () => new NdjsonFramer({ columns: ['b', 'a'], maxJsonDepth: 4, isTeaching: false }),
+    () => new NdjsonFramer({ columns: ['b', 'a'], maxJsonDepth: 4, hasHints: false }),
     ['{"a":1}', '{"c":"é"}', '{}', '[[[[[]]]]]', '{"a":{"b":{"c":{"d":1}}}}', '"', '1', 'null', '\n', '\r', '\n\n'],
   ],
   [

@@ -13,7 +13,7 @@ import { openRows } from '../../../src/request/payload/row-reader.ts';
 
 const textOf = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
 const ndjson = (columns?: readonly string[]): RowFramer =>
-  new NdjsonFramer({ columns, maxJsonDepth: 512, isTeaching: true });
+  new NdjsonFramer({ columns, maxJsonDepth: 512, hasHints: true });
 
 /** Each chunk is framed with what was left before it. */
 function frameAll(

@@ -22,7 +22,7 @@ test.each<readonly [string, string, ApiError]>([
 test.each<ApiError>([raised('42601', 'odd'), { kind: 'undecodableResult', details: 'odd' }])(
   '$kind ends the process in its own queries, not in those of requests',
   (error) => {
-    expect(findFatalError(error, true)).toBe('ownFault');
+    expect(findFatalError(error, true)).toBe('internalError');
     expect(findFatalError(error, false)).toBeUndefined();
   },
 );

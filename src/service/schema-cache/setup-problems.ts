@@ -6,28 +6,32 @@ import { printFunctionReference, quoteFunctionReference } from '../../config/tab
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { SetupFacts } from './setup-facts.ts';
 
-export interface GapConfig extends Pick<
+export interface SetupConfig extends Pick<
   AppConfig,
   'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret'
 > {
   /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
   readonly takesTokens: boolean;
 }
-export type GapCache = Pick<SchemaCache, 'relations' | 'routines'>;
+export type SetupCache = Pick<SchemaCache, 'relations' | 'routines'>;
 
 /** @param facts undefined: nothing is said of what only the database knows */
-export function findGaps(config: GapConfig, cache: GapCache, facts: SetupFacts | undefined): readonly string[] {
-  const gaps = [
-    ...(facts === undefined ? [] : findAccessGaps(config, facts)),
-    findRootGap(config, cache),
-    ...config.dbSchemas.map((schema) => findSchemaGap(schema, config, cache)),
+export function findSetupProblems(
+  config: SetupConfig,
+  cache: SetupCache,
+  facts: SetupFacts | undefined,
+): readonly string[] {
+  const problems = [
+    ...(facts === undefined ? [] : findAccessProblems(config, facts)),
+    findRootProblem(config, cache),
+    ...config.dbSchemas.map((schema) => findSchemaProblem(schema, config, cache)),
   ];
-  return gaps.filter((gap) => gap !== undefined);
+  return problems.filter((gap) => gap !== undefined);
 }
 
 const DEFAULT_NAME = 'web_anon';
 
-function findAccessGaps(config: GapConfig, facts: SetupFacts): readonly (string | undefined)[] {
+function findAccessProblems(config: SetupConfig, facts: SetupFacts): readonly (string | undefined)[] {
   const { dbAnonRole = DEFAULT_NAME, dbPreRequest } = config;
   const login = quoteIdentifier(facts.loginRole);
   const grant = `GRANT ${quoteIdentifier(dbAnonRole)} TO ${login};`;
@@ -70,7 +74,7 @@ function describeMissingFunction(reference: FunctionReference): string {
 }
 
 /** The function is looked for in the schema that a request is for. */
-function findRootGap({ dbRootSpec, dbSchemas }: GapConfig, { routines }: GapCache): string | undefined {
+function findRootProblem({ dbRootSpec, dbSchemas }: SetupConfig, { routines }: SetupCache): string | undefined {
   if (dbRootSpec === undefined || dbSchemas.some((schema) => routines.get(schema)?.has(dbRootSpec.name)))
     return undefined;
   const place = quoteFunctionReference({ schema: dbSchemas[0], name: dbRootSpec.name });
@@ -80,7 +84,7 @@ function findRootGap({ dbRootSpec, dbSchemas }: GapConfig, { routines }: GapCach
   );
 }
 
-function findSchemaGap(schema: string, { dbAnonRole }: GapConfig, cache: GapCache): string | undefined {
+function findSchemaProblem(schema: string, { dbAnonRole }: SetupConfig, cache: SetupCache): string | undefined {
   const count = (cache.relations.get(schema)?.size ?? 0) + (cache.routines.get(schema)?.size ?? 0);
   if (count > 0) return undefined;
   const home = quoteIdentifier(schema);

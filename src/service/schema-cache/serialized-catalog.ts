@@ -6,18 +6,21 @@ import { ReceivedRow } from '../../postgres/wire/received-row.ts';
 export type ReceivedCatalog = { readonly [Name in keyof CatalogRows]: readonly ReceivedRow[] };
 
 /** Of each statement: the rows one after the other, each behind its length. */
-export type CatalogParcel = { readonly [Name in keyof CatalogRows]: Uint8Array };
+export type SerializedCatalog = { readonly [Name in keyof CatalogRows]: Uint8Array };
 
 /** Bytes of a length. */
 const LENGTH_SIZE = 4;
 
 /** @param pause yields to other work: a large catalog takes its time */
-export async function packCatalog(rows: ReceivedCatalog, pause: () => Promise<unknown>): Promise<CatalogParcel> {
+export async function packCatalog(rows: ReceivedCatalog, pause: () => Promise<unknown>): Promise<SerializedCatalog> {
   return mapCatalog(rows, (each) => packRows(each, pause));
 }
 
-export async function unpackCatalog(parcel: CatalogParcel, pause: () => Promise<unknown>): Promise<ReceivedCatalog> {
-  return mapCatalog(parcel, (each) => unpackRows(each, pause));
+export async function unpackCatalog(
+  catalog: SerializedCatalog,
+  pause: () => Promise<unknown>,
+): Promise<ReceivedCatalog> {
+  return mapCatalog(catalog, (each) => unpackRows(each, pause));
 }
 
 async function mapCatalog<From, To>(
@@ -59,7 +62,7 @@ async function unpackRows(packed: Uint8Array, pause: () => Promise<unknown>): Pr
     const start = offset + LENGTH_SIZE;
     const end = start + bytes.readUInt32BE(offset);
     const row = end > bytes.byteLength ? undefined : ReceivedRow.read({ bytes, start, end });
-    if (row === undefined) throw new Error('a parcel of the catalog is malformed');
+    if (row === undefined) throw new Error('the serialized catalog is malformed');
     rows.push(row);
     offset = end;
     await pause();

@@ -1,7 +1,11 @@
 // Rows of the catalog, packed for another process and unpacked there.
 import { expect, test } from 'vitest';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
-import { packCatalog, type ReceivedCatalog, unpackCatalog } from '../../../src/service/schema-cache/catalog-parcel.ts';
+import {
+  packCatalog,
+  type ReceivedCatalog,
+  unpackCatalog,
+} from '../../../src/service/schema-cache/serialized-catalog.ts';
 
 const NONE: ReceivedCatalog = {
   schemas: [],
@@ -47,8 +51,8 @@ test('every value arrives: text of any length, nothing, and null', async () => {
   expect(unpacked.relations[0]?.at(3)).toBeUndefined();
 });
 
-test('bytes that are no parcel are refused', async () => {
+test('bytes that are not a serialized catalog are rejected', async () => {
   const packed = await packCatalog({ ...NONE, keys: [rowOf(['a'])] }, pause);
   const cut = { ...packed, keys: packed.keys.subarray(0, -1) };
-  await expect(unpackCatalog(cut, pause)).rejects.toThrow('a parcel of the catalog is malformed');
+  await expect(unpackCatalog(cut, pause)).rejects.toThrow('the serialized catalog is malformed');
 });

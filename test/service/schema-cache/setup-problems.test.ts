@@ -1,9 +1,13 @@
 // Why nobody, or not everybody, can be served, and the SQL that mends it.
 import { expect, test } from 'vitest';
-import { findGaps, type GapCache, type GapConfig } from '../../../src/service/schema-cache/setup-gaps.ts';
+import {
+  findSetupProblems,
+  type SetupCache,
+  type SetupConfig,
+} from '../../../src/service/schema-cache/setup-problems.ts';
 import type { SetupFacts } from '../../../src/service/schema-cache/setup-facts.ts';
 
-const CONFIG: GapConfig = {
+const CONFIG: SetupConfig = {
   dbAnonRole: 'web',
   dbPreRequest: undefined,
   dbRootSpec: undefined,
@@ -12,20 +16,20 @@ const CONFIG: GapConfig = {
   takesTokens: true,
 };
 const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true };
-const CACHE: GapCache = {
+const CACHE: SetupCache = {
   relations: new Map([['api', new Map([['berth', undefined as never]])]]),
   routines: new Map([['api', new Map([['root', []]])]]),
 };
 
-function gaps(config: Partial<GapConfig>, facts: Partial<SetupFacts> = {}): readonly string[] {
-  return findGaps({ ...CONFIG, ...config }, CACHE, { ...FACTS, ...facts });
+function gaps(config: Partial<SetupConfig>, facts: Partial<SetupFacts> = {}): readonly string[] {
+  return findSetupProblems({ ...CONFIG, ...config }, CACHE, { ...FACTS, ...facts });
 }
 
 test('where all is in place, nothing is said', () => {
   expect(gaps({ dbPreRequest: { schema: 'p', name: 'check' }, dbRootSpec: { schema: 'api', name: 'root' } })).toEqual(
     [],
   );
-  expect(findGaps(CONFIG, CACHE, undefined)).toEqual([]);
+  expect(findSetupProblems(CONFIG, CACHE, undefined)).toEqual([]);
 });
 
 test('an anonymous role that does not exist', () => {
