@@ -1,64 +1,51 @@
-// In: what reads took, by the text of their statement. Out: how long the next one of the same text is expected to take.
-// Forgets the texts that have not come up for long, so its size is bounded.
-
-export interface CostLimits {
-  /** Texts of which the later half at least is known. */
-  readonly texts: number;
-  /** Characters of all of them. */
-  readonly characters: number;
-}
-
-export const COST_LIMITS: CostLimits = { texts: 1024, characters: 524_288 };
+// Estimates how long the next read with the same statement text takes, from the durations of earlier ones.
+import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 
 /** Milliseconds. */
 export interface StatementCost {
-  /** Of most answers: the mean of the logarithms, which a few late answers on a busy machine hardly move. */
+  /** The mean of the logarithms, which a few late answers on a busy machine hardly move. */
   readonly typical: number;
-  /** Of all together: the plain mean, which shows a text of which some answers take long. */
+  /** The plain mean, which shows a text of which some answers take long. */
   readonly mean: number;
 }
 
-/** What the latest answer counts for. */
+interface MeasuredCost extends StatementCost {
+  readonly textLength: number;
+  typical: number;
+  mean: number;
+}
+
+export type CostLimits = Pick<RecentLimits<unknown>, 'entries' | 'size'>;
+
+/** `size` counts characters of statement texts. */
+export const COST_LIMITS: CostLimits = { entries: 512, size: 262_144 };
+
+/** The weight of the latest duration. */
 const TYPICAL_WEIGHT = 1 / 4;
 const MEAN_WEIGHT = 1 / 32;
-/** Milliseconds; shorter times say how answers arrived together, not how long they took. */
+/** Milliseconds; shorter times measure how answers arrived together, not how long they took. */
 const SHORTEST_MS = 0.05;
 
 export class StatementCosts {
-  readonly #limits: CostLimits;
-  /** By text. What is not asked for while the later map fills is forgotten with the earlier one. */
-  #later: Map<string, StatementCost> = new Map();
-  #earlier: Map<string, StatementCost> = new Map();
-  /** Of the later map. */
-  #characters = 0;
+  readonly #costs: RecentMap<string, MeasuredCost>;
 
   constructor(limits: CostLimits) {
-    this.#limits = limits;
+    this.#costs = new RecentMap({ ...limits, sizeOf: ({ textLength }) => textLength });
   }
 
-  /** Undefined for a text that is new. */
+  /** Returns `undefined` for a text that is new. */
   expected(text: string): StatementCost | undefined {
-    return this.#later.get(text) ?? this.#earlier.get(text);
+    return this.#costs.get(text);
   }
 
   note(text: string, milliseconds: number): void {
     const latest = Math.max(milliseconds, SHORTEST_MS);
-    const { typical, mean } = this.expected(text) ?? { typical: latest, mean: latest };
-    if (!this.#later.has(text)) this.#makeRoom(text);
-    this.#later.set(text, {
-      typical: typical * (latest / typical) ** TYPICAL_WEIGHT,
-      mean: mean + MEAN_WEIGHT * (latest - mean),
-    });
-  }
-
-  #makeRoom(text: string): void {
-    const { texts, characters } = this.#limits;
-    const isFull = this.#later.size * 2 >= texts || (this.#characters + text.length) * 2 > characters;
-    if (isFull) {
-      this.#earlier = this.#later;
-      this.#later = new Map();
-      this.#characters = 0;
+    const cost = this.#costs.get(text);
+    if (cost === undefined) {
+      this.#costs.set(text, { typical: latest, mean: latest, textLength: text.length });
+      return;
     }
-    this.#characters += text.length;
+    cost.typical *= (latest / cost.typical) ** TYPICAL_WEIGHT;
+    cost.mean += MEAN_WEIGHT * (latest - cost.mean);
   }
 }
