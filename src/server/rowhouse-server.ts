@@ -62,7 +62,7 @@ export class RowhouseServer {
           isLive: () => this.#isLive(),
           isReady: async () => (await this.#findProblems()).length === 0,
           renderMetrics: async () => renderServiceMetrics(this.service, await this.#count()),
-          dumpSchemaCache: () => this.service.dumpSchemaCache(),
+          dumpSchemaCache: () => this.service.health.dumpSchemaCache(),
           findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
           describeStatus: () => this.#describeStatus(),
           refuseSource: (request) => {
@@ -146,7 +146,7 @@ export class RowhouseServer {
 
   /** Why it is not ready, in sentences. */
   async #findProblems(): Promise<readonly string[]> {
-    const problems = await this.service.findProblems();
+    const problems = await this.service.health.findProblems();
     return problems.length > 0 ? problems : this.#api.findProblems();
   }
 
@@ -157,8 +157,8 @@ export class RowhouseServer {
   }
 
   async #describeStatus(): Promise<StatusDocument> {
-    const { status } = this.service;
-    const { databaseVersion, ...facts } = status;
+    const { health } = this.service;
+    const { databaseVersion, ...facts } = health.status;
     const { pool, jwtCache, metrics, refusals } = await this.#count();
     const problems = await this.#findProblems();
     const now = { epoch: Date.now(), monotonic: performance.now() };
@@ -170,7 +170,7 @@ export class RowhouseServer {
       now,
       isLive: this.#isLive(),
       problems,
-      counters: { ...this.service.counters, pool, jwtCache },
+      counters: { ...health.counters, pool, jwtCache },
       workers: this.#api.describeWorkers(),
       metrics,
       refusals,

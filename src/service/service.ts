@@ -1,36 +1,28 @@
 // The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
-// Requests arrive as records, signals as method calls.
-import { renderSchemaCacheDump } from '../catalog/dump.ts';
-import { summarizeSchemaCache } from '../catalog/summary.ts';
-import { isDatabaseNamed } from '../config/resolve/ambient-variables.ts';
+// Requests arrive as records, signals as method calls. Above 250 lines because it is the one place where these parts are
+// connected: each of them knows the others by the callbacks given here.
 import type { AppConfig } from '../config/table/app-config.ts';
-import { OPTIONS } from '../config/table/options.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
-import { listShownOptions } from '../config/print/shown-options.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
-import type { ServiceCounters } from '../observe/service-metrics.ts';
-import type { StatusFacts } from '../observe/status.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
-import { findSettingsFault } from '../postgres/session/open-session.ts';
 import { openListener } from '../postgres/session/listener.ts';
-import { query } from '../postgres/session/query.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
-import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
-import { findReplicaFault } from './database/create-replica-set.ts';
+import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
+import { ServiceHealth } from './service-health.ts';
 import { waitAtMost } from './scheduling/wait-at-most.ts';
 
 export interface ServiceOptions {
@@ -57,10 +49,9 @@ const PROBE_TIMEOUT_MS = 1500;
 const CLOSE_TIMEOUT_MS = 1000;
 /** Connections of a process that answers no requests, beside its listener: to read, and to show that it could. */
 const OWN_POOL_SIZE = 2;
-/** How long a database on this machine, named by nothing, has to answer at the start. */
-const UNNAMED_TIMEOUT_MS = 10_000;
 
 export class Service {
+  readonly health: ServiceHealth;
   readonly #serving: RequestService;
   readonly #onFatal: (message: string) => void;
   readonly #onSchemaLoaded: (begun: number) => void;
@@ -100,15 +91,20 @@ export class Service {
     this.#listener = this.#createListener();
     this.#configReloader = this.#createConfigReloader(readConfig);
     this.#loader = this.#createLoader();
+    this.health = new ServiceHealth({
+      serving: this.#serving,
+      loader: this.#loader,
+      loop: this.#loop,
+      listener: this.#listener,
+      internal: this.#internal,
+    });
   }
 
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
   async start(): Promise<void> {
     const { config } = this;
-    const { connection } = this.#serving;
-    const fault = (await findSettingsFault(connection)) ?? (await findReplicaFault(config, connection));
-    if (fault !== undefined) return this.end({ kind: 'connectionUnusable', reason: fault });
-    if (await this.#isDatabaseMissing()) return this.end({ kind: 'databaseNotNamed' });
+    const fault = await findStartFault(config, this.#serving.connection);
+    if (fault !== undefined) return this.end(fault);
     for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
@@ -152,11 +148,6 @@ export class Service {
     await this.#configReloader.reload();
   }
 
-  /** Whether the last load succeeded and the database can be reached (`operating.md` §8 item 4). */
-  async isReady(): Promise<boolean> {
-    return (await this.findProblems()).length === 0;
-  }
-
   /** A handler has been mounted that leaves it to tokens who asks. */
   takeTokens(): void {
     if (this.#takesTokens) return;
@@ -164,47 +155,9 @@ export class Service {
     this.#loader.logSetupProblems();
   }
 
-  /** Why it is not ready, in sentences. */
-  async findProblems(): Promise<readonly string[]> {
-    const { failure } = this.#loader;
-    if (!this.#loop.hasSucceeded) return [describeLoad(failure && this.logger.describeError(failure))];
-    const { dbChannel, dbChannelEnabled } = this.config;
-    if (dbChannelEnabled)
-      return this.#listener.isListening ? [] : [describeListening(dbChannel, this.#listener.failure)];
-    const probe = await this.#internal.use((session) => query(session, 'SELECT 1'));
-    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
-  }
-
-  /** What it tells at `/status`, beside its readiness and what its servers know. */
-  get status(): Pick<StatusFacts, 'dialect' | 'summary' | 'loadedAt' | 'listener' | 'configuration'> & {
-    readonly databaseVersion: string | undefined;
-  } {
-    const { config, cache } = this.#serving.state;
-    const state = config.dbChannelEnabled ? (this.#listener.isListening ? 'listening' : 'lost') : 'off';
-    return {
-      dialect: config.dialect,
-      databaseVersion: this.#loader.databaseVersion,
-      summary: cache && summarizeSchemaCache(cache),
-      loadedAt: this.#loader.counters.loadedAt,
-      listener: { state, channel: config.dbChannel },
-      configuration: listShownOptions(config),
-    };
-  }
-
   /** As that of `RequestService`. */
   get waitingForTurn(): number {
     return this.#serving.waitingForTurn;
-  }
-
-  get counters(): ServiceCounters {
-    const { queryTime, succeeded, failed } = this.#loader.counters;
-    return { cacheQueryTime: queryTime, cacheLoads: { succeeded, failed }, ...this.#serving.counters };
-  }
-
-  /** Undefined before the first successful load. */
-  dumpSchemaCache(): string | undefined {
-    const { cache } = this.#serving.state;
-    return cache && renderSchemaCacheDump(cache);
   }
 
   /** Logs the reason and calls `onFatal`. */
@@ -222,14 +175,6 @@ export class Service {
     this.#loop.stop();
     this.#internal.abandon();
     await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.close()]));
-  }
-
-  /** Nothing says where the database is, and none is where one would be. */
-  async #isDatabaseMissing(): Promise<boolean> {
-    const { connection } = this.#serving;
-    const { connectionString, environment } = connection;
-    const isNamed = connectionString !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
-    return !isNamed && !(await checkAnswering(connection, UNNAMED_TIMEOUT_MS));
   }
 
   #createLoop(): LoadLoop {

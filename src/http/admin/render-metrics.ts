@@ -8,17 +8,17 @@ import type { ServingCounts } from '../../observe/serving-counts.ts';
 import type { Service } from '../../service/service.ts';
 
 /** What a service has counted that answers its requests itself. */
-export function countService({ counters, requests }: Service, refusals: Tallied): ServingCounts {
-  const { pool, jwtCache, replicas } = counters;
+export function countService({ health, requests }: Service, refusals: Tallied): ServingCounts {
+  const { pool, jwtCache, replicas } = health.counters;
   return { pool, jwtCache, replicas, metrics: requests.metrics, refusals, runtime: undefined };
 }
 
 /** @param counts of all processes that answer its requests */
-export function renderServiceMetrics({ dialect, counters }: Service, counts: ServingCounts): string {
+export function renderServiceMetrics({ dialect, health }: Service, counts: ServingCounts): string {
   const prefix = dialect.metricsPrefix;
   const { pool, jwtCache, replicas, metrics, refusals, runtime } = counts;
   return renderMetrics([
-    ...describeServiceMetrics(prefix, { ...counters, pool, jwtCache, replicas }),
+    ...describeServiceMetrics(prefix, { ...health.counters, pool, jwtCache, replicas }),
     describeRefusals(prefix, refusals),
     ...describeRequests(prefix, metrics),
     ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime)),

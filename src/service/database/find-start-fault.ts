@@ -1,0 +1,29 @@
+// Checks before the first connection whether the configuration leads to a database at all.
+import { isDatabaseNamed } from '../../config/resolve/ambient-variables.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { OPTIONS } from '../../config/table/options.ts';
+import type { Observation } from '../../observe/observation.ts';
+import { checkAnswering } from '../../postgres/session/check-answering.ts';
+import { findSettingsFault } from '../../postgres/session/open-session.ts';
+import type { ConnectionOptions } from './create-pool.ts';
+import { findReplicaFault } from './create-replica-set.ts';
+
+/** How long a database on this machine that no setting names may take to answer at start-up. */
+const UNNAMED_TIMEOUT_MS = 10_000;
+
+/** Returns the reason why the service cannot start, or `undefined`. */
+export async function findStartFault(
+  config: AppConfig,
+  connection: ConnectionOptions,
+): Promise<Observation | undefined> {
+  const reason = (await findSettingsFault(connection)) ?? (await findReplicaFault(config, connection));
+  if (reason !== undefined) return { kind: 'connectionUnusable', reason };
+  return (await isDatabaseMissing(connection)) ? { kind: 'databaseNotNamed' } : undefined;
+}
+
+/** Whether no setting names a database and none answers at the default address. */
+async function isDatabaseMissing(connection: ConnectionOptions): Promise<boolean> {
+  const { connectionString, environment } = connection;
+  const isNamed = connectionString !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
+  return !isNamed && !(await checkAnswering(connection, UNNAMED_TIMEOUT_MS));
+}
