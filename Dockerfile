@@ -12,7 +12,7 @@ COPY tsconfig.json tsconfig.build.json README.md LICENSE CHANGELOG.md ./
 COPY scripts ./scripts
 COPY src ./src
 COPY explorer ./explorer
-RUN npm run build && npm pack --pack-destination /tmp
+RUN npm pack --pack-destination /tmp
 
 FROM node:22-bookworm-slim
 WORKDIR /opt/rowhouse

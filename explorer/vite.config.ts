@@ -16,7 +16,11 @@ const config: UserConfig = defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: true,
-    rolldownOptions: { input: { index: 'explorer/index.html', admin: 'explorer/admin.html' } },
+    rolldownOptions: {
+      // Depends on how busy the machine is.
+      checks: { bundlerTimings: false },
+      input: { index: 'explorer/index.html', admin: 'explorer/admin.html' },
+    },
   },
 });
 

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build/ensure-built.js';
 
 const SUITES = {
   // whole requests of several tenants to a server with a pool of two, against a model
@@ -33,6 +34,7 @@ const environment =
     ? { ROWHOUSE_FUZZ_LINEAR: '1' }
     : { ROWHOUSE_FUZZ_COUNT: values.requests, ROWHOUSE_FUZZ_SEED: values.seed };
 const dialect = values.dialect === undefined ? {} : { ROWHOUSE_FUZZ_DIALECT: values.dialect };
+ensureBuilt();
 const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${test}`], {
   stdio: 'inherit',
   env: { ...process.env, ...environment, ...dialect },

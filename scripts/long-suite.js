@@ -2,11 +2,13 @@
 // they measure would otherwise be each other's load.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
+import { ensureBuilt } from './build/ensure-built.js';
 
 const [folder, ...rest] = process.argv.slice(2);
 /** Folders that belong to a suite beside the one of its name. */
 const MORE = { faults: ['test/endings'] };
 const inTurn = ['--no-file-parallelism', '--disable-console-intercept'];
+ensureBuilt();
 const run = spawnSync('npx', ['vitest', 'run', `test/${folder}`, ...(MORE[folder] ?? []), ...rest, ...inTurn], {
   stdio: 'inherit',
   env: { ...process.env, ROWHOUSE_LONG: '1' },

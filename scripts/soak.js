@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build/ensure-built.js';
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +18,7 @@ const environment = {
   ROWHOUSE_SOAK_SEED: values.seed,
   ...(values.rate === undefined ? {} : { ROWHOUSE_SOAK_RATE: values.rate }),
 };
+ensureBuilt();
 const run = spawnSync('npx', ['vitest', 'run', 'test/soak/soak.db.test.ts'], {
   stdio: 'inherit',
   env: { ...process.env, ...environment },

@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build/ensure-built.js';
 
 /** Name of the file, letter of its ids, what else to say of the ids without a test. */
 const SUITES = [
@@ -45,6 +46,7 @@ function readChecklist(name, letter) {
 }
 
 function runTests() {
+  ensureBuilt();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-coverage-'));
   const file = path.join(folder, 'tests.json');
   try {

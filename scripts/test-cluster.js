@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { ensureBuilt } from './build/ensure-built.js';
 
 /** The program → the package that has it. */
 const PROGRAMS = {
@@ -59,5 +60,9 @@ function runInside(args) {
 process.on('SIGINT', () => {});
 
 const missing = findMissing();
-if (missing === undefined) process.exitCode = runInside(process.argv.slice(2));
-else console.log(`test:cluster is skipped: ${missing}`);
+if (missing === undefined) {
+  ensureBuilt();
+  process.exitCode = runInside(process.argv.slice(2));
+} else {
+  console.log(`test:cluster is skipped: ${missing}`);
+}

@@ -7,7 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build/ensure-built.js';
 
+ensureBuilt();
 const { prepareDistribution } = await importBuilt('embedded/cluster/postgres-binaries.js');
 const { listCopyFolders } = await importBuilt('embedded/cluster/binaries-copy.js');
 const { resolveProcessUser } = await importBuilt('embedded/cluster/process-user.js');

@@ -2,6 +2,7 @@
 // of them `npm run test:workers -- 3`. Tests of the log are left out: its lines come a moment after the answers.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
+import { ensureBuilt } from './build/ensure-built.js';
 
 const FILES = [
   'test/server/admin.db.test.ts',
@@ -18,5 +19,6 @@ const FILES = [
 
 const [count = '2'] = process.argv.slice(2);
 const env = { ...process.env, ROWHOUSE_TEST_WORKERS: count };
+ensureBuilt();
 const { status } = spawnSync('npx', ['vitest', 'run', ...FILES], { stdio: 'inherit', env });
 process.exitCode = status ?? 1;

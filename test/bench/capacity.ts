@@ -1,4 +1,4 @@
-// `npm run bench:capacity`: what a queueing model expects of one and of two workers, beside what is measured. The model is
+// `npm run bench -- capacity`: what a queueing model expects of one and of two workers, beside what is measured. The model is
 // fitted to CPU times of one worker with few and with many clients; nothing that it predicts went into it.
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { type Costs, type Setup, simulate } from './capacity/closed-loop.ts';
 import { measureSetups, type MeasuredSetup } from './capacity/measure-setups.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench:capacity -- [options]
+const USAGE = `npm run bench -- capacity [options]
   --connections LIST  kept connections, one after the other; the model is fitted to the first and the last with one
                       worker (default 4,16,32,64)
   --rounds N          measurements of each, of which the median counts (default 5)

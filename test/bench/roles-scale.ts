@@ -1,4 +1,4 @@
-// `npm run bench:roles`: what it costs when few, many or thousands of roles ask for the same, as tenants with a role each
+// `npm run bench -- roles`: what it costs when few, many or thousands of roles ask for the same, as tenants with a role each
 // do: plans are made for each of them. Several builds of the server take turns, so that all see the same weather.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { readFamilyTime, readProcessTime, startMeter, totalTime } from './server
 import { median, renderTable } from './report.ts';
 import { LoadGenerator, type LoadOrder } from './load/run-load.ts';
 
-const USAGE = `npm run bench:roles -- [options]
+const USAGE = `npm run bench -- roles [options]
   --roles N     how many; may be given several times (default 2, 50, 5000)
   --rounds N    measurements of each, of which the median counts (default 3)
   --seconds N   length of each measurement (default 4)

@@ -1,4 +1,4 @@
-// `npm run bench:schema`: how the server bears a schema of ten thousand tables. Time and memory of loading it, what
+// `npm run bench -- schema`: how the server bears a schema of ten thousand tables. Time and memory of loading it, what
 // requests notice of ten reloads, and what they notice of the making of its description.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
@@ -14,7 +14,7 @@ import { type Latencies, startPacedLoad } from './load/paced-load.ts';
 import { ProbedServer } from './servers/probed-server.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench:schema -- [options]
+const USAGE = `npm run bench -- schema [options]
   --scale N      size as a part of ${LARGE_SCHEMA.tables} tables (default 1)
   --reloads N    (default 10)
   --uri URI      a database that has the schema already

@@ -1,4 +1,4 @@
-// What `npm run bench:streams` measures: bodies out, by format, each beside what psql does for the same rows.
+// What `npm run bench -- streams` measures: bodies out, by format, each beside what psql does for the same rows.
 
 export interface StreamCase {
   readonly name: string;

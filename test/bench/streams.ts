@@ -1,4 +1,4 @@
-// `npm run bench:streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
+// `npm run bench -- streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
 // What memory that takes in the server and in the database, and how long others wait meanwhile; beside it psql.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { renderTable } from './report.ts';
 import { BASE_TABLE, renderRelation, STREAM_CASES, type StreamCase } from './stream-cases.ts';
 import type { PeerReport } from './load/stream-peer.ts';
 
-const USAGE = `npm run bench:streams -- [options]
+const USAGE = `npm run bench -- streams [options]
   --megabytes N   of a body for a fast peer (default 1000)
   --slow N        of a body for a slow peer (default 60), which ends in bounded time
   --rate N        megabytes a second that a slow peer reads (default 5)

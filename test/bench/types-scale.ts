@@ -1,4 +1,4 @@
-// `npm run bench:types`: how long the TypeScript types of a schema of two hundred tables take to print, and a file that
+// `npm run bench -- types`: how long the TypeScript types of a schema of two hundred tables take to print, and a file that
 // uses them to check.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

@@ -21,7 +21,7 @@
 //   …                            must tell the reader of them.
 //   -->
 //
-// An answer that is left empty is filled in by `ROWHOUSE_FILL_ANSWERS=1 npm run test:docs`.
+// An answer that is left empty is filled in by `ROWHOUSE_FILL_ANSWERS=1 npx vitest run test/docs`.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

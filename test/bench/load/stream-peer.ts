@@ -1,4 +1,4 @@
-// The clients of `npm run bench:streams`, in a process of their own, which is ready before anything is measured. Each asks
+// The clients of `npm run bench -- streams`, in a process of their own, which is ready before anything is measured. Each asks
 // for one body, reads it as fast as it comes or at a rate, and keeps nothing. They begin at a message, and end with one: what
 // they saw.
 //   stream-peer.js PORT PATH ACCEPT COUNT BYTES-PER-SECOND

@@ -1,0 +1,82 @@
+// When `npm start` and the suites build: only if the sources, or the built files, differ from those of the last build.
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+interface BuildRecord {
+  readonly findReasonToBuild: (root: string) => string | undefined;
+  readonly fingerprintSources: (root: string) => string;
+  readonly forgetBuild: (root: string) => void;
+  readonly recordBuild: (root: string, sources: string) => void;
+}
+
+const SCRIPTS = new URL('../../scripts/build/', import.meta.url).href;
+const record = (await import(`${SCRIPTS}build-record.js`)) as BuildRecord;
+const { removeStaleOutputs } = (await import(`${SCRIPTS}stale-outputs.js`)) as {
+  readonly removeStaleOutputs: (root: string) => void;
+};
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-build-'));
+  for (const name of ['src/cli/main.ts', 'src/embedded/demo.sql', 'explorer/index.html', 'package.json']) write(name);
+  for (const name of ['dist/cli/main.js', 'dist/cli/main.js.map', 'dist/cli/main.d.ts', 'dist/embedded/demo.sql'])
+    write(name);
+  record.recordBuild(root, record.fingerprintSources(root));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(name: string, text = name): void {
+  mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+  writeFileSync(path.join(root, name), text);
+}
+
+function remove(name: string): void {
+  rmSync(path.join(root, name), { recursive: true });
+}
+
+test('no build is needed while nothing changes, and after a change is undone', () => {
+  expect(record.findReasonToBuild(root)).toBeUndefined();
+  write('src/cli/main.ts', 'changed');
+  expect(record.findReasonToBuild(root)).toBe('sources changed');
+  write('src/cli/main.ts');
+  expect(record.findReasonToBuild(root)).toBeUndefined();
+});
+
+test.each([
+  ['a new source', () => write('explorer/src/new.tsx')],
+  ['a deleted source', () => remove('src/cli/main.ts')],
+  ['a renamed source', () => renameSync(path.join(root, 'src/cli'), path.join(root, 'src/program'))],
+  ['other packages', () => write('package-lock.json')],
+])('%s leads to a build', (_, change) => {
+  change();
+  expect(record.findReasonToBuild(root)).toBe('sources changed');
+});
+
+test('so do deleted and foreign files in dist', () => {
+  write('dist/foreign.js');
+  expect(record.findReasonToBuild(root)).toBe('built files changed');
+  remove('dist/foreign.js');
+  remove('dist/cli/main.js');
+  expect(record.findReasonToBuild(root)).toBe('built files changed');
+});
+
+test('a build that did not finish counts for nothing', () => {
+  record.forgetBuild(root);
+  expect(record.findReasonToBuild(root)).toBe('no finished build');
+  remove('dist');
+  expect(record.findReasonToBuild(root)).toBe('no finished build');
+});
+
+test('a build removes what it would not write', () => {
+  for (const name of ['dist/old.js', 'dist/old/deep.d.ts', 'dist/cli/old.js.map', 'dist/chunks/a-1.js']) write(name);
+  write('dist/explorer/index.html');
+  removeStaleOutputs(root);
+  const isThere = (name: string): boolean => existsSync(path.join(root, 'dist', name));
+  expect(['old.js', 'old', 'cli/old.js.map'].filter(isThere)).toEqual([]);
+  const kept = ['cli/main.js', 'cli/main.js.map', 'cli/main.d.ts', 'embedded/demo.sql', 'chunks/a-1.js', 'explorer'];
+  expect(kept.filter((name) => !isThere(name))).toEqual([]);
+});

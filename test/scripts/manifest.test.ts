@@ -1,0 +1,26 @@
+// The scripts of package.json: few enough to know, each explained in CONTRIBUTING.md.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const MAX_SCRIPTS = 25;
+/** npm has commands of its own for these. */
+const SHORT = new Set(['start', 'test']);
+
+const names = Object.keys(manifest.scripts);
+const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
+
+test('there are at most 25 scripts, and none runs before or after another', () => {
+  expect(names.length).toBeLessThanOrEqual(MAX_SCRIPTS);
+  expect(
+    names.filter((name) => names.includes(name.replace(/^(?:pre|post)/u, '')) && /^(?:pre|post)/u.test(name)),
+  ).toEqual([]);
+});
+
+test('every script has one line in the table of CONTRIBUTING.md', () => {
+  const commands = names.map((name) => (SHORT.has(name) ? `npm ${name}` : `npm run ${name}`));
+  const linesOf = (command: string): number =>
+    [...contributing.matchAll(/^\| `(npm (?:run )?[a-z:-]+)[^`]*` \|/gmu)].filter(([, named]) => named === command)
+      .length;
+  expect(commands.filter((command) => linesOf(command) !== 1)).toEqual([]);
+});
