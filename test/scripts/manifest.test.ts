@@ -1,5 +1,5 @@
-// The scripts of package.json: few enough to know, each explained in CONTRIBUTING.md.
-import { readFileSync } from 'node:fs';
+// The scripts of package.json: few enough to know, each explained in CONTRIBUTING.md, and every one that a page names exists.
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -23,4 +23,20 @@ test('every script has one line in the table of CONTRIBUTING.md', () => {
     [...contributing.matchAll(/^\| `(npm (?:run )?[a-z:-]+)[^`]*` \|/gmu)].filter(([, named]) => named === command)
       .length;
   expect(commands.filter((command) => linesOf(command) !== 1)).toEqual([]);
+});
+
+/** The changelog also names scripts of the past. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].concat(
+  readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+);
+
+test('pages name scripts that exist', () => {
+  const unknown = PAGES.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/`npm run ([a-z:-]+)/gu)]
+      .filter(([, name = '']) => !names.includes(name))
+      .map(([text]) => `${page}: ${text}`),
+  );
+  expect(unknown).toEqual([]);
 });
