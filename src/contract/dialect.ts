@@ -48,10 +48,8 @@ export interface DialectBehaviour {
   readonly isUnknownSchemaNamed: boolean;
   /** A fully custom error must state its headers, be they none (D4). */
   readonly areRaisedHeadersRequired: boolean;
-  /** `Prefer: params=single-object` is known (D5). */
-  readonly hasSingleObjectPreference: boolean;
-  /** `Prefer: consistency=strong` is known: such a read sees every write that was answered before. */
-  readonly hasConsistencyPreference: boolean;
+  /** Preferences that the reference does not have are known: `params=single-object` (D5), `consistency=strong`. */
+  readonly hasOwnPreferences: boolean;
   /** `Prefer: timezone=05:30` means east of UTC, not what POSIX reads (D6). */
   readonly areTimezoneOffsetsEast: boolean;
   /** `Vary` names what tells who asks, and of which schema (`writing.md` §18.3). */
@@ -100,8 +98,7 @@ export const SVC_DIALECT: Dialect = {
   isTrailingTextIgnored: false,
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
-  hasSingleObjectPreference: true,
-  hasConsistencyPreference: true,
+  hasOwnPreferences: true,
   areTimezoneOffsetsEast: true,
   isVaryComplete: true,
   sendsRangeUnit: true,
@@ -136,8 +133,7 @@ export const POSTGREST_DIALECT: Dialect = {
   isTrailingTextIgnored: true,
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,
-  hasSingleObjectPreference: false,
-  hasConsistencyPreference: false,
+  hasOwnPreferences: false,
   areTimezoneOffsetsEast: false,
   isVaryComplete: false,
   sendsRangeUnit: false,

@@ -24,7 +24,7 @@ export function planDescription(
   if (document === undefined) return fail(unavailable(request.accepted));
   // Who is offered a form wants to be allowed to send it, whatever the other documents tell.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
-  const transaction = planTransaction(request, context, { access: 'read only', applicable: new Set() });
+  const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
   return ok({ kind: 'describe', mode, isHead, ...document, ...transaction });
 }
 

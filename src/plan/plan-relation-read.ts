@@ -2,7 +2,6 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';
-import type { PreferenceName } from '../request/preferences.ts';
 import { capRange } from '../request/range.ts';
 import type { ReadAction } from './actions/action-plan.ts';
 import { isRelationCountCertain } from './actions/certain-count.ts';
@@ -14,8 +13,6 @@ import { checkStrict, planOutput } from './actions/plan-output.ts';
 import { planRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
-
-const APPLICABLE: ReadonlySet<PreferenceName> = new Set(['count', 'consistency']);
 
 export function planRelationRead(
   request: ApiRequest,
@@ -36,7 +33,7 @@ export function planRelationRead(
   if (!output.ok) return output;
   const error = checkStrict(request.preferences);
   if (error !== undefined) return fail(error);
-  const transaction = planTransaction(request, context, { access: 'read only', applicable: APPLICABLE });
+  const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
   const canonical = request.query.canonical;
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(read.value.plan, output.value.negotiated, context.cache);

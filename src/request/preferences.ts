@@ -1,51 +1,118 @@
-// `Prefer` headers → preferences as data, and back to `Preference-Applied` (`writing.md` §12).
+// The preferences of the API in one table, which parsing, `Preference-Applied` and the OpenAPI 3.1 document follow
+// (`writing.md` §12). The lists of the Swagger document are prescribed (`operating.md` §12.4).
 import type { Dialect } from '../contract/dialect.ts';
 import { allHeaders, type HeaderList } from '../contract/http.ts';
 
-export interface Preferences {
+interface PreferenceValues {
   readonly resolution?: 'merge-duplicates' | 'ignore-duplicates';
   readonly missing?: 'default' | 'null';
-  readonly return?: 'representation' | 'minimal' | 'headers-only';
+  readonly return?: 'minimal' | 'headers-only' | 'representation';
   readonly params?: 'single-object';
   readonly count?: 'exact' | 'planned' | 'estimated';
   readonly tx?: 'commit' | 'rollback';
-  readonly handling?: 'strict' | 'lenient';
-  readonly consistency?: 'strong';
+  readonly handling?: 'lenient' | 'strict';
   /** As sent. */
   readonly timezone?: string;
   /** Exact, however many digits were sent. */
   readonly maxAffected?: bigint;
+  readonly consistency?: 'strong';
+}
+
+export interface Preferences extends PreferenceValues {
   /** Unrecognised items in order of appearance. */
   readonly invalid: readonly string[];
 }
 
-/** Names of preferences in the order of `Preference-Applied`. */
-export type PreferenceName = (typeof APPLIED_ORDER)[number];
+export type PreferenceName = keyof PreferenceValues;
 
-const APPLIED_ORDER = [
-  'resolution',
-  'missing',
-  'return',
-  'params',
-  'count',
-  'tx',
-  'handling',
-  'timezone',
-  'max-affected',
-  'consistency',
-] as const;
+/** Requests to which different preferences apply. */
+export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
-/** Of the preferences that have no others. */
-export const CLOSED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['resolution', ['merge-duplicates', 'ignore-duplicates']],
-  ['missing', ['default', 'null']],
-  ['return', ['representation', 'minimal', 'headers-only']],
-  ['params', ['single-object']],
-  ['count', ['exact', 'planned', 'estimated']],
-  ['tx', ['commit', 'rollback']],
-  ['handling', ['strict', 'lenient']],
-  ['consistency', ['strong']],
-]);
+interface PreferenceRow {
+  /** The values that are recognised: any text, any integer, or these. */
+  readonly values: 'text' | 'integer' | readonly string[];
+  /** Requests that report it as applied, unless the plan finds it without effect (`writing.md` §12.6). */
+  readonly uses: readonly PreferenceUse[];
+  /** Unknown to a dialect without `hasOwnPreferences`. */
+  readonly isOwn?: true;
+  /** How API descriptions list it, where that does not follow from `values` and `uses`. */
+  readonly described?: {
+    readonly values?: readonly string[];
+    readonly uses?: readonly PreferenceUse[];
+    readonly isFirst?: true;
+  };
+}
+
+type RowOf<Value> = PreferenceRow & {
+  readonly values: bigint extends Value ? 'integer' : string extends Value ? 'text' : readonly Value[];
+};
+
+const WRITES = ['insert', 'update', 'put', 'delete'] as const;
+const ALL = ['read', ...WRITES, 'call'] as const;
+
+/** In the order of `Preference-Applied`. */
+export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullable<PreferenceValues[Name]>> } = {
+  resolution: { values: ['merge-duplicates', 'ignore-duplicates'], uses: ['insert'] },
+  missing: { values: ['default', 'null'], uses: ['insert', 'update'], described: { values: ['default'] } },
+  return: { values: ['minimal', 'headers-only', 'representation'], uses: WRITES, described: { isFirst: true } },
+  // Kept for older clients.
+  params: { values: ['single-object'], uses: ['call'], isOwn: true, described: { uses: [] } },
+  // PUT writes one row and returns no range.
+  count: {
+    values: ['exact', 'planned', 'estimated'],
+    uses: ALL,
+    described: { uses: ['read', 'insert', 'update', 'delete', 'call'] },
+  },
+  // Without effect by default (`db-tx-end`).
+  tx: { values: ['commit', 'rollback'], uses: ALL, described: { uses: [] } },
+  handling: { values: ['lenient', 'strict'], uses: ALL },
+  timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
+  maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
+  consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
+};
+
+interface Preference {
+  readonly key: PreferenceName;
+  /** As headers spell it. */
+  readonly name: string;
+  readonly row: PreferenceRow;
+}
+
+const IN_ORDER: readonly Preference[] = Object.keys(PREFERENCES)
+  .filter(isPreferenceName)
+  .map((key) => ({
+    key,
+    name: key.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`),
+    row: PREFERENCES[key],
+  }));
+
+function isPreferenceName(key: string): key is PreferenceName {
+  return Object.hasOwn(PREFERENCES, key);
+}
+
+interface RecognizedItem {
+  readonly preference: Preference;
+  /** Undefined: the item is ignored. */
+  readonly value: string | bigint | undefined;
+}
+
+/** Items whose values are listed in the table, such as `return=minimal`. */
+const CLOSED_ITEMS: ReadonlyMap<string, RecognizedItem> = new Map(
+  IN_ORDER.flatMap((preference) =>
+    closedValues(preference.row).map((value) => [`${preference.name}=${value}`, { preference, value }] as const),
+  ),
+);
+/** The other preferences, by name. */
+const OPEN_PREFERENCES: ReadonlyMap<string, Preference> = new Map(
+  IN_ORDER.filter(({ row }) => typeof row.values === 'string').map((preference) => [preference.name, preference]),
+);
+const BY_USE: ReadonlyMap<PreferenceUse, readonly Preference[]> = new Map(
+  ALL.map((use) => [use, IN_ORDER.filter(({ row }) => row.uses.includes(use))]),
+);
+
+function closedValues({ values }: PreferenceRow): readonly string[] {
+  return typeof values === 'string' ? [] : values;
+}
 
 const NONE: Preferences = { invalid: [] };
 
@@ -55,37 +122,48 @@ export function parsePreferences(headers: HeaderList, dialect: Dialect): Prefere
   const found: Record<string, string | bigint> = {};
   const invalid: string[] = [];
   for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
-    const preference = parseItem(item, dialect);
-    if (preference === undefined) invalid.push(item);
-    else if (preference.value !== undefined) found[preference.key] ??= preference.value;
+    const recognized = CLOSED_ITEMS.get(item) ?? readOpenItem(item);
+    if (recognized === undefined || !isKnown(recognized.preference.row, dialect)) invalid.push(item);
+    else if (recognized.value !== undefined) found[recognized.preference.key] ??= recognized.value;
   }
   return { invalid, ...found };
 }
 
-/** @returns undefined for an unrecognised item; no value for one that is recognised but says nothing */
-function parseItem(
-  item: string,
-  { hasSingleObjectPreference, hasConsistencyPreference }: Dialect,
-): { readonly key: string; readonly value: string | bigint | undefined } | undefined {
+function readOpenItem(item: string): RecognizedItem | undefined {
   const split = item.indexOf('=');
-  const name = item.slice(0, Math.max(split, 0));
-  const value = item.slice(split + 1);
-  if (name === 'timezone') return { key: 'timezone', value };
-  if (name === 'max-affected') return { key: 'maxAffected', value: /^-?\d+$/u.test(value) ? BigInt(value) : undefined };
-  if (name === 'params' && !hasSingleObjectPreference) return undefined;
-  if (name === 'consistency' && !hasConsistencyPreference) return undefined;
-  return CLOSED_VALUES.get(name)?.includes(value) ? { key: name, value } : undefined;
+  const preference = OPEN_PREFERENCES.get(item.slice(0, Math.max(split, 0)));
+  if (preference === undefined) return undefined;
+  const text = item.slice(split + 1);
+  if (preference.row.values === 'text') return { preference, value: text };
+  return { preference, value: /^-?\d+$/u.test(text) ? BigInt(text) : undefined };
+}
+
+function isKnown({ isOwn }: PreferenceRow, { hasOwnPreferences }: Dialect): boolean {
+  return isOwn === undefined || hasOwnPreferences;
 }
 
 /**
- * @param applicable the preferences that mean something for this request
+ * @param ineffective preferences without effect on this very request
  * @returns the value of `Preference-Applied`, or undefined when nothing was applied
  */
-export function renderApplied(preferences: Preferences, applicable: ReadonlySet<PreferenceName>): string | undefined {
-  const items: string[] = [];
-  for (const name of APPLIED_ORDER) {
-    const value = name === 'max-affected' ? preferences.maxAffected : preferences[name];
-    if (value !== undefined && applicable.has(name)) items.push(`${name}=${value}`);
+export function renderApplied(
+  preferences: Preferences,
+  use: PreferenceUse,
+  ineffective: readonly PreferenceName[],
+): string | undefined {
+  let applied = '';
+  for (const { key, name } of BY_USE.get(use) ?? []) {
+    const value = preferences[key];
+    if (value !== undefined && !ineffective.includes(key)) applied += `${applied === '' ? '' : ', '}${name}=${value}`;
   }
-  return items.length === 0 ? undefined : items.join(', ');
+  return applied === '' ? undefined : applied;
+}
+
+/** The items that an API description lists for a request. */
+export function describeItems(use: PreferenceUse, dialect: Dialect): readonly string[] {
+  const listed = IN_ORDER.filter(({ row }) => isKnown(row, dialect) && (row.described?.uses ?? row.uses).includes(use));
+  const isFirst = ({ row }: Preference): boolean => row.described?.isFirst === true;
+  return [...listed.filter(isFirst), ...listed.filter((one) => !isFirst(one))].flatMap(({ name, row }) =>
+    (row.described?.values ?? closedValues(row)).map((value) => `${name}=${value}`),
+  );
 }

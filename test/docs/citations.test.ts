@@ -6,7 +6,7 @@ import { COMMANDS, listKnownFlags, MAIN } from '../../src/cli/commands.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { CLOSED_VALUES, parsePreferences } from '../../src/request/preferences.ts';
+import { parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
 /** Names of other programs, and those of older versions that a page speaks of as such. */
@@ -82,7 +82,8 @@ test.each(PAGES)('%s: headers and preferences', (page) => {
 test('every value of every preference is in the table of docs/formats.md', () => {
   const rows = [...readMarkdown('docs/formats.md').matchAll(/^\| `([a-z-]+)=([^|]*)\|/gmu)];
   const listed = new Map(rows.map(([, name = '', values = '']) => [name, values.match(/[\w-]+/gu)?.toSorted()]));
-  for (const [name, values] of CLOSED_VALUES) expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);
+  for (const [name, { values }] of Object.entries(PREFERENCES))
+    if (typeof values !== 'string') expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);
 });
 
 test.each(PAGES)('%s: codes of errors and names of metrics', (page) => {

@@ -4,7 +4,7 @@ import type { Member } from '../document/json-document.ts';
 import { type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName, filterName } from './names.ts';
-import { profileParameter, SHARED_PARAMETERS } from './shared-parameters.ts';
+import { profileParameter, listSharedParameters } from './shared-parameters.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
 /** `relation.column`: a dot stands in no other key. */
@@ -14,7 +14,7 @@ export function listFilters({ name, columns }: Relation): readonly Reference[] {
 }
 
 export function* listParameters({ input }: DocumentContext): Generator<Member> {
-  yield* Object.entries(SHARED_PARAMETERS);
+  yield* listSharedParameters(input.dialect);
   if (input.exposedSchemas.length > 1) {
     yield ['acceptProfile', profileParameter('Accept-Profile', input.schema)];
     yield ['contentProfile', profileParameter('Content-Profile', input.schema)];

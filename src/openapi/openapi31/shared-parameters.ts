@@ -1,4 +1,6 @@
 // The parameters that many operations share, by their keys in the components.
+import type { Dialect } from '../../contract/dialect.ts';
+import { describeItems, type PreferenceUse } from '../../request/preferences.ts';
 import type { JsonSchema } from './types.ts';
 
 export interface Parameter {
@@ -8,12 +10,6 @@ export interface Parameter {
   readonly required?: true | undefined;
   readonly schema: JsonSchema;
 }
-
-const RETURN = ['return=minimal', 'return=headers-only', 'return=representation'];
-const COUNT = ['count=exact', 'count=planned', 'count=estimated'];
-const HANDLING = ['handling=lenient', 'handling=strict'];
-const TIMEZONE = 'timezone=Europe/Paris';
-const MAX_AFFECTED = 'max-affected=1';
 
 export type SharedParameter =
   | 'select'
@@ -25,14 +21,11 @@ export type SharedParameter =
   | 'and'
   | 'or'
   | 'range'
-  | 'preferRead'
-  | 'preferInsert'
-  | 'preferUpdate'
-  | 'preferDelete'
-  | 'preferPut'
-  | 'preferCall';
+  | PreferParameter;
 
-export const SHARED_PARAMETERS: Readonly<Record<SharedParameter, Parameter>> = {
+type PreferParameter = 'preferRead' | 'preferInsert' | 'preferUpdate' | 'preferDelete' | 'preferPut' | 'preferCall';
+
+const FIXED: Readonly<Record<Exclude<SharedParameter, PreferParameter>, Parameter>> = {
   select: query('select', 'Columns and embedded resources to return, `*` for all columns: `id,name,others(*)`'),
   columns: query('columns', 'Keys of the body to use, separated by commas; the others are ignored'),
   on_conflict: query(
@@ -50,21 +43,21 @@ export const SHARED_PARAMETERS: Readonly<Record<SharedParameter, Parameter>> = {
     description: 'First and last row to return, counted from 0: `0-24`',
     schema: { type: 'string', pattern: String.raw`^\d+-\d*$` },
   },
-  preferRead: prefer(...COUNT, ...HANDLING, TIMEZONE),
-  preferInsert: prefer(
-    ...RETURN,
-    'resolution=merge-duplicates',
-    'resolution=ignore-duplicates',
-    'missing=default',
-    ...COUNT,
-    ...HANDLING,
-    TIMEZONE,
-  ),
-  preferUpdate: prefer(...RETURN, 'missing=default', ...COUNT, ...HANDLING, TIMEZONE, MAX_AFFECTED),
-  preferDelete: prefer(...RETURN, ...COUNT, ...HANDLING, TIMEZONE, MAX_AFFECTED),
-  preferPut: prefer(...RETURN, ...HANDLING, TIMEZONE),
-  preferCall: prefer(...COUNT, ...HANDLING, TIMEZONE, MAX_AFFECTED),
 };
+
+const PREFER_USES: Readonly<Record<PreferParameter, PreferenceUse>> = {
+  preferRead: 'read',
+  preferInsert: 'insert',
+  preferUpdate: 'update',
+  preferDelete: 'delete',
+  preferPut: 'put',
+  preferCall: 'call',
+};
+
+export function listSharedParameters(dialect: Dialect): readonly (readonly [string, Parameter])[] {
+  const prefers = Object.entries(PREFER_USES).map(([key, use]) => [key, prefer(describeItems(use, dialect))] as const);
+  return [...Object.entries(FIXED), ...prefers];
+}
 
 /** The header by which a request says which of several schemas it means. */
 export function profileParameter(name: 'Accept-Profile' | 'Content-Profile', schema: string): Parameter {
@@ -80,8 +73,8 @@ function count(name: string, description: string): Parameter {
 }
 
 /** One text, though it is a list: many client generators cannot send a header of several values. */
-function prefer(...values: readonly string[]): Parameter {
-  const list = values.map((value) => `\`${value}\``).join(', ');
+function prefer(items: readonly string[]): Parameter {
+  const list = items.map((item) => `\`${item}\``).join(', ');
   return {
     name: 'Prefer',
     in: 'header',

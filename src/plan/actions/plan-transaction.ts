@@ -1,13 +1,14 @@
 // Preferences × options → how the transaction runs and ends, and which preferences are reported (`writing.md` §12, §13).
 import type { ApiRequest } from '../../request/api-request.ts';
-import { renderApplied, type PreferenceName } from '../../request/preferences.ts';
+import { renderApplied, type PreferenceName, type PreferenceUse } from '../../request/preferences.ts';
 import type { TransactionPlan } from './action-plan.ts';
 import type { PlanContext } from './plan-context.ts';
 
 export interface TransactionShape {
   readonly access: 'read only' | 'read write';
-  /** Preferences that mean something here, besides those of every request. */
-  readonly applicable: ReadonlySet<PreferenceName>;
+  readonly use: PreferenceUse;
+  /** Preferences of this use that have no effect on this request. */
+  readonly ineffective: readonly PreferenceName[];
 }
 
 export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
@@ -16,8 +17,6 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
   const { areTimezoneOffsetsEast } = context.dialect;
   const mayOverride = dbTxEnd === 'commit-allow-override' || dbTxEnd === 'rollback-allow-override';
   const usual = dbTxEnd === 'commit' || dbTxEnd === 'commit-allow-override' ? 'commit' : 'rollback';
-  const applicable = new Set<PreferenceName>([...shape.applicable, 'handling', 'timezone']);
-  if (mayOverride) applicable.add('tx');
   return {
     schema: profile.schema,
     access: shape.access,
@@ -27,7 +26,11 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
-    preferencesApplied: renderApplied(preferences, applicable),
+    preferencesApplied: renderApplied(
+      preferences,
+      shape.use,
+      mayOverride ? shape.ineffective : ['tx', ...shape.ineffective],
+    ),
     ignoredText: query.ignoredText,
   };
 }

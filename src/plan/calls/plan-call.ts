@@ -76,7 +76,11 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
     range,
     isHead: action.method === 'head',
     legacyNames: read.value.legacyNames,
-    ...planTransaction(request, context, { access, applicable: applicablePreferences(request.preferences) }),
+    ...planTransaction(request, context, {
+      access,
+      use: 'call',
+      ineffective: ineffectivePreferences(request.preferences),
+    }),
   });
 }
 
@@ -97,9 +101,8 @@ function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {
   return maxAffected !== undefined && isLimited(preferences) ? [{ kind: 'maxAffected', maximum: maxAffected }] : [];
 }
 
-function applicablePreferences({ handling }: Preferences): ReadonlySet<PreferenceName> {
-  const names: readonly PreferenceName[] = ['params', 'count', 'consistency'];
-  return new Set(handling === 'strict' ? [...names, 'max-affected'] : names);
+function ineffectivePreferences({ handling }: Preferences): readonly PreferenceName[] {
+  return handling === 'strict' ? [] : ['maxAffected'];
 }
 
 /** The isolation level acts whether hoisted or not, and not as a setting (`operating.md` §4.6, §4.8). */

@@ -94,7 +94,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const returnPreference = preferences.return ?? 'minimal';
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
-  const shape = { access: 'read write', applicable: applicablePreferences(request, mutation, relation) } as const;
+  const ineffective = ineffectivePreferences(request, relation);
   const planned = {
     mutation,
     relation,
@@ -117,7 +117,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     range: FULL_RANGE,
     isHead: false,
     legacyNames: read.legacyNames,
-    ...planTransaction(request, context, shape),
+    ...planTransaction(request, context, { access: 'read write', use: mutation, ineffective }),
   };
 }
 
@@ -168,14 +168,12 @@ function planChecks(
   ];
 }
 
-function applicablePreferences(
+function ineffectivePreferences(
   { preferences, query }: ApiRequest,
-  mutation: Mutation,
   { primaryKey }: Relation,
-): ReadonlySet<PreferenceName> {
-  const names = new Set<PreferenceName>(['return', 'count']);
-  if (mutation === 'insert' && (primaryKey.length > 0 || query.onConflict !== undefined)) names.add('resolution');
-  if (mutation === 'insert' || mutation === 'update') names.add('missing');
-  if ((mutation === 'update' || mutation === 'delete') && preferences.handling === 'strict') names.add('max-affected');
+): readonly PreferenceName[] {
+  const names: PreferenceName[] = [];
+  if (primaryKey.length === 0 && query.onConflict === undefined) names.push('resolution');
+  if (preferences.handling !== 'strict') names.push('maxAffected');
   return names;
 }

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { describeItems, parsePreferences, type PreferenceUse, renderApplied } from '../../src/request/preferences.ts';
+
+const EVERY_PREFERENCE =
+  'consistency=strong, max-affected=7, timezone=UTC, handling=strict, tx=rollback, count=exact, ' +
+  'params=single-object, return=minimal, missing=default, resolution=merge-duplicates';
+
+function applied(use: PreferenceUse, ...ineffective: Parameters<typeof renderApplied>[2]): string | undefined {
+  return renderApplied(parsePreferences([['prefer', EVERY_PREFERENCE]], SVC_DIALECT), use, ineffective);
+}
+
+test('each kind of request reports its own preferences, in the fixed order', () => {
+  const common = 'count=exact, tx=rollback, handling=strict, timezone=UTC';
+  expect(applied('read')).toBe(`${common}, consistency=strong`);
+  expect(applied('call')).toBe(`params=single-object, ${common}, max-affected=7, consistency=strong`);
+  expect(applied('insert')).toBe(`resolution=merge-duplicates, missing=default, return=minimal, ${common}`);
+  expect(applied('update')).toBe(`missing=default, return=minimal, ${common}, max-affected=7`);
+  expect(applied('put')).toBe(`return=minimal, ${common}`);
+  expect(applied('delete')).toBe(`return=minimal, ${common}, max-affected=7`);
+});
+
+test('preferences without effect are not reported', () => {
+  expect(applied('delete', 'maxAffected', 'tx')).toBe('return=minimal, count=exact, handling=strict, timezone=UTC');
+  expect(renderApplied({ invalid: [] }, 'read', [])).toBeUndefined();
+});
+
+test('the first recognized item of a preference counts; an integer is exact; text is taken as sent', () => {
+  const items =
+    'count=none,count=planned, count=exact, max-affected=x, max-affected=99999999999999999999, timezone=a=b';
+  expect(parsePreferences([['prefer', items]], SVC_DIALECT)).toEqual({
+    invalid: ['count=none'],
+    count: 'planned',
+    maxAffected: 99_999_999_999_999_999_999n,
+    timezone: 'a=b',
+  });
+});
+
+test('API descriptions list what the dialect knows', () => {
+  const common = ['count=exact', 'count=planned', 'count=estimated', 'handling=lenient', 'handling=strict'];
+  const read = [...common, 'timezone=Europe/Paris'];
+  expect(describeItems('read', POSTGREST_DIALECT)).toEqual(read);
+  expect(describeItems('read', SVC_DIALECT)).toEqual([...read, 'consistency=strong']);
+  expect(describeItems('call', SVC_DIALECT)).toEqual([...read, 'max-affected=1', 'consistency=strong']);
+  expect(describeItems('insert', SVC_DIALECT)).toEqual([
+    'return=minimal',
+    'return=headers-only',
+    'return=representation',
+    'resolution=merge-duplicates',
+    'resolution=ignore-duplicates',
+    'missing=default',
+    ...read,
+  ]);
+  expect(describeItems('put', SVC_DIALECT)).not.toContain('count=exact');
+});
