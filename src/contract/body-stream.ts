@@ -1,26 +1,26 @@
-// A body that is sent while it comes: from the database's socket to the client's, no faster than the client takes it.
+// A body streamed from the database's socket to the client's, no faster than the client reads it.
 
 export interface BodySink {
-  /** @returns whether more is wanted at once; otherwise the sink calls `resume` when it is */
+  /** @returns whether the sink accepts more now; if not, it calls `resume` once it does */
   take(piece: Uint8Array): boolean;
-  /** All of it has been taken. */
+  /** Called when the body is complete. */
   end(): void;
-  /** The rest does not come: what has been taken must not pass for the whole. */
+  /** Called when the rest of the body will not arrive. The client must notice that the response is incomplete. */
   fail(): void;
 }
 
-/** Holds a connection to the database. Whoever gets one has it read or cancels it. */
+/** Holds a database connection: the owner must either read or cancel it. */
 export interface BodyStream {
-  /** Bytes; undefined: not known before the end. */
+  /** Length in bytes, if known before the end. */
   readonly byteLength: number | undefined;
-  /** Why the rest does not come; undefined as long as nothing has failed. */
+  /** Why the stream broke off; `undefined` unless it failed. */
   readonly failure: unknown;
-  /** To be called once. */
+  /** Starts reading. Call it once. */
   read(sink: BodySink): void;
   resume(): void;
-  /** Nobody reads a piece any more that was taken, so its memory may be used again. Who keeps pieces does not call this. */
+  /** Lets the memory of a taken piece be reused. Do not call it for pieces that you keep. */
   release(piece: Uint8Array): void;
-  /** Nobody wants the rest. Without effect after the end. */
+  /** Discards the rest. Has no effect after the end. */
   cancel(): void;
 }
 

@@ -1,5 +1,5 @@
-// The two dialects as data: every name that carries a vendor's prefix, and every behaviour in which they differ. Nothing
-// else in the source spells the names out, and nothing asks which of the two it speaks.
+// The two dialects as data: every name with a vendor prefix and every difference in behaviour. No other source file
+// spells these names out or asks for the dialect by name.
 import { type Extension, EXTENSIONS } from './extensions.ts';
 import type { IsolationLevel } from './transaction.ts';
 
@@ -10,73 +10,74 @@ export interface Dialect extends DialectNames, DialectBehaviour {
 }
 
 export interface DialectNames {
-  /** `SVC` + group + number makes an error code. */
+  /** Prefix of error codes: `SVC` + group + number. */
   readonly errorPrefix: string;
   /** `application/vnd.<mediaVendor>.object+json` */
   readonly mediaVendor: string;
-  /** Vendors whose media types are understood as our own, and answered under the name that was asked for. */
+  /** Vendors whose media types are treated like our own and echoed under the requested name. */
   readonly mediaVendorAliases: readonly string[];
   /** Prefix of in-database settings: `svc.db_schemas`. */
   readonly settingsPrefix: string;
+  /** Prefix of environment variables: `SVC_DB_URI`. */
   readonly environmentPrefix: string;
   /** Default of `db-channel`. */
   readonly channel: string;
   readonly metricsPrefix: string;
-  /** The header, and the cookie, that bears a write's position. */
+  /** Name of the header and the cookie that carry the log position of a write. */
   readonly positionHeader: string;
-  /** SQLSTATEs by which a function takes full control of the error response (`writing.md` §19.7). */
+  /** SQLSTATEs with which a function controls the whole error response (`writing.md` §19.7). */
   readonly customErrorStates: readonly string[];
 }
 
 /**
- * D numbers are those of `writing.md` §0.2, but for those that name `operating.md`. Requests that the reference only
- * refuses or misreads (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside
- * aggregates, an index before a bracket) are answered alike in both: no client can have come to rely on that.
+ * D numbers refer to `writing.md` §0.2 unless they name `operating.md`. Where PostgREST only rejects or misreads a
+ * request (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside aggregates,
+ * an index before a bracket), both dialects answer alike, because no client can rely on the old behaviour.
  */
 export interface DialectBehaviour {
-  /** Where no accepted response format can be given (D1). */
+  /** Status when no accepted response format is available (D1). */
   readonly unavailableMediaTypeStatus: 406 | 415;
-  /** Where a request body is of an unknown type (D2); the code without its prefix. */
+  /** Error for a request body of an unknown type (D2); the code omits its prefix. */
   readonly unsupportedContentType: { readonly code: '102' | '107'; readonly status: 400 | 415 };
-  /** Filters on an embed by other operators than null; otherwise the database checks them (`reading.md` §20). */
+  /** Rejects filters on an embed other than null tests; otherwise the database checks them (`reading.md` §20). */
   readonly areEmbedFiltersRefused: boolean;
-  /** Casts to types that are printed as names of other objects, which the API may not serve. */
+  /** Rejects casts to types that print names of other objects, which the API may not expose. */
   readonly areNameCastsRefused: boolean;
-  /** Text behind a complete value of the query string, or a filter's name, is ignored with a warning. */
+  /** Ignores text after a complete query-string value or filter name, and logs a warning. */
   readonly isTrailingTextIgnored: boolean;
-  /** The error for an unknown schema names it, and the exposed ones as a hint (D3). */
+  /** The error for an unknown schema names it and lists the exposed schemas in the hint (D3). */
   readonly isUnknownSchemaNamed: boolean;
-  /** A fully custom error must state its headers, be they none (D4). */
+  /** A fully custom error must specify `headers`, even if empty (D4). */
   readonly areRaisedHeadersRequired: boolean;
-  /** Preferences that the reference does not have are known: `params=single-object` (D5), `consistency=strong`. */
+  /** Accepts preferences that PostgREST does not have: `params=single-object` (D5), `consistency=strong`. */
   readonly hasOwnPreferences: boolean;
   /** `Prefer: timezone=05:30` means east of UTC, not what POSIX reads (D6). */
   readonly areTimezoneOffsetsEast: boolean;
-  /** `Vary` names what tells who asks, and of which schema (`writing.md` §18.3). */
+  /** `Vary` also lists the headers that select the role and the schema (`writing.md` §18.3). */
   readonly isVaryComplete: boolean;
-  /** `Range-Unit` goes with every `Content-Range` (D7). */
+  /** Sends `Range-Unit` with every `Content-Range` (D7). */
   readonly sendsRangeUnit: boolean;
-  /** `count=planned` and `count=estimated` ask the planner for the rows of a function call too (D10). */
+  /** `count=planned` and `count=estimated` also use the planner's estimate for function calls (D10). */
   readonly areCallCountsPlanned: boolean;
-  /** An offset beyond the total is answered in the negotiated media type, without `Proxy-Status` (D13). */
+  /** Reports an offset beyond the total in the negotiated media type, without `Proxy-Status` (D13). */
   readonly isRangeErrorPlain: boolean;
-  /** Of the final statuses that the database may ask for (D14). */
+  /** Highest final status that the database may set (D14). */
   readonly highestStatus: 599 | 999;
-  /** Tokens are cached although no option asks for it (`operating.md` §0 D2). */
+  /** Caches tokens unless an option disables the cache (`operating.md` §0 D2). */
   readonly isTokenCacheDefault: boolean;
-  /** From this status on, `log-query` shows the statements of requests that are logged (`operating.md` §0 D3). */
+  /** `log-query` logs the statements of requests that end with at least this status (`operating.md` §0 D3). */
   readonly lowestLoggedQueryStatus: 200 | 400;
-  /** A session that the database ended is told in the logs as a lost connection, whatever its client was told. */
+  /** Logs a session ended by the database as a lost connection, whatever the client received. */
   readonly isEndedSessionLoggedAsLost: boolean;
-  /** `app.settings.x = true` in a file is the text `Bool True`; otherwise `true`. */
+  /** A bare `app.settings.x = true` in a file becomes the text `Bool True` instead of `true`. */
   readonly areBareSettingsTyped: boolean;
-  /** An option or variable that does not exist ends the start; otherwise it is passed over and told. */
+  /** Refuses to start with an unknown option or variable; otherwise ignores it and logs a warning. */
   readonly refusesUnknownNames: boolean;
-  /** Errors have hints, `/` a page for browsers and the log a line that the reference does not have. */
+  /** Adds what PostgREST does not have: hints in errors, an HTML page at `/` and a log line. */
   readonly hasHints: boolean;
   /** Default of `extensions` (`beyond.md` §0). */
   readonly extensions: readonly Extension[];
-  /** Of transactions for which nothing else states one; undefined: the database's default (`operating.md` §0 D21). */
+  /** Isolation level of transactions that specify none; `undefined`: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
 

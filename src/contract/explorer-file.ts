@@ -1,10 +1,10 @@
-// A file of the explorer as it is sent. The edge reads them once; which one answers is decided without I/O.
+// A file of the explorer, ready to send. Files are read once at startup, so serving one needs no I/O.
 
 export interface ExplorerFile {
   readonly contentType: string;
-  /** A weak one: the same for every encoding. */
+  /** Weak, and the same for every encoding. */
   readonly etag: string;
-  /** Most wanted first; the last one, `identity`, is the file itself. */
+  /** Preferred encoding first; the last one, `identity`, is the file itself. */
   readonly encodings: readonly EncodedFile[];
 }
 
@@ -13,5 +13,5 @@ export interface EncodedFile {
   readonly bytes: Uint8Array;
 }
 
-/** By path below the API's root: `index.html` is the page at `/`, `explorer/…` what it loads. */
+/** Keyed by path below the API's root: `index.html` is the page at `/`; its assets are below `explorer/`. */
 export type ExplorerFiles = ReadonlyMap<string, ExplorerFile>;

@@ -1,4 +1,4 @@
-// The extensions of the API by name (`beyond.md`). What is switched off behaves as if it had never been built.
+// The extensions of the API by name (`beyond.md`). The API behaves as if a disabled extension did not exist.
 
 export const EXTENSIONS = ['stream', 'ingest'] as const;
 

@@ -1,10 +1,10 @@
-/** A relation, routine or type by schema and name, both as stored in PostgreSQL's catalogs (never quoted). */
+/** A relation, routine or type by schema and name, both as stored in PostgreSQL's catalogs, never quoted. */
 export interface QualifiedName {
   readonly schema: string;
   readonly name: string;
 }
 
-/** `schema.name` for messages; never for SQL. */
+/** Returns `schema.name` for messages; never use it in SQL. */
 export function displayName(qualified: QualifiedName): string {
   return `${qualified.schema}.${qualified.name}`;
 }
@@ -13,12 +13,12 @@ export function isSameName(a: QualifiedName, b: QualifiedName): boolean {
   return a.schema === b.schema && a.name === b.name;
 }
 
-/** As somebody would write it in SQL: quoted only where that is needed. */
+/** Returns the name as a person would write it in SQL: quoted only if necessary. */
 export function spellIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/u.test(name) && !RESERVED_WORDS.has(name) ? name : quoteIdentifier(name);
 }
 
-/** Of PostgreSQL 18, with those that are reserved in some places. */
+/** Reserved words of PostgreSQL 18, including those reserved only in some contexts. */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both case cast
   char character check coalesce collate collation column concurrently constraint create cross current_catalog
@@ -34,27 +34,29 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   xmlpi xmlroot xmlserialize xmltable`.split(/\s+/u),
 );
 
-/** Double-quoted for SQL, `"` doubled; cut at the first NUL, which no PostgreSQL identifier can hold. */
+/**
+ * Quotes an identifier for SQL and doubles `"`. Cuts it at the first NUL, which no PostgreSQL identifier can contain.
+ */
 export function quoteIdentifier(name: string): string {
   const end = name.indexOf('\0');
   const visible = end === -1 ? name : name.slice(0, end);
   return visible.includes('"') ? `"${visible.replaceAll('"', '""')}"` : `"${visible}"`;
 }
 
-/** Single-quoted for SQL, `'` doubled; backslashes stand for themselves, as `standard_conforming_strings` has it. */
+/** Quotes a literal for SQL and doubles `'`. Backslashes are literal, as with `standard_conforming_strings`. */
 export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** PostgreSQL cuts longer names, at a whole character. */
+/** PostgreSQL truncates longer names at a character boundary. */
 export const MAX_IDENTIFIER_BYTES = 63;
 
-/** In UTF-8. */
+/** Returns the length in UTF-8. */
 export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** @returns the whole characters at the beginning that take at most `maxBytes` in UTF-8 */
+/** @returns the longest prefix of whole characters that takes at most `maxBytes` in UTF-8 */
 export function cutToBytes(text: string, maxBytes: number): string {
   let cut = '';
   let bytes = 0;

@@ -1,12 +1,12 @@
-// A place in the write-ahead log, which a client carries from a write to its next read: `1:0/16B3748` is the timeline, which
-// grows with every promotion, and the LSN as PostgreSQL writes it (`docs/decisions/replicas.md`).
+// A position in the write-ahead log, which a client passes from a write to its next read: `1:0/16B3748` is the
+// timeline, which increases with every promotion, and the LSN in PostgreSQL's notation (`docs/decisions/replicas.md`).
 
 export interface LogPosition {
   readonly timeline: number;
   readonly lsn: bigint;
 }
 
-/** How old what a read sees may be: whatever a healthy replica has, or not older than a position. */
+/** How fresh a read must be: any healthy replica will do, or one that has reached a position. */
 export type Freshness = 'any' | LogPosition;
 
 const POSITION = /^(\d{1,10}):(.+)$/u;
@@ -35,14 +35,14 @@ export function renderLogPosition({ timeline, lsn }: LogPosition): string {
 }
 
 /**
- * Whether a server at `position` has what `wanted` stands for. On a later timeline the same holds: what of an earlier one is
- * not part of it is lost everywhere.
+ * Whether a server at `position` has everything that `wanted` covers. That is also true on a later timeline: changes of
+ * an earlier timeline that it lacks are lost everywhere.
  */
 export function hasReached(position: LogPosition, wanted: LogPosition): boolean {
   return position.timeline >= wanted.timeline && position.lsn >= wanted.lsn;
 }
 
-/** The one of the later timeline includes whatever of the other still exists. */
+/** The position on the later timeline covers every change of the other one that still exists. */
 export function laterPosition(a: LogPosition, b: LogPosition): LogPosition {
   if (a.timeline !== b.timeline) return a.timeline > b.timeline ? a : b;
   return a.lsn > b.lsn ? a : b;

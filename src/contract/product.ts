@@ -1,7 +1,7 @@
-// How the server calls itself, in headers, logs and the connections it opens.
+// The product's name and version, as shown in headers, logs and the connections it opens.
 
 export interface Product {
-  /** Display name, in logs, `Proxy-Status` and the API description. */
+  /** Display name, used in logs, `Proxy-Status` and the API description. */
   readonly name: string;
   /** Lower-case token: `Server: rowhouse/0.1`. */
   readonly token: string;

@@ -1,15 +1,15 @@
-// What a program has to know of a schema to offer it to people: answered at `/` to `application/vnd.svc.schema+json`, read
-// by the explorer. Everything is as the asking role may see and use it; absent members are undefined.
+// Describes a schema for programs that present it to people: served at `/` as `application/vnd.svc.schema+json` and
+// read by the explorer. It shows only what the requesting role may see and use.
 
 export interface SchemaDocument {
   readonly product: { readonly name: string; readonly version: string };
-  /** `svc` or `postgrest`: decides the prefixes of error codes and media types. */
+  /** `svc` or `postgrest`; determines the prefixes of error codes and media types. */
   readonly dialect: string;
   /** `application/vnd.<mediaVendor>.plan+json` */
   readonly mediaVendor: string;
   /** The active role. */
   readonly role: string;
-  /** The schema described. */
+  /** The schema that this document describes. */
   readonly schema: string;
   /** `db-schemas`, the default one first. */
   readonly schemas: readonly string[];
@@ -31,20 +31,20 @@ export interface DescribedRelation {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materializedView' | 'foreignTable';
   readonly comment?: string | undefined;
-  /** What the role may do and the relation can take. */
+  /** Operations that the relation supports and the role may perform. */
   readonly may: {
     readonly select: boolean;
     readonly insert: boolean;
     readonly update: boolean;
     readonly delete: boolean;
   };
-  /** Names of the columns of the primary key; empty where there is none. */
+  /** Names of the primary-key columns; empty if there is no primary key. */
   readonly key: readonly string[];
   readonly columns: readonly DescribedColumn[];
   readonly relationships: readonly DescribedRelationship[];
 }
 
-/** Decides which operators, inputs and renderings fit. Of the element for an array. */
+/** Determines which operators, inputs and renderings apply. For an array, the category of its elements. */
 export type TypeCategory =
   | 'number'
   | 'text'
@@ -68,7 +68,7 @@ export interface DescribedType {
   readonly name: string;
   readonly category: TypeCategory;
   readonly isArray: boolean;
-  /** In order; of an enum only. */
+  /** Labels of an enum in order; `undefined` for other types. */
   readonly labels?: readonly string[] | undefined;
 }
 
@@ -80,17 +80,20 @@ export interface DescribedColumn {
   readonly maxLength?: number | undefined;
   /** SQL text. */
   readonly default?: string | undefined;
-  /** The database makes its value and takes none. */
+  /** The database generates the value and accepts none. */
   readonly isGenerated: boolean;
-  /** A function of the row: can be selected, filtered and ordered by when it is named. */
+  /** A function of the row: can be selected, filtered and ordered by, but only by name. */
   readonly isComputed: boolean;
   readonly may: { readonly select: boolean; readonly insert: boolean; readonly update: boolean };
 }
 
 export interface DescribedRelationship {
-  /** As `select` addresses it, with the hint that makes it unambiguous: `streets`, `people!houses_owner_fkey`. */
+  /**
+   * The embed as written in `select`, with a hint if it is ambiguous without one: `streets`,
+   * `people!houses_owner_fkey`.
+   */
   readonly address: string;
-  /** The relation whose rows are embedded, and its schema where it is another one. */
+  /** The relation whose rows are embedded, and its schema if that is a different one. */
   readonly target: string;
   readonly schema?: string | undefined;
   /** A to-one embed is an object or null, a to-many embed an array. */
@@ -98,9 +101,9 @@ export interface DescribedRelationship {
   readonly kind: 'manyToOne' | 'oneToMany' | 'oneToOne' | 'manyToMany' | 'computed';
   /** Pairs of columns (of this relation, of the target); empty for manyToMany and computed. */
   readonly columns: readonly (readonly [string, string])[];
-  /** The table between both. */
+  /** The junction table. */
   readonly junction?: string | undefined;
-  /** The foreign key, or the function. */
+  /** Name of the foreign key or of the function. */
   readonly constraint?: string | undefined;
 }
 
@@ -114,9 +117,9 @@ export interface DescribedFunction {
     readonly kind: 'void' | 'scalar' | 'row';
     readonly isSet: boolean;
     readonly type?: DescribedType | undefined;
-    /** The relation of this schema whose rows are given: then `select`, embeds and filters work as there. */
+    /** The relation of this schema whose rows the function returns: `select`, embeds and filters work as on it. */
     readonly relation?: string | undefined;
-    /** Where rows are of no relation. */
+    /** Columns of the rows if they belong to no relation. */
     readonly columns?: readonly { readonly name: string; readonly type: DescribedType }[] | undefined;
   };
 }

@@ -1,34 +1,34 @@
-// What the admin server tells at `/status`, read by its page: how the server is now, and what it has counted since its start.
-// Nothing in it is secret, and nothing is a value of a request. Times are as in RFC 3339.
+// What the admin server returns at `/status` for its page: the current state of the server and its counts since
+// startup. It contains no secrets and no values from requests. Times are in RFC 3339 format.
 
 export interface StatusDocument {
   readonly product: { readonly name: string; readonly version: string };
   readonly dialect: string;
   readonly versions: {
     readonly node: string;
-    /** Undefined before the database was reached. */
+    /** `undefined` until the database has been reached. */
     readonly postgres?: string | undefined;
   };
   readonly uptimeSeconds: number;
-  /** As `/live` and `/ready` answer. */
+  /** The same state that `/live` and `/ready` report. */
   readonly isLive: boolean;
   readonly isReady: boolean;
-  /** Why it is not ready, in sentences. */
+  /** Why the server is not ready, in sentences. */
   readonly problems: readonly string[];
   readonly pool: PoolStatus;
-  /** Undefined where one process does it all. */
+  /** `undefined` with a single process. */
   readonly workers?: readonly WorkerStatus[] | undefined;
   readonly requests: RequestStatus;
-  /** By the option that sets the limit. */
+  /** Counts by the option that sets the limit. */
   readonly refusals: readonly { readonly limit: string; readonly count: number }[];
-  /** Of the last minutes, slowest first. */
+  /** Slowest requests of the last minutes, slowest first. */
   readonly slowest: readonly SlowShape[];
-  /** Latest first. */
+  /** Most recent first. */
   readonly errors: readonly ErrorStatus[];
   readonly schemaCache: SchemaCacheStatus;
   readonly listener: ListenerStatus;
   readonly tokenCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
-  /** By name. */
+  /** Sorted by name. */
   readonly configuration: readonly ShownOption[];
 }
 
@@ -37,13 +37,13 @@ export interface PoolStatus {
   /** Connections, idle or in use. */
   readonly open: number;
   readonly inUse: number;
-  /** Requests without a connection. */
+  /** Requests waiting for a connection. */
   readonly waiting: number;
-  /** Requests that waited too long. */
+  /** Requests that gave up waiting for a connection. */
   readonly timeouts: number;
 }
 
-/** A process that answers requests. */
+/** A process that serves requests. */
 export interface WorkerStatus {
   readonly pid: number;
   readonly isReady: boolean;
@@ -56,20 +56,20 @@ export interface RequestStatus {
   readonly answered: number;
   readonly statuses: readonly { readonly status: number; readonly count: number }[];
   readonly latency: {
-    /** Upper bounds in seconds; the last count is of what took longer than all of them. */
+    /** Upper bounds in seconds; the last count is for everything slower than all of them. */
     readonly bounds: readonly number[];
     readonly counts: readonly number[];
     readonly seconds: number;
   };
 }
 
-/** Of all requests of one method on one route, the slowest. */
+/** The slowest request of one method on one route. */
 export interface SlowShape {
   /** Method, route and names of parameters: `GET /houses?select&limit`. */
   readonly shape: string;
   readonly milliseconds: number;
   readonly at: string;
-  /** Of this method on this route. */
+  /** Number of requests with this method on this route. */
   readonly requests: number;
   readonly meanMilliseconds: number;
 }
@@ -77,7 +77,7 @@ export interface SlowShape {
 export interface ErrorStatus {
   readonly code: string;
   readonly count: number;
-  /** Of the last one. */
+  /** Status of the most recent occurrence; the same holds for the fields below. */
   readonly status: number;
   readonly at: string;
   readonly method: string;
@@ -86,7 +86,7 @@ export interface ErrorStatus {
 
 export interface SchemaCacheStatus {
   readonly loads: { readonly succeeded: number; readonly failed: number };
-  /** Of the last load that succeeded; undefined before it. */
+  /** Time of the last successful load; `undefined` before it. */
   readonly loadedAt?: string | undefined;
   readonly querySeconds: number;
   readonly relations: number;
@@ -101,9 +101,9 @@ export interface ListenerStatus {
 
 export interface ShownOption {
   readonly name: string;
-  /** As a configuration file states it; undefined where nothing is set. */
+  /** The value as written in a configuration file; `undefined` if none is set. */
   readonly value?: string | undefined;
-  /** The value is set, and not told. */
+  /** The option has a value, which is not shown. */
   readonly isSecret: boolean;
   readonly isDefault: boolean;
 }

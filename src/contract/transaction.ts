@@ -1,12 +1,12 @@
-// What the SQL stage hands to the database and what comes back: one script per request, one transaction per script.
+// What the SQL stage passes to the database and gets back: one script per request, one transaction per script.
 import type { BodyStream } from './body-stream.ts';
 import type { Delivery } from './delivery.ts';
 import type { LogPosition } from './log-position.ts';
 
-/** Bytes that are passed on as they are, in one run or several, which may be too long to be joined. */
+/** Bytes passed on unchanged, in one or more chunks, which may be too long to join. */
 export type Pieces = readonly Uint8Array[];
 
-/** A value sent in PostgreSQL's binary format (bytea from a raw body); every other value travels as text. */
+/** A value sent in PostgreSQL's binary format (bytea from a raw body); every other value is sent as text. */
 export interface BinaryParameter {
   readonly kind: 'binary';
   readonly bytes: Pieces;
@@ -16,20 +16,22 @@ export interface BinaryParameter {
 export type ParameterValue = string | Pieces | BinaryParameter | null;
 
 export interface Statement {
-  /** Depends on the request's shape only, so that it is prepared once per connection. */
+  /** Depends only on the shape of the request, so that each connection prepares it once. */
   readonly text: string;
   readonly parameters: readonly ParameterValue[];
 }
 
 /**
- * What code in the database, run by a transaction, may leave in its session: nothing, because no such code runs; settings;
- * or also temporary tables, advisory locks, cursors and the role.
+ * What a transaction's database code may leave behind in the session: nothing, because no such code runs; settings; or
+ * also temporary tables, advisory locks, cursors and the role.
  */
 export type Leftovers = 'none' | 'settings' | 'all';
 
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** What a value of `default_transaction_isolation` asks for; PostgreSQL has no level below READ COMMITTED. */
+/**
+ * Returns the level that a value of `default_transaction_isolation` means; PostgreSQL has none below READ COMMITTED.
+ */
 export function readIsolationLevel(value: string): IsolationLevel {
   const level = value.toLowerCase();
   return level === 'repeatable read' || level === 'serializable' ? level : 'read committed';
@@ -38,8 +40,8 @@ export function readIsolationLevel(value: string): IsolationLevel {
 export interface MainStatement extends Statement {
   readonly delivery: Delivery;
   /**
-   * For a `singleRow`: the statement that delivers the same answer as a `value`, with the same parameters, in case the row
-   * is long or not the only one.
+   * For a `singleRow`: the statement that returns the same body as a `value`, with the same parameters, in case the row
+   * is long or there are more rows.
    */
   readonly fallbackText?: string | undefined;
 }
@@ -47,7 +49,7 @@ export interface MainStatement extends Statement {
 export interface DbOutcome {
   /** Response body as the database built it; `undefined` for SQL null. */
   readonly body: Uint8Array | BodyStream | undefined;
-  /** `undefined`: the rows of `ndjson` are not counted. */
+  /** `undefined` for `ndjson`, whose rows are not counted. */
   readonly pageRows: number | undefined;
   readonly total: number | undefined;
   /** Rows the planner expects for the count query. */
@@ -55,11 +57,11 @@ export interface DbOutcome {
   /** Raw text of the settings `response.headers` and `response.status`. */
   readonly settingHeaders: string | undefined;
   readonly settingStatus: string | undefined;
-  /** Rows really inserted by an upsert; `undefined` when no candidate row came up. */
+  /** Rows that an upsert actually inserted; `undefined` if it had no candidate rows. */
   readonly inserted: number | undefined;
-  /** JSON array of the one inserted row's key values as text, in the order of the plan's key. */
+  /** JSON array of the inserted row's key values as text, in the order of the plan's key; set only for a single row. */
   readonly location: string | undefined;
-  /** A place in the write-ahead log behind the commit, where it was asked for. */
+  /** A log position that includes the commit, if the request asked for one. */
   readonly position?: LogPosition;
 }
 
@@ -68,5 +70,5 @@ export type ScriptResult =
   | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
   | { readonly kind: 'explain'; readonly lines: readonly Uint8Array[] };
 
-/** Those of a script: one for each of its segments. */
+/** One result for each segment of a script. */
 export type ScriptResults = readonly [ScriptResult, ...ScriptResult[]];

@@ -1,4 +1,4 @@
-// Every way in which a request can fail, as data. The catalogue gives each its code, status and texts.
+// Every way in which a request can fail, as data. The error catalog assigns each one its code, status and texts.
 import type { QualifiedName } from '../contract/identifiers.ts';
 
 /** What the database reported, in its own words (`writing.md` §19.1). */
@@ -10,12 +10,13 @@ export interface DatabaseReport {
 }
 
 /**
- * What a database error says of the connection: its statement's name was taken before it was prepared, a pooler allows no
- * transactions on it, the server ended it. Known where the error arose only: functions can raise any SQLSTATE and text.
+ * What a database error reveals about the connection: its statement's name was taken before it was prepared, a pooler
+ * does not allow transactions on it, or the server ended it. Only the place where the error occurred can know:
+ * functions may raise any SQLSTATE and text.
  */
 export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
 
-/** From 1; columns count characters. */
+/** Both count from 1; the column counts characters. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -25,14 +26,14 @@ export interface RelationshipCandidate {
   readonly cardinality: string;
   readonly embedding: string;
   readonly relationship: string;
-  /** `target!constraint`, the way to choose this one. */
+  /** `target!constraint`: what to write in `select` to choose this relationship. */
   readonly choice: string;
 }
 
-/** The relation of the rows to which others are joined. */
+/** The relation whose rows the embedded rows are joined to. */
 export interface NamedOrigin {
   readonly origin: string;
-  /** The name is the request's own. */
+  /** The request itself contains this name. */
   readonly isOriginRequested: boolean;
 }
 
@@ -46,7 +47,7 @@ export type ParseContext =
   | 'columns parameter'
   | 'on_conflict parameter';
 
-/** How a function was looked for, which decides the words of the answer (`writing.md` §14.3). */
+/** How the function was looked up; determines the wording of the error (`writing.md` §14.3). */
 export type RoutineSearch =
   | { readonly kind: 'rawBody'; readonly type: 'text' | 'xml' | 'bytea' }
   | { readonly kind: 'arguments'; readonly names: readonly string[]; readonly orWholeJson: boolean }
@@ -56,19 +57,19 @@ export type ApiError =
   // Connection and service state
   | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
   | { readonly kind: 'connectionLost'; readonly details: string | undefined }
-  /** Lost after the end of a write was sent, before its answer came. */
+  /** The connection was lost after COMMIT was sent and before its result arrived. */
   | { readonly kind: 'commitStatusUnknown'; readonly details: string | undefined }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
-  /** There is more to do than can be done in time. */
+  /** The server cannot handle the load in time. */
   | {
       readonly kind: 'overloaded';
       readonly details: string;
-      /** Undefined: no option sets the limit. */
+      /** The option that sets the limit, if there is one. */
       readonly option: string | undefined;
     }
   | { readonly kind: 'undecodableResult'; readonly details: string }
-  /** The program within whose server the API is served has not done its part. */
+  /** The program that hosts the API in its server made a mistake. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
   // Request
   | {
@@ -77,14 +78,14 @@ export type ApiError =
       readonly text: string;
       readonly column: number;
       readonly details: string;
-      /** Whose value the text is; undefined where that is of no help. */
+      /** The parameter whose value is `text`; `undefined` if naming it would not help. */
       readonly parameter?: string | undefined;
     }
   | { readonly kind: 'methodNotAllowedOnRoutine'; readonly method: string }
   | {
       readonly kind: 'invalidBody';
       readonly message: string;
-      /** Where JSON ends to be any; undefined: not known. */
+      /** Where the text stops being valid JSON, if known. */
       readonly place?: TextPlace | undefined;
     }
   | { readonly kind: 'negativeLimit' }
@@ -109,20 +110,20 @@ export type ApiError =
   | { readonly kind: 'invalidPath' }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
-  /** To a type whose values are printed as names of other objects. */
+  /** A cast to a type whose values are printed as names of other objects. */
   | { readonly kind: 'nameCast'; readonly cast: string }
   | { readonly kind: 'maxAffectedNeedsSet' }
-  /** Without a filter it would take every row. */
+  /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
       readonly kind: 'limitExceeded';
-      /** What is allowed: `URLs have up to 100000 characters`. */
+      /** The limit in words: `URLs have up to 100000 characters`. */
       readonly limit: string;
-      /** The option that sets the limit; undefined: none does. */
+      /** The option that sets the limit, if there is one. */
       readonly option?: string | undefined;
       readonly status: 400 | 408 | 413 | 414 | 431;
     }
-  /** Of the request's `Host`, or of what a browser says of the page that sends it. */
+  /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
   // Schema cache
   | ({
@@ -141,7 +142,7 @@ export type ApiError =
       readonly kind: 'routineNotFound';
       readonly routine: QualifiedName;
       readonly search: RoutineSearch;
-      /** Function name, with parameters where the name is right: `add(a, b)`. */
+      /** Name of a similar function, or the function itself with other parameters: `add(a, b)`. */
       readonly suggestion: string | undefined;
     }
   | { readonly kind: 'routineAmbiguous'; readonly signatures: readonly string[] }
@@ -153,7 +154,7 @@ export type ApiError =
       readonly kind: 'tokenInvalid';
       readonly message: string;
       readonly details: string | undefined;
-      /** The token is well-formed, and none of the keys made its signature. */
+      /** The token is well-formed, but no key verifies its signature. */
       readonly isSignatureWrong?: true;
     }
   | { readonly kind: 'anonymousDisabled' }
@@ -163,8 +164,8 @@ export type ApiError =
       readonly kind: 'database';
       readonly report: DatabaseReport;
       readonly connectionFault?: ConnectionFault | undefined;
-      /** What to do instead, where more is known of it than the database can tell. */
+      /** Replaces the database's hint if the server knows a better remedy. */
       readonly remedy?: string | undefined;
-      /** Of the body, where the rows came line by line: among these is the row that was refused. */
+      /** Lines of the request body among which the rejected row is, if its rows arrived line by line. */
       readonly lines?: { readonly first: number; readonly last: number } | undefined;
     };

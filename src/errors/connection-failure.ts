@@ -1,5 +1,5 @@
-// An error → whether it shows that the database cannot be reached. What a request's own statements raise never does,
-// whatever their SQLSTATE.
+// Decides whether an error shows that the database is unreachable. Errors raised by a request's own statements never
+// do, whatever their SQLSTATE.
 import type { ApiError } from './api-error.ts';
 
 const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'commitStatusUnknown']);

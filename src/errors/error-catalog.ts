@@ -1,10 +1,11 @@
-// ApiError → what the client reads: code, status and the exact texts (`writing.md` §19.4). The only place that has them.
+// Maps each ApiError to the code, status and exact texts sent to clients (`writing.md` §19.4), which only this file
+// has.
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
 import type { ApiError, RoutineSearch } from './api-error.ts';
 import { findTeachingHint } from './teaching-hints.ts';
 
-/** A service error's entry; `code` is completed by the dialect's prefix (`100` → `SVC100`). */
+/** The entry of a service error. The dialect's prefix completes `code` (`100` → `SVC100`). */
 export interface ErrorEntry {
   readonly code: string;
   readonly status: number;
@@ -16,7 +17,7 @@ export interface ErrorEntry {
 type Kind = ApiError['kind'];
 type ErrorOf<K extends Kind> = Extract<ApiError, { kind: K }>;
 
-/** Database errors speak for themselves and are rendered from their report. */
+/** Database errors are not in the catalog; they are rendered from the database's own report. */
 export type ServiceErrorKind = Exclude<Kind, 'database'>;
 
 type ServiceErrors = { [K in ServiceErrorKind]: ErrorOf<K> };

@@ -1,4 +1,4 @@
-// A failure of unknown origin → whether it is an error of the catalogue. For places that cannot name the type.
+// Checks whether an unknown value is an error of the catalog, for callers that cannot import the type.
 import type { ApiError } from './api-error.ts';
 import { isServiceErrorKind } from './error-catalog.ts';
 

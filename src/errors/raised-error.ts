@@ -1,9 +1,10 @@
-// The fully custom error: a function raises SQLSTATE `SVC00` with JSON in MESSAGE and DETAIL (`writing.md` §19.7).
+// Parses the fully custom error that a function raises: SQLSTATE `SVC00`, JSON in MESSAGE and DETAIL (`writing.md`
+// §19.7).
 import type { Dialect } from '../contract/dialect.ts';
 import { isFraming, isSendable } from '../contract/http.ts';
 import type { DatabaseReport } from './api-error.ts';
 
-/** Everything the raised JSON decided, or why it could not be read. */
+/** The fields of the raised JSON, or why it could not be read. */
 export type RaisedError =
   | {
       readonly kind: 'custom';

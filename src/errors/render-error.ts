@@ -1,4 +1,4 @@
-// ApiError → HttpResponse: the error body, its status and its headers (`writing.md` §19.1-§19.3).
+// Renders an ApiError as an HTTP response: body, status and headers (`writing.md` §19.1-§19.3).
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError, DatabaseReport } from './api-error.ts';
@@ -9,11 +9,11 @@ import { statusOfReport, type ReportContext } from './sqlstate.ts';
 export interface ErrorContext extends ReportContext {
   readonly product: Product;
   readonly verbosity: 'verbose' | 'minimal';
-  /** Seconds until the next planned reconnection, for 503. */
+  /** Seconds until the next scheduled reconnection attempt, sent with 503. */
   readonly retryAfter: number;
 }
 
-/** An error ready to be sent. */
+/** An error with all its texts, ready to send. */
 export interface RenderedError {
   readonly status: number;
   readonly reason: string | undefined;
@@ -21,13 +21,13 @@ export interface RenderedError {
   readonly message: string;
   readonly details: unknown;
   readonly hint: string | undefined;
-  /** Besides the common error headers. */
+  /** Headers in addition to the common error headers. */
   readonly headers: HeaderList;
 }
 
 type DatabaseError = Extract<ApiError, { kind: 'database' }>;
 
-/** @returns the complete response, headers of the HTTP edge (Server, CORS, trace) excepted */
+/** @returns the complete response, except for headers that the HTTP edge adds (Server, CORS, trace) */
 export function renderError(error: ApiError, context: ErrorContext): HttpResponse {
   const described = describeError(error, context);
   return {
@@ -47,7 +47,9 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
   };
 }
 
-/** Who does not know whether a change was made is not told when to make it again. */
+/**
+ * Omitted if the commit status is unknown: a client should not be invited to repeat a change that may have been made.
+ */
 function retryAfter({ kind }: ApiError, { status }: RenderedError, context: ErrorContext): HeaderList {
   return status === 503 && kind !== 'commitStatusUnknown' ? [['Retry-After', String(context.retryAfter)]] : [];
 }
@@ -57,7 +59,7 @@ function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, pro
   return [['Proxy-Status', `${product.token}; error=${printableText(code)}`]];
 }
 
-/** The JSON text of an error; logs always use `verbose`. */
+/** Renders the JSON text of an error; logs always use `verbose`. */
 export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'minimal'): string {
   const { code, message, details, hint } = error;
   if (verbosity === 'minimal') return JSON.stringify({ code, message });
@@ -115,10 +117,10 @@ function describeRaised(report: DatabaseReport, context: ErrorContext): Rendered
   };
 }
 
-/** Seconds after which an overloaded server may be asked again, whatever the state of the database. */
+/** Seconds after which a client may retry on an overloaded server, whatever the state of the database. */
 const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 
-/** Of the authentication errors the challenge of RFC 6750 (`writing.md` §19.3). */
+/** Returns the RFC 6750 challenge for authentication errors (`writing.md` §19.3), and `Retry-After` for overload. */
 function headersOf(error: ApiError, message: string): HeaderList {
   if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
@@ -127,12 +129,12 @@ function headersOf(error: ApiError, message: string): HeaderList {
   return [['WWW-Authenticate', `Bearer error="invalid_token", error_description="${quoted}"`]];
 }
 
-/** Text that may stand in a status line or header. */
+/** Removes the characters that a status line or header must not contain. */
 function printableText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '');
 }
 
-/** Raised headers replace the common ones of the same name. */
+/** Raised headers replace common headers of the same name. */
 function mergeHeaders(common: HeaderList, raised: HeaderList): HeaderList {
   const names = new Set(raised.map(([name]) => name.toLowerCase()));
   return [...common.filter(([name]) => !names.has(name.toLowerCase())), ...raised];

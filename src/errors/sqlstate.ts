@@ -1,4 +1,4 @@
-// SQLSTATE → HTTP status (`writing.md` §19.6): exact codes first, then classes, else 400.
+// Maps a SQLSTATE to an HTTP status (`writing.md` §19.6): exact codes first, then classes, otherwise 400.
 import type { Dialect } from '../contract/dialect.ts';
 import type { DatabaseReport } from './api-error.ts';
 
@@ -38,7 +38,7 @@ const STATUS_BY_CLASS: ReadonlyMap<string, number> = new Map([
 
 export interface ReportContext {
   readonly dialect: Dialect;
-  /** The effective role is the configured anonymous role. */
+  /** Whether the effective role is the configured anonymous role. */
   readonly isAnonymous: boolean;
 }
 
@@ -52,14 +52,14 @@ export function statusOfReport(report: DatabaseReport, { dialect, isAnonymous }:
 
 const LIMITS_OF_VALUES = ['number of array dimensions', 'word is too long', 'string is too long for tsvector'];
 
-/** The few SQLSTATEs that stand for cases with different statuses. */
+/** Handles the few SQLSTATEs that cover cases with different statuses. */
 function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean): number | undefined {
   switch (sqlstate) {
     case '21000':
       return message.endsWith('requires a WHERE clause') ? 400 : 500;
     case '22023':
       return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400;
-    // Values of the client's that PostgreSQL gives up on.
+    // Client values that exceed limits of PostgreSQL.
     case '54000':
       return LIMITS_OF_VALUES.some((limit) => message.startsWith(limit)) ? 400 : undefined;
     case 'XX000':

@@ -1,13 +1,13 @@
-// ApiError → the hint that shows what to write instead. What the client sent is repeated as it may stand in a URL, and
-// only where it is short: a hint is read by somebody who learns, not by a program.
+// Finds the hint that shows the client what to write instead. Hints repeat the client's text in the form it needs in a
+// URL, and only if it is short, because people read them, not programs.
 import type { ApiError } from './api-error.ts';
 
 type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
 
-/** Characters of the client's text that a hint repeats. */
+/** Maximum length of client text repeated in a hint. */
 const MAX_LENGTH = 100;
 
-/** @returns undefined where there is nothing to teach */
+/** @returns `undefined` if no hint would help */
 export function findTeachingHint(error: ApiError): string | undefined {
   if (error.kind === 'queryParse') return findFilterHint(error);
   if (error.kind === 'invalidBody')
@@ -26,7 +26,7 @@ function findFilterHint({ text, parameter }: QueryParseError): string | undefine
   return word === undefined ? written : `${word} is no operator; to compare with the whole text ${written}`;
 }
 
-/** @returns undefined unless the value is what SQL would take */
+/** @returns `undefined` unless the value is an ORDER BY clause as written in SQL */
 export function findOrderHint(parameter: string, value: string): string | undefined {
   const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
   return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
@@ -39,10 +39,10 @@ function isShort(...texts: readonly string[]): boolean {
 const OPERATOR =
   /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj)(?:\([^)]*\))?\./u;
 
-/** `greater.5` is meant to have one. */
+/** In `greater.5`, the client takes `greater` for an operator. */
 const WORD_AS_OPERATOR = /^(?:not\.)?(?!not\.)([a-z_]+)\./iu;
 
-/** @returns undefined for a value that has an operator: what is wrong with it is told in the details */
+/** @returns `undefined` for a value that already has an operator: `details` explains what is wrong with it */
 function addOperator(text: string): string | undefined {
   if (OPERATOR.test(text)) return undefined;
   return text.startsWith('not.') ? `not.eq.${text.slice('not.'.length)}` : `eq.${text}`;
@@ -59,7 +59,7 @@ function respellOrder(text: string): string | undefined {
   return spelled === text || /[\s()]/u.test(spelled) ? undefined : spelled;
 }
 
-/** As it may be written in a query string. */
+/** Percent-encodes the characters that a query string cannot contain. */
 function escapeForUrl(text: string): string {
   return text.replaceAll(/[\p{Cc}\s"#%&+<>\\^`{|}]/gu, (character) => encodeURIComponent(character));
 }

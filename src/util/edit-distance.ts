@@ -1,8 +1,8 @@
-// Two texts → how many letters must be changed, added or taken away to make one of the other. Pure; for suggestions.
+// Computes the edit distance of two strings, for suggestions.
 
 /** Levenshtein distance in UTF-16 code units. */
 export function editDistance(a: string, b: string): number {
-  /** Distances of the part of `a` read so far from each beginning of `b`. */
+  /** Distances between the part of `a` read so far and each prefix of `b`. */
   const distances = Array.from({ length: b.length + 1 }, (_, length) => length);
   for (let row = 1; row <= a.length; row++) {
     let diagonal = distances[0] ?? 0;

@@ -1,11 +1,11 @@
-// Names to an inverted index of their grams, the runs of n characters in them, and a text to the names that share the
-// most grams with it: cosine of the vectors of gram counts (`writing.md` §14.10).
+// Indexes names by their n-grams and finds the names most similar to a text: the cosine similarity of their vectors of
+// n-gram counts (`writing.md` §14.10).
 
 export interface GramIndex {
   readonly length: number;
-  /** Positions of the names that have a gram, ascending, as often as they have it. */
+  /** For each gram, the positions of the names that contain it, ascending; a position repeats once per occurrence. */
   readonly positions: ReadonlyMap<string, readonly number[]>;
-  /** Euclidean length of each name's vector of gram counts. */
+  /** Euclidean norm of each name's vector of gram counts. */
   readonly magnitudes: Float64Array;
 }
 
@@ -25,12 +25,12 @@ export function buildGramIndex(names: readonly string[], length: number): GramIn
 }
 
 export interface Ranking {
-  /** How many candidates are ranked. */
+  /** Maximum number of names to return. */
   readonly most: number;
   readonly isCandidate: (position: number) => boolean;
 }
 
-/** Positions of the candidates that share a gram with `text`, the most similar first, equals in order. */
+/** Returns the positions of candidates that share a gram with `text`, most similar first; ties keep their order. */
 export function rankByGrams(index: GramIndex, text: string, { most, isCandidate }: Ranking): readonly number[] {
   const grams = countGrams(text, index.length);
   const products = new Float64Array(index.magnitudes.length);
@@ -51,7 +51,7 @@ export function rankByGrams(index: GramIndex, text: string, { most, isCandidate 
   return ranked.map(({ position }) => position);
 }
 
-/** Grams of letters, digits, white space and commas; a hyphen marks both ends. */
+/** Counts the grams of the text's letters, digits, white space and commas; a hyphen marks both ends. */
 function countGrams(text: string, length: number): ReadonlyMap<string, number> {
   const marked = `-${text.replaceAll(/[^\p{L}\p{Nd}\s,]/gu, '')}-`;
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Bytes or text → JSON object, `undefined` for anything else; and what can be told from the text of one.
+// Parses JSON objects from bytes or text (`undefined` for anything else) and inspects their text without parsing it.
 // Used for keys, token headers and claims.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export function parseJsonObject(text: string): JsonObject | undefined {
 
 /** Whether valid JSON text nests arrays and objects more than `limit` levels deep. */
 export function isNestedDeeperThan(limit: number, text: string): boolean {
-  // A level takes two characters, so that ordinary claims are never walked through.
+  // Each level takes at least two characters, so short texts such as ordinary claims need no scan.
   if (text.length <= 2 * limit) return false;
   let depth = 0;
   for (let index = 0; index < text.length && depth <= limit; index += 1) {
@@ -40,7 +40,7 @@ export function isNestedDeeperThan(limit: number, text: string): boolean {
   return depth > limit;
 }
 
-/** The members of a valid JSON object's text as they stand there: `{"a":1, "b":[2]}` → `"a":1`, ` "b":[2]`. */
+/** Returns the text of each member of a valid JSON object, verbatim: `{"a":1, "b":[2]}` → `"a":1`, ` "b":[2]`. */
 export function splitMembers(text: string): readonly string[] {
   const members: string[] = [];
   let depth = 0;
@@ -58,7 +58,7 @@ export function splitMembers(text: string): readonly string[] {
   return members.filter((member) => member.trim() !== '');
 }
 
-/** Index of the closing quote. */
+/** Returns the index of the closing quote. */
 function endOfString(text: string, openingQuote: number): number {
   let index = openingQuote + 1;
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;

@@ -1,9 +1,9 @@
-// A bounded map that evicts entries not used recently, at about the cost of a plain map.
+// A bounded map that evicts the entries not used recently and costs about as much as a plain map.
 
 export interface RecentLimits<V> {
-  /** Kept at least, unless they are too large; there are never more than twice as many. */
+  /** Number of entries kept as long as `size` allows; the map holds at most twice as many. */
   readonly entries: number;
-  /** Of all entries together, in the unit of `sizeOf`; at most twice as much is kept, and one entry more. */
+  /** Total size to keep, in the unit of `sizeOf`; the map holds at most twice this plus one entry. */
   readonly size: number;
   readonly sizeOf: (value: V) => number;
 }
@@ -26,7 +26,7 @@ export class RecentMap<K, V> {
     return former;
   }
 
-  /** To be called again when a value has grown. */
+  /** Call it again when a value has grown. */
   set(key: K, value: V): void {
     const { entries, size, sizeOf } = this.#limits;
     if (this.#recent.size >= entries || this.#recentSize >= size) {

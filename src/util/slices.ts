@@ -1,5 +1,5 @@
-// Long computations in slices of far less than a millisecond, as generators: at every `yield` the caller may run other
-// work. The caller, which knows the clock, decides how long to go on without a pause.
+// Long computations as generators that yield every fraction of a millisecond. At each `yield` the caller may run other
+// work; the caller watches the clock and decides how long to continue without a pause.
 
 export type Slices<T> = Generator<undefined, T, undefined>;
 
@@ -16,7 +16,7 @@ export function* visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void):
   return undefined;
 }
 
-/** Like `flatMap`, several items per slice. */
+/** Works like `flatMap`, several items per slice. */
 export function* flatMapInSlices<T, U>(items: Iterable<T>, convert: (item: T) => readonly U[]): Slices<U[]> {
   const converted: U[] = [];
   yield* visitInSlices(items, (item) => {
@@ -25,7 +25,7 @@ export function* flatMapInSlices<T, U>(items: Iterable<T>, convert: (item: T) =>
   return converted;
 }
 
-/** Runs all slices at once. */
+/** Runs all slices without a pause. */
 export function runSlices<T>(slices: Slices<T>): T {
   for (;;) {
     const step = slices.next();
@@ -33,7 +33,7 @@ export function runSlices<T>(slices: Slices<T>): T {
   }
 }
 
-/** Calls `pause` after each slice; it decides whether to yield to other work. What ends with its first slice needs no promise. */
+/** Calls `pause` after each slice. Returns the value itself, not a promise, if the first slice completes it. */
 export function runSlicesWithPauses<T>(slices: Slices<T>, pause: () => Promise<unknown>): T | Promise<T> {
   const first = slices.next();
   return first.done === true ? first.value : runFurtherSlices(slices, pause);

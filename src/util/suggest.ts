@@ -1,38 +1,38 @@
-// A name that was not found, and those there are, to the one that was probably meant (`writing.md` §14.10,
-// `reading.md` §11.3). Grams narrow tens of thousands of names down to 50, which the edit distance then ranks.
+// Suggests the existing name most similar to one that was not found (`writing.md` §14.10, `reading.md` §11.3). Grams
+// narrow tens of thousands of names down to 50 candidates, which are then ranked by edit distance.
 import { editDistance } from './edit-distance.ts';
 import { buildGramIndex, rankByGrams, type GramIndex } from './gram-index.ts';
 
-/** Tried in order. */
+/** Trigrams first; bigrams only if trigrams find nothing. */
 const GRAM_LENGTHS = [3, 2];
 const MAX_CANDIDATES = 50;
 
 export type Names = readonly string[] | ReadonlyMap<string, unknown>;
 
 interface NameIndex {
-  /** By lower-cased name. */
+  /** Original spellings by lower-cased name. */
   readonly spellings: ReadonlyMap<string, readonly string[]>;
-  /** The different names, in order: which spelling of a key is the first depends on who sees them. */
+  /** Distinct names in their original order: the first visible spelling of a key depends on the role. */
   readonly names: readonly string[];
-  /** Their keys, by position. */
+  /** Lower-cased names, parallel to `names`. */
   readonly keys: readonly string[];
-  /** By gram length; made when first needed. */
+  /** Indexes by gram length, built on first use. */
   readonly grams: Map<number, GramIndex>;
 }
 
 export interface Wanted {
-  /** Of the similarity, 0 to 1. */
+  /** Minimum similarity, from 0 to 1. */
   readonly minimum: number;
-  /** Whether a name may be suggested; undefined: each. */
+  /** Limits suggestions to some of the names; without it, any name may be suggested. */
   readonly isVisible?: (name: string) => boolean;
 }
 
-/** Kept as long as the names themselves. */
+/** Cached as long as the list of names exists. */
 const nameIndexes = new WeakMap<Names, NameIndex>();
 
 /**
- * The visible name most similar to `query`, compared without case, if it is similar enough. The index is kept by the
- * identity of `names`, which must not change: large sets should come as the object of the schema cache.
+ * Returns the visible name most similar to `query`, ignoring case, if it reaches the minimum similarity. The index is
+ * cached by the identity of `names`, which must not be mutated: for large sets pass the object of the schema cache.
  */
 export function suggest(names: Names, query: string, { minimum, isVisible }: Wanted): string | undefined {
   const index = nameIndexOf(names);
@@ -76,13 +76,13 @@ function gramIndexOf(index: NameIndex, length: number): GramIndex {
   return built;
 }
 
-/** Among equals the first. */
+/** Prefers the first of several equally similar candidates. */
 function mostSimilar(candidates: readonly string[], query: string, minimum: number): string | undefined {
   let best: string | undefined;
   let bestSimilarity = 0;
   for (const candidate of candidates) {
     const longest = Math.max(query.length, candidate.length);
-    // No distance is smaller than the difference in length: names far too short or long need no measuring.
+    // The distance is at least the difference in length, so names far too short or long are not measured.
     const bound = 1 - Math.abs(query.length - candidate.length) / longest;
     const similarity = bound < minimum ? 0 : 1 - editDistance(query, candidate) / longest;
     if (similarity >= minimum && (best === undefined || similarity > bestSimilarity)) {

@@ -8,7 +8,7 @@ import {
   renderLsn,
 } from '../../src/contract/log-position.ts';
 
-test.each(['0/0', '0/16B3748', '16/B374D848', 'FFFFFFFF/FFFFFFFF'])('%s is read and written alike', (text) => {
+test.each(['0/0', '0/16B3748', '16/B374D848', 'FFFFFFFF/FFFFFFFF'])('%s survives parsing and rendering', (text) => {
   expect(renderLsn(parseLsn(text) ?? -1n)).toBe(text);
 });
 
@@ -31,7 +31,7 @@ test.each([
   '99999999999:0/0',
   "1:0/0'",
   'unknown',
-])('%j is no position', (text) => {
+])('%j is not a position', (text) => {
   expect(parseLogPosition(text)).toBe(undefined);
 });
 

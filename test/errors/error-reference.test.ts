@@ -1,4 +1,4 @@
-// docs/errors.md against the catalogue and the SQLSTATE table: every code with its statuses, and none besides.
+// Compares docs/errors.md with the error catalog and the SQLSTATE table: every code with its statuses, and no others.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
@@ -16,7 +16,7 @@ const CONTEXT: ErrorContext = {
 };
 const RELATION = { schema: 'api', name: 'berth' };
 
-/** One of every kind; a kind that is missing does not compile. */
+/** One error of each kind; omitting a kind fails type checking. */
 const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }> } = {
   cannotConnect: { kind: 'cannotConnect', details: undefined },
   connectionLost: { kind: 'connectionLost', details: undefined },
@@ -96,7 +96,7 @@ function describe(error: ApiError): string {
   return `${code} ${status}`;
 }
 
-/** `SVC129 413`, from the first two cells of each row. */
+/** Returns `SVC129 413` from the first two cells of each row. */
 async function readRows(pattern: RegExp): Promise<readonly string[]> {
   const text = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   return [...text.matchAll(pattern)].flatMap(([, codes = '', statuses = '']) =>
@@ -104,14 +104,14 @@ async function readRows(pattern: RegExp): Promise<readonly string[]> {
   );
 }
 
-test('every code of the service with its status, and none besides', async () => {
+test('lists every service error code with its status, and no others', async () => {
   const statuses = [400, 408, 413, 414, 431] as const;
   const limits = statuses.map((status): ApiError => ({ kind: 'limitExceeded', limit: '', status }));
   const errors = [...Object.values(SAMPLES), ...limits, reportOf('SVC00')];
   expect(new Set(await readRows(/^\| (`SVC\w+`) \| ([^|]+) \|/gmu))).toStrictEqual(new Set(errors.map(describe)));
 });
 
-test('the status of every SQLSTATE and class whose status does not depend on more', async () => {
+test('lists the right status for each SQLSTATE and class with a fixed status', async () => {
   const rows = await readRows(/^\| ((?:`[0-9A-Z]{2}(?:…|\w{3})`(?:, )?)+) \| (\d{3}) \|/gmu);
   expect(rows.length).toBeGreaterThan(30);
   const known = rows.filter((row) => !row.startsWith('22023'));

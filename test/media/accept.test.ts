@@ -4,17 +4,17 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { parseAccept } from '../../src/media/accept.ts';
 import { printMediaType } from '../../src/media/media-type.ts';
 
-function tried(header: string | undefined): readonly string[] {
+function parseAndPrint(header: string | undefined): readonly string[] {
   return parseAccept(header, SVC_DIALECT).map(printMediaType);
 }
 
 describe('parseAccept', () => {
-  it('W220 takes an absent header as */*', () => {
-    expect(tried(undefined)).toEqual(['*/*']);
+  it('W220 treats an absent header as */*', () => {
+    expect(parseAndPrint(undefined)).toEqual(['*/*']);
   });
 
   it('W220 orders a browser header by quality', () => {
-    expect(tried('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toEqual([
+    expect(parseAndPrint('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toEqual([
       'text/html',
       'application/xhtml+xml',
       'application/xml',
@@ -34,7 +34,7 @@ describe('parseAccept', () => {
     ['a/b;q=2, c/d', ['a/b', 'c/d']],
     ['a/b;Q=0.1, c/d', ['a/b;Q=0.1', 'c/d']],
   ])('W221 orders %s by quality', (header, expected) => {
-    expect(tried(header)).toEqual(expected);
+    expect(parseAndPrint(header)).toEqual(expected);
   });
 
   it.each([
@@ -42,19 +42,19 @@ describe('parseAccept', () => {
     ['image/*, */*, image/png', ['image/png', 'image/*', '*/*']],
     ['a/b, c/d;x=1', ['c/d;x=1', 'a/b']],
     ['a/b, c/d', ['a/b', 'c/d']],
-  ])('W222 orders %s by specificity at equal quality, then as sent', (header, expected) => {
-    expect(tried(header)).toEqual(expected);
+  ])('W222 orders %s by specificity if qualities are equal, then as sent', (header, expected) => {
+    expect(parseAndPrint(header)).toEqual(expected);
   });
 
-  it('removes every space, the rest stays as received', () => {
-    expect(tried(' text/x - codes ; a = B ,undefined')).toEqual(['text/x-codes;a=B', 'undefined']);
+  it('removes every space and keeps the rest as received', () => {
+    expect(parseAndPrint(' text/x - codes ; a = B ,undefined')).toEqual(['text/x-codes;a=B', 'undefined']);
   });
 
   it('keeps an empty header as one unknown type', () => {
-    expect(tried('')).toEqual(['']);
+    expect(parseAndPrint('')).toEqual(['']);
   });
 
-  it('answers alike when asked again, for another vendor, and after many other headers', () => {
+  it('returns the same types when cached, per vendor, and after many other headers', () => {
     const header = 'application/vnd.svc.object;q=0.5, application/vnd.acme.object';
     const expected = [
       { kind: 'other', text: 'application/vnd.acme.object', essence: 'application/vnd.acme.object' },
@@ -70,7 +70,7 @@ describe('parseAccept', () => {
     expect(parseAccept(header, SVC_DIALECT)).toEqual(expected);
   });
 
-  it('is total and loses no item', () => {
+  it('accepts any text and loses no item', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(parseAccept(header, SVC_DIALECT)).toHaveLength(header.split(',').length);

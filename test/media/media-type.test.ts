@@ -26,7 +26,7 @@ describe('parseMediaType', () => {
     ['text/xml', 'text/xml'],
     ['application/octet-stream', 'application/octet-stream'],
     ['*/*;level=1', '*/*'],
-  ])('knows %s whatever its case and parameters', (text, expected) => {
+  ])('recognizes %s in any case and with any parameters', (text, expected) => {
     expect(canonical(text)).toBe(expected);
   });
 
@@ -52,14 +52,14 @@ describe('parseMediaType', () => {
     expect(parse('application/vnd.svc.array; nulls=stripped')).toEqual({ kind: 'arrayStripped', vendor: 'svc' });
   });
 
-  it('W245 takes the text plan by default', () => {
+  it('W245 defaults to the text plan', () => {
     const plan = { kind: 'plan', for: { kind: 'json' }, options: [], vendor: 'svc' };
     expect(parse('application/vnd.svc.plan')).toEqual({ ...plan, format: 'text' });
     expect(parse('application/vnd.svc.plan+text')).toEqual({ ...plan, format: 'text' });
     expect(parse('application/vnd.svc.plan+json')).toEqual({ ...plan, format: 'json' });
   });
 
-  it('W246 keeps the known plan options in fixed order', () => {
+  it('W246 keeps the known plan options in a fixed order', () => {
     expect(parse('application/vnd.svc.plan+json; for="text/csv"; options=wal|junk|analyze|wal')).toEqual({
       kind: 'plan',
       format: 'json',
@@ -69,7 +69,7 @@ describe('parseMediaType', () => {
     });
   });
 
-  it('reads a semicolon within the quotes of for= as part of the inner type', () => {
+  it('reads a semicolon inside the quotes of for= as part of the inner type', () => {
     expect(
       parse('application/vnd.svc.plan;for="application/vnd.svc.object+json;nulls=stripped";options=verbose'),
     ).toEqual({
@@ -104,7 +104,7 @@ describe('parseMediaType', () => {
     expect(parseMediaType('application/vnd.svc.object', dialect).kind).toBe('other');
   });
 
-  it('keeps the name of another vendor whose types are understood', () => {
+  it('keeps the vendor name of an alias', () => {
     expect(parse('application/vnd.PGRST.object')).toEqual({ kind: 'object', stripped: false, vendor: 'pgrst' });
     expect(canonical('application/vnd.pgrst.object')).toBe('application/vnd.pgrst.object+json');
     expect(canonical('application/vnd.pgrst.array;nulls=stripped')).toBe(

@@ -28,7 +28,7 @@ describe('compareCodePoints', () => {
 });
 
 describe('sortedNames', () => {
-  it('leaves each name once, upper case before lower case, astral characters last', () => {
+  it('lists each name once: upper case before lower case, astral characters last', () => {
     expect(sortedNames(['b', '\u{1f600}', 'a', '\uff01', 'B', 'a'])).toEqual(['B', 'a', 'b', '\uff01', '\u{1f600}']);
   });
 });

@@ -33,7 +33,7 @@ function distance(a: string, b: string): number {
   return rows[a.length]![b.length]!;
 }
 
-/** The search as `writing.md` §14.10 states it, step by step. */
+/** Implements the search of `writing.md` §14.10 step by step. */
 function plainSuggest(entries: readonly string[], query: string, minimum: number): string | undefined {
   const spellings = new Map<string, string>();
   for (const entry of entries) {
@@ -55,7 +55,7 @@ function plainSuggest(entries: readonly string[], query: string, minimum: number
   return undefined;
 }
 
-/** Names such as large schemas have, many of them alike. */
+/** Names as in a large schema, many of them similar. */
 function schemaNames(count: number): readonly string[] {
   const parts = ['order', 'customer', 'invoice', 'part', 'depot', 'audit', 'archive', 'line', 'item', 'price', 'tax'];
   return Array.from({ length: count }, (_, index) => {
@@ -68,7 +68,7 @@ describe('suggest', () => {
   it.each([
     ['restok', 'restock'],
     ['reshuffle', undefined],
-  ])('W184 W186 finds the function for %s', (query, expected) => {
+  ])('W184 W186 suggests the expected function for %s', (query, expected) => {
     expect(suggest(['restock'], query, { minimum: 0.75 })).toBe(expected);
   });
 
@@ -76,11 +76,11 @@ describe('suggest', () => {
     ['(ammount, part_id)', '(amount, part_id)'],
     ['(part_id)', '(amount, part_id)'],
     ['(zzz)', undefined],
-  ])('W185 W186 finds the parameters for %s', (query, expected) => {
+  ])('W185 W186 suggests the expected parameters for %s', (query, expected) => {
     expect(suggest(['(amount, part_id)'], query, { minimum: 0.33 })).toBe(expected);
   });
 
-  it('W186 finds nothing in common between no parameters and one', () => {
+  it('W186 suggests nothing for an empty parameter list', () => {
     expect(suggest(['(ratio)'], '()', { minimum: 0.33 })).toBeUndefined();
   });
 
@@ -88,30 +88,30 @@ describe('suggest', () => {
     ['partz', 'parts'],
     ['prts', 'parts'],
     ['pxxts', undefined],
-  ])('finds the table for %s', (query, expected) => {
+  ])('suggests the expected table for %s', (query, expected) => {
     expect(suggest(['parts'], query, { minimum: 0.75 })).toBe(expected);
   });
 
-  it('compares without case and answers with the first spelling', () => {
+  it('ignores case and returns the first spelling', () => {
     expect(suggest(['Boats', 'boats', 'Crews'], 'BOATS', { minimum: 0.75 })).toBe('Boats');
     expect(suggest(['Boats', 'boats', 'Crews'], 'boots', { minimum: 0.75 })).toBe('Boats');
   });
 
-  it('takes a similarity equal to the minimum and refuses the next smaller', () => {
+  it('accepts a similarity equal to the minimum and rejects a smaller one', () => {
     expect(suggest(['abcd'], 'abcx', { minimum: 0.75 })).toBe('abcd');
     expect(suggest(['abcd'], 'abcx', { minimum: 0.7500001 })).toBeUndefined();
   });
 
-  it('finds by pairs of characters what no triple finds', () => {
+  it('falls back to bigrams when no trigram matches', () => {
     expect(suggest(['abxcdxef'], 'abycdyef', { minimum: 0.75 })).toBe('abxcdxef');
   });
 
-  it('finds nothing among no names and for an empty query', () => {
+  it('returns nothing for an empty list or an empty query', () => {
     expect(suggest([], 'parts', { minimum: 0 })).toBeUndefined();
     expect(suggest(['parts'], '', { minimum: 0 })).toBeUndefined();
   });
 
-  it('takes the keys of a map', () => {
+  it('accepts the keys of a map', () => {
     expect(
       suggest(
         new Map([
@@ -124,7 +124,7 @@ describe('suggest', () => {
     ).toBe('parts');
   });
 
-  it('gives what the plain search gives', () => {
+  it('agrees with the plain search', () => {
     const unit = fc.constantFrom('a', 'b', 'c', 'A', '_', ',', ' ', '7', 'é');
     const name = fc.string({ unit, maxLength: 8 });
     const minimum = fc.constantFrom(0, 0.33, 0.5, 0.75);
@@ -136,7 +136,7 @@ describe('suggest', () => {
     );
   });
 
-  it('suggests among visible names as if there were no others', () => {
+  it('ignores hidden names entirely', () => {
     const unit = fc.constantFrom('a', 'b', 'c', 'A', 'B', '_');
     const name = fc.string({ unit, minLength: 1, maxLength: 6 });
     fc.assert(
@@ -156,12 +156,12 @@ describe('suggest', () => {
     );
   });
 
-  it('does not order names by a spelling that is hidden', () => {
+  it('does not rank names by a hidden spelling', () => {
     const isVisible = (name: string): boolean => name !== 'BA';
     expect(suggest(['BA', 'ac', 'Ba'], 'a', { minimum: 0.33, isVisible })).toBe('ac');
   });
 
-  it('gives what the plain search gives where more than 50 names share grams', () => {
+  it('agrees with the plain search when more than 50 names share grams', () => {
     const names = schemaNames(400);
     for (const query of ['order_prat_line_37', 'tax_tax', 'audit_archive_item_399x', 'customers', 'depot_9']) {
       expect(suggest(names, query, { minimum: 0.33 })).toBe(plainSuggest(names, query, 0.33));
