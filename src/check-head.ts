@@ -1,6 +1,5 @@
-// A request whose body has not been read → the error that it gets whatever its body is. Beside the way of a request
-// (`handle-request.ts`) and in its order: so a long body is only read for somebody who may send it somewhere. Then it is
-// told how it is read.
+// Checks a request before its body is read, in the same order as `handle-request.ts`, so that a long body is read only
+// if the client may send it. Also decides how the body is read.
 import { authenticate } from './auth/authenticate.ts';
 import { findRoutines } from './catalog/schema-cache.ts';
 import { firstHeader, type HttpRequest } from './contract/http.ts';
@@ -17,9 +16,9 @@ import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
 import { answerPreflight } from './response/edge-headers.ts';
 
-/** How a body that is not refused is read. */
+/** How the body of an accepted request is read. */
 export interface BodyReading {
-  /** Bytes beyond which it is used while it arrives; undefined: it is taken whole. */
+  /** Bodies of more bytes are streamed; undefined: the body is buffered as a whole. */
   readonly arrivesAbove: number | undefined;
 }
 
@@ -46,7 +45,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
 }
 
-/** Whether anything looks at the body of a request with this method. */
+/** Whether the body of a request with this method is used. */
 export function isBodyRead(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && method !== 'DELETE';
 }
@@ -71,7 +70,7 @@ function checkTarget(
     cache,
     visible,
     name,
-    // Those in the body are not known yet.
+    // Names in the body are not known yet.
     argumentNames: query.columns ?? [],
     method: 'post',
     contentType: CONTENT_TYPES[format.value],

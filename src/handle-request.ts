@@ -1,4 +1,4 @@
-// The way of a request, from record to record. Each stage is a folder; this file is their table of contents.
+// The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
@@ -23,11 +23,11 @@ import { buildFailedResponse, plainFailure, type FailedResponse } from './respon
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 
-/** What is known of a request so far; the logs need it even if the request fails. */
+/** The state of a request. The access log reads it even if the request fails. */
 interface RequestState {
   readonly request: HttpRequest;
   readonly context: RequestContext;
-  /** Where nobody asks for the times, none are taken. */
+  /** Undefined if no timings are requested. */
   readonly phases: PhaseClock | undefined;
   identity: Identity | undefined;
   script: TransactionScript | undefined;
@@ -45,7 +45,7 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
   return finish(await answerRequest(state), state);
 }
 
-/** A request that the server refuses before it is handled: its body was too large to be read, for example. */
+/** Responds to a request that the server rejects before handling it, for example because its body is too large. */
 export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
   return finish(refuse(error), createState(request, context));
 }
@@ -76,7 +76,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   return buildResponse(plan.action, answered.outcome, context);
 }
 
-/** Parses and plans, unless a request of the same shape has been planned before: then only its values are filled in. */
+/** Parses and plans the request. If a request of the same shape was planned before, only fills in its values. */
 async function prepare(state: RequestState, role: string, planning: Planning): Promise<Prepared> {
   const { request, context, phases } = state;
   const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);

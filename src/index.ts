@@ -1,4 +1,4 @@
-// The library: what other programs may import.
+// The public API of the package.
 export type { ProgramOptions } from './config/resolve/program-options.ts';
 export type { LogOutput } from './observe/logger.ts';
 export type { FetchHandler, FetchHandlerOptions } from './http/adapters/fetch.ts';

@@ -1,4 +1,4 @@
-// One snapshot of the running server: what a request sees from its start to its end, and the views that stages take of it.
+// A snapshot of the server's state that stays constant during a request, and the parts of it that each stage needs.
 import type { AuthOptions, Identity } from './auth/authenticate.ts';
 import type { SchemaCache } from './catalog/schema-cache.ts';
 import type { AppConfig } from './config/table/app-config.ts';
@@ -27,24 +27,24 @@ export interface RequestContext {
   readonly config: AppConfig;
   /** Undefined until the first successful load. */
   readonly cache: SchemaCache | undefined;
-  /** Of this configuration and cache. */
+  /** Belongs to this configuration and cache. */
   readonly plans: PlanCache;
   readonly auth: AuthOptions;
   /** By role name. */
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
   /** Runs one transaction on a connection of the pool. */
   readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResults, ApiError>>;
-  /** What a role may use; asks the database, so that it is for errors only. */
+  /** Returns the objects that a role may use. Queries the database; use it for errors only. */
   readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   /** Seconds until the next planned reconnection. */
   readonly retryAfter: () => number;
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** Lets other work have its turn during a long computation. */
+  /** Yields to other work during a long computation. */
   readonly pause: () => Promise<unknown>;
-  /** Undefined where it is not shown. */
+  /** Undefined if the explorer is disabled. */
   readonly explorer: ExplorerFiles | undefined;
-  /** Of the request's `mount`; undefined where the server is our own. */
+  /** From the request's `mount`; undefined if the request came through our own server. */
   readonly basePath: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestCont
   return { freshness: bearer === 'off' ? 'any' : readFreshness(headers, source), reportsPositions: bearer !== 'off' };
 }
 
-/** Of a header sent several times the last value counts; cookies have a setting of their own. */
+/** If a header is repeated, its last value wins. Cookies have a setting of their own. */
 function renderHeaders(headers: HeaderList): string {
   const others: Map<string, string> = new Map();
   for (const [name, value] of headers) if (name !== 'cookie') others.set(name, value);

@@ -1,6 +1,6 @@
-// A statement that the database refused → the same error, with what would help: the GRANT that is missing, or another way
-// to write the request. A grant names what the request and PostgreSQL's message name, and the role: only where the
-// description of the API is open.
+// Adds a remedy to an error of the database: the missing GRANT, or a correct spelling of the request. A GRANT names
+// only the role and objects that occur in both the request and PostgreSQL's message, and only if the API description is
+// public.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HttpRequest } from '../contract/http.ts';
@@ -12,7 +12,7 @@ import { splitQuery } from '../request/query/split-query.ts';
 import { parseTarget } from '../request/target.ts';
 import type { DescribeAction, MutateAction, PlannedRows } from './actions/action-plan.ts';
 
-/** What is known of the request. */
+/** The request that the database rejected. */
 export interface RefusedRequest {
   readonly request: Pick<HttpRequest, 'path' | 'rawQuery'>;
   readonly identity: { readonly role: string } | undefined;
@@ -35,7 +35,7 @@ export function explainRefusal(
   return error;
 }
 
-/** Names may have blanks, so that an order as SQL writes it is one by a column that is none. */
+/** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
 function findOrder(message: string, rawQuery: string): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
   if (column === undefined || !/ (?:asc|desc)/iu.test(column)) return undefined;
@@ -59,7 +59,7 @@ interface RefusalContext {
   readonly cache: SchemaCache;
 }
 
-/** @returns undefined for whatever the request did not name: a function or a trigger may have asked for that */
+/** @returns undefined for any object that the request does not name, because a function or trigger may have used it */
 function findDenied(message: string, action: PlannedRows, { path, cache }: RefusalContext): string | undefined {
   const [, relation, routine, schema, name = ''] = DENIAL.exec(message) ?? [];
   const target = parseTarget(path);
@@ -76,7 +76,7 @@ function spell({ schema, name }: QualifiedName): string {
   return `${spellIdentifier(schema)}.${spellIdentifier(name)}`;
 }
 
-/** All that the statement needs: PostgreSQL does not tell which of them the role lacks. */
+/** Lists every privilege that the statement needs, because PostgreSQL does not say which one is missing. */
 function privilegesOf(action: Exclude<PlannedRows, { kind: 'call' }>): readonly string[] {
   if (action.kind === 'read') return ['SELECT'];
   const isReading = action.where.length > 0 || action.returning !== undefined || action.conflict !== undefined;

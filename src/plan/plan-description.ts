@@ -1,4 +1,4 @@
-// GET and HEAD on `/` → DescribeAction: which document answers, under which media type (`operating.md` §12.1).
+// Plans GET and HEAD on `/`: chooses the document and its media type (`operating.md` §12.1).
 import type { OpenApiVersion } from '../config/table/app-config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -10,7 +10,7 @@ import type { PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
 const OPENAPI_CONTENT_TYPE = 'application/openapi+json; charset=utf-8';
-/** The registered media type, which asks for OpenAPI 3 whatever is configured. */
+/** The registered media type, which selects OpenAPI 3 regardless of the configuration. */
 const REGISTERED_TYPE = 'application/vnd.oai.openapi+json';
 
 export function planDescription(
@@ -22,13 +22,13 @@ export function planDescription(
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
   const document = chooseDocument(request.accepted, openapiVersion);
   if (document === undefined) return fail(unavailable(request.accepted));
-  // Who is offered a form wants to be allowed to send it, whatever the other documents tell.
+  // A user interface should offer only forms that the role may submit, whatever mode the OpenAPI document uses.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
   const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
   return ok({ kind: 'describe', mode, isHead, ...document, ...transaction });
 }
 
-/** @returns undefined when none of the accepted types is one of ours */
+/** @returns undefined if none of the accepted types is supported */
 export function chooseDocument(
   accepted: readonly MediaType[],
   configured: OpenApiVersion,

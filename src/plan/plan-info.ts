@@ -1,4 +1,4 @@
-// OPTIONS → the methods a resource takes (`writing.md` §18.1). No transaction; privileges play no part.
+// Plans OPTIONS: the methods that a resource supports (`writing.md` §18.1). Runs no transaction and ignores privileges.
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Relation } from '../catalog/schema-cache.ts';

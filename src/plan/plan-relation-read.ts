@@ -1,4 +1,4 @@
-// GET and HEAD on a relation → ReadAction (`reading.md`).
+// Plans GET and HEAD on a relation (`reading.md`).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';

@@ -1,4 +1,4 @@
-// ApiRequest × schema cache × options → ActionPlan: everything decided before a connection is taken.
+// Plans a request: makes every decision that needs no database connection.
 import { assertNever, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';

@@ -1,5 +1,5 @@
-// ApiRequest → ActionPlan, or an error that names nothing that the role may not use. What that is gets asked for only where
-// an error would name something besides what the request does.
+// Plans a request so that errors name only objects that the role may use. Queries the visible names only if an error
+// would name objects that the request does not.
 import type { Result } from '../contract/result.ts';
 import type { VisibleNames } from '../catalog/visible-names.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -18,7 +18,7 @@ export async function planWithVisibleNames(
   return planRequest(request, { ...context, visible: await findVisibleNames() });
 }
 
-/** Whether it names something besides what the request does. */
+/** Whether the error names an object that the request does not. */
 export function namesMore(error: ApiError): boolean {
   if (error.kind === 'relationshipAmbiguous' || error.kind === 'routineAmbiguous') return true;
   const isSuggesting = 'suggestion' in error && error.suggestion !== undefined;

@@ -1,4 +1,4 @@
-// What will be done for a request, fully decided: the plan stage's result, from which the SQL and the response follow.
+// The result of planning: everything that is decided for a request. The SQL and the response follow from it.
 import type { Column, Relation, Routine } from '../../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
@@ -22,30 +22,30 @@ export type CountPlan =
   /** Exact up to the threshold, the planner's estimate beyond; no threshold: the larger of both. */
   | { readonly kind: 'estimated'; readonly threshold: number | undefined };
 
-/** What the outcome must satisfy before the transaction may stay (`writing.md` §1 step 18). */
+/** A condition on the outcome; if it fails, the transaction is rolled back (`writing.md` §1 step 18). */
 export type OutcomeCheck =
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }
   | { readonly kind: 'maxAffected'; readonly maximum: bigint };
 
-/** Common to everything that runs a transaction. */
+/** Fields of every action that runs a transaction. */
 export interface TransactionPlan {
   readonly schema: string;
   readonly access: 'read only' | 'read write';
   readonly end: 'commit' | 'rollback';
-  /** Whether a read has to see every write that was answered before. */
+  /** `strong`: a read must see every write acknowledged before it. */
   readonly consistency: 'strong' | undefined;
-  /** In the form PostgreSQL takes. */
+  /** In PostgreSQL's notation. */
   readonly timezone: string | undefined;
-  /** Value of `Content-Profile` where a body answers; undefined: no such header. */
+  /** Value of `Content-Profile` on responses with a body; undefined: no such header. */
   readonly contentProfile: string | undefined;
   /** Value of `Preference-Applied`. */
   readonly preferencesApplied: string | undefined;
-  /** Text of the query string that did not count. */
+  /** Text of the query string that was ignored. */
   readonly ignoredText: readonly IgnoredText[];
 }
 
-/** Common to what answers with rows. */
+/** Fields of every action that responds with rows. */
 export interface RowsPlan extends TransactionPlan {
   readonly checks: readonly OutcomeCheck[];
   /** Value of `Content-Type`. */
@@ -64,7 +64,7 @@ export interface ReadAction extends RowsPlan {
   readonly contentLocation: string;
 }
 
-/** What is left to know of it once its statements are rendered. */
+/** The part of a read that is still needed after its statements are rendered. */
 export type RenderedRead = Omit<ReadAction, 'read'>;
 
 /** A column of the payload and how its JSON value becomes a column value. */
@@ -80,14 +80,14 @@ export interface PayloadPlan {
   readonly columns: readonly PayloadColumn[];
   /** Absent keys take the column's default (`Prefer: missing=default`). */
   readonly appliesDefaults: boolean;
-  /** Where the rows are read while they are inserted: `bytes` are those of the first batch. */
+  /** Further batches of rows, read while the first ones are inserted; then `bytes` holds the first batch. */
   readonly batches: RowBatches | undefined;
 }
 
 export interface ConflictPlan {
   readonly target: readonly string[];
   readonly resolution: 'merge' | 'ignore';
-  /** Whether a row was inserted decides the status. */
+  /** Whether the statement counts inserted rows: if there are any, the status is 201. */
   readonly isCounted: boolean;
 }
 
@@ -100,16 +100,16 @@ export interface MutateAction extends RowsPlan {
   /** Rows to change; for PUT the conditions on the payload's keys. */
   readonly where: readonly Condition[];
   readonly conflict: ConflictPlan | undefined;
-  /** What RETURNING gives; undefined: nothing but the number of rows. */
+  /** The output of RETURNING; undefined: only the number of rows. */
   readonly returning: RowSource | undefined;
-  /** Key columns of `Location`, in the order in which they show; empty: no such header. */
+  /** Key columns of `Location`, in the order of the header; empty: no such header. */
   readonly locationKey: readonly string[];
   readonly returnPreference: 'minimal' | 'headers-only' | 'representation';
-  /** How the returned rows show. */
+  /** How the returned rows are rendered. */
   readonly read: ReadPlan;
 }
 
-/** How a function gets its arguments (`writing.md` §14.4). */
+/** How arguments are passed to a function (`writing.md` §14.4). */
 export type ArgumentsPlan =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly bytes: Pieces; readonly isArray: boolean; readonly names: readonly string[] }
@@ -118,7 +118,7 @@ export type ArgumentsPlan =
 
 export interface ArgumentValue {
   readonly name: string;
-  /** All values of a variadic parameter, else one. */
+  /** All values of a variadic parameter; otherwise one. */
   readonly values: readonly string[];
 }
 
@@ -127,19 +127,19 @@ export interface CallAction extends RowsPlan {
   readonly routine: Routine;
   readonly arguments: ArgumentsPlan;
   readonly read: ReadPlan;
-  /** The relation whose rows the function returns, if it is one's. */
+  /** The relation whose rows the function returns, if any. */
   readonly rowType: Relation | undefined;
-  /** What is taken from the call. */
+  /** The columns that the statement reads from the call. */
   readonly source: RowSource;
   readonly isolation: IsolationLevel | undefined;
-  /** The function's settings that become the transaction's. */
+  /** Settings of the function that are applied to the transaction. */
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
 export interface DescribeAction extends TransactionPlan {
   readonly kind: 'describe';
   readonly mode: Exclude<OpenApiMode, 'disabled'>;
-  /** The version of OpenAPI, or the document for programs that offer the schema to people. */
+  /** An OpenAPI version, or the schema document that user interfaces are built from. */
   readonly document: OpenApiVersion | 'schema';
   readonly contentType: string;
   readonly isHead: boolean;
@@ -151,13 +151,13 @@ export interface InfoAction {
   readonly allow: string;
 }
 
-/** The page for browsers at `/`. */
+/** The HTML page at `/`. */
 export interface PageAction {
   readonly kind: 'page';
   readonly isHead: boolean;
 }
 
-/** What runs statements and answers with rows. */
+/** Actions that run statements and respond with rows. */
 export type RowsAction = ReadAction | MutateAction | CallAction;
 export type PlannedRows = RenderedRead | MutateAction | CallAction;
 

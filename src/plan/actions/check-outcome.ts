@@ -1,11 +1,12 @@
-// What came out of the statement × what had to → an error that undoes it, or nothing (`writing.md` §1 step 18).
+// Checks the outcome of a statement against the plan. Returns the error that rolls it back, if any (`writing.md` §1
+// step 18).
 import type { DbOutcome } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { OutcomeCheck } from './action-plan.ts';
 
 export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
-    // Where something is to be checked, the rows are counted (`plan-delivery.ts`).
+    // Rows are counted whenever there are checks (`plan-delivery.ts`).
     const error = checkOne(check, outcome.pageRows ?? 0);
     if (error !== undefined) return error;
   }

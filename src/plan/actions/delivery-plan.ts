@@ -1,14 +1,14 @@
-// How the rows of an action become its answer: what `sql/` renders, what the statement carries (`contract/delivery.ts`), and
-// what `response/` reads. Made by `plan-delivery.ts`.
+// How the rows of an action are delivered. Read by `sql/` (what to render), by the statement (`contract/delivery.ts`)
+// and by `response/`. Made by `plan-delivery.ts`.
 import type { AnswerFormat, ExplainPlan } from '../negotiation/negotiate.ts';
 
-/** Formats whose body the database builds as one value. CSV is made of the values of its rows. */
+/** Formats whose body the database builds as one value. CSV is built here from the values of the rows. */
 export type ValueFormat = Exclude<AnswerFormat, { kind: 'csv' }>;
 
 /** Formats in which one row can be the whole body. */
 export type SingleRowFormat = Extract<AnswerFormat, { kind: 'json' | 'object' }>;
 
-/** The answer has no body: it is described like one with this delivery. */
+/** The response has no body, but has the headers of a response with the delivery `like`. */
 export interface NoBody {
   readonly kind: 'none';
   readonly like: AnswerDelivery;
@@ -20,14 +20,14 @@ export type AnswerDelivery =
   | {
       readonly kind: 'countedRows';
       readonly format: 'array' | 'csv';
-      /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
+      /** Rows are counted by materializing them, or by a separate subquery so that they can stream. */
       readonly count: 'materialized' | 'subquery';
-      /** Rows are held until the last one has come, because PostgreSQL may still fail to send one. */
+      /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
       readonly isHeld: boolean;
     }
   | {
       readonly kind: 'ndjson';
-      /** The number of rows follows from total and range, or is not known before they have been sent. */
+      /** The number of rows follows from the total and the range, or is unknown until they have been sent. */
       readonly pageRows: 'expected' | 'unknown';
     };
 
@@ -40,7 +40,7 @@ export type DeliveryPlan =
       readonly plan: ExplainPlan;
     };
 
-/** The delivery of the statement itself, also where its execution plan is shown instead. */
+/** Returns the delivery of the statement itself, even if its execution plan is returned instead. */
 export function answerOf(delivery: DeliveryPlan): AnswerDelivery {
   return delivery.kind === 'explain' ? delivery.explained : delivery;
 }
@@ -50,7 +50,7 @@ export function isHeld(plan: DeliveryPlan): boolean {
   return delivery.kind === 'countedRows' && delivery.isHeld;
 }
 
-/** How the number of rows on the page is known: the statement counts them, it follows from total and range, or not at all. */
+/** How the number of rows on the page is known: counted by the statement, derived from total and range, or unknown. */
 export function pageRowsOf(plan: DeliveryPlan): 'counted' | 'expected' | 'unknown' {
   const delivery = answerOf(plan);
   if (delivery.kind === 'ndjson') return delivery.pageRows;

@@ -1,5 +1,5 @@
-// A read or write as it was planned → whether code of the database's users runs in it, which may leave settings in the session.
-// Where that is not known for sure, it does.
+// Decides whether a planned read or write may run user code, which could leave settings behind in the session. Assumes
+// that it does whenever that is uncertain.
 import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
@@ -25,7 +25,7 @@ export function leftoversOfMutation(action: PlannedMutation, cache: SchemaCache)
   return isPlain ? 'none' : 'all';
 }
 
-/** An insert that merges updates. */
+/** A merging insert also updates. */
 function isPlainWrite({ mutation, conflict }: PlannedMutation, { plainWrites }: Relation): boolean {
   const isInsert = mutation === 'insert' && conflict?.resolution !== 'merge';
   return plainWrites === 'all' || (isInsert && plainWrites === 'inserts');
@@ -61,7 +61,7 @@ function selectedColumns(item: SelectPlan): readonly string[] {
   return item.kind === 'column' ? [item.field.column] : [];
 }
 
-/** The type may be anybody's. */
+/** The type of a cast may be user-defined. */
 function hasCast(item: SelectPlan): boolean {
   if (item.kind === 'all') return false;
   return item.cast !== undefined || (item.kind === 'column' && item.aggregate?.cast !== undefined);

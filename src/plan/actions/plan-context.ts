@@ -1,4 +1,4 @@
-// What planning needs besides the request: the catalog and the options of the configuration that shape plans.
+// The input of planning besides the request: the catalog and the configuration options that shape plans.
 import type { Dialect } from '../../contract/dialect.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
@@ -9,7 +9,7 @@ import type { ReadContext } from '../levels/read-context.ts';
 export interface PlanContext {
   readonly dialect: Dialect;
   readonly cache: SchemaCache;
-  /** What errors may name that the request does not. */
+  /** Objects that errors may name although the request does not. */
   readonly visible: Visible;
   readonly config: Pick<
     AppConfig,

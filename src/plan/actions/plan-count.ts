@@ -1,4 +1,4 @@
-// How the total is found, by what the client asked for (`reading.md` §9.4).
+// Decides how the total is computed, from the client's `count` preference (`reading.md` §9.4).
 import type { Preferences } from '../../request/preferences.ts';
 import type { RowRange } from '../../request/range.ts';
 import type { CountPlan } from './action-plan.ts';
@@ -21,7 +21,7 @@ export function planCount(mode: CountMode, range: RowRange, maxRows: number | un
   }
 }
 
-/** The rows of a call, where the planner is not asked for them, are counted or not known (`writing.md` §0.2 D10). */
+/** For calls, some dialects do not ask the planner: rows are then counted or unknown (`writing.md` §0.2 D10). */
 export function planCallCount(mode: CountMode, range: RowRange, { config, dialect }: PlanContext): CountPlan {
   const countable = mode === 'planned' ? undefined : mode && 'exact';
   return planCount(dialect.areCallCountsPlanned ? mode : countable, range, config.dbMaxRows);

@@ -1,5 +1,4 @@
-// What is requested × its format → how the rows are delivered: whether they are sent while they are computed, what is counted
-// before them, and whether there is anything to count.
+// Decides how rows are delivered: as one value or streamed, and which counts are computed before the rows.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import { isPlainEquality } from '../levels/plain-equality.ts';
@@ -14,19 +13,19 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly hasBody: boolean;
   readonly read: ReadPlan;
   readonly leftovers: Leftovers;
-  /** Undefined: the rows are those of a function, which knows how many it returns. */
+  /** Undefined: the rows come from a function, whose rows are counted as it returns them. */
   readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
   /** From `certain-count.ts`. */
   readonly isCountCertain: boolean;
   /** From the schema cache. */
   readonly isUtf8: boolean;
-  /** The pre-request function may set headers and a status that the statement has to ask for. */
+  /** The pre-request function may set headers and a status, which the statement must then return. */
   readonly hasPreRequest: boolean;
   /** From `planOutput`. */
   readonly mayStream: boolean;
 }
 
-/** An array of so many rows is better made as one value, which costs less than a message for each of them. */
+/** Up to this size, one value for the whole array costs less than one message per row. */
 const FEW_ROWS = 1000;
 
 export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' | 'delivery'> {
@@ -37,7 +36,7 @@ export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' |
   };
 }
 
-/** The delivery of a write: nothing of it may leave before it is committed. */
+/** Returns the delivery of a write, none of which may be sent before it is committed. */
 export function planWholeDelivery(negotiated: Negotiated, hasBody: boolean): DeliveryPlan {
   return completeDelivery(deliverWhole(negotiated.format, true), { negotiated, hasBody });
 }
@@ -52,7 +51,7 @@ function completeDelivery(
   return plan === undefined ? shown : { kind: 'explain', explained: shown, plan };
 }
 
-/** What must be counted before it is known to be right is delivered whole. */
+/** Delivers the rows as a whole if they must be checked first. */
 function deliverRows(subject: DeliverySubject): AnswerDelivery {
   const { negotiated, checks, access, mayStream, isUtf8 } = subject;
   const { format } = negotiated;
@@ -63,20 +62,20 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
     const isExpected = countBefore(subject.count).kind === 'exact' && subject.isCountCertain;
     return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
   }
-  // PostgreSQL converts texts row by row, as it sends them: several rows can fail halfway, one value cannot.
+  // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
   if (!isUtf8 || !mayBeLong(subject)) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
   return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count, isHeld: false };
 }
 
-/** @param isHeld for rows that make no single value */
+/** @param isHeld for formats that are sent as rows */
 function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
   if (format.kind === 'csv') return { kind: 'countedRows', format: 'csv', count: 'materialized', isHeld };
   const isBinary = format.kind === 'custom' && format.handler.isBinary;
   return { kind: 'value', encoding: isBinary ? 'binary' : 'text', body: format };
 }
 
-/** Rows that are sent while they are computed cannot be counted as they come. */
+/** Streamed rows cannot supply their own total, so it is counted by a separate query. */
 function countBefore(count: CountPlan): CountPlan {
   return count.kind === 'page' ? { kind: 'exact' } : count;
 }
@@ -86,8 +85,8 @@ function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
 }
 
 /**
- * One row at most is likely: it is found by its key, or the only one that is asked for. PostgreSQL takes a fifth less to send
- * it than to make a row of its number, its array and what users' code may have set.
+ * Whether the result is at most one row: the read filters by the whole key or has `limit=1`. PostgreSQL needs a fifth
+ * less time to send that row alone than to build a row of count, array and response settings.
  */
 function isSingle(subject: DeliverySubject): boolean {
   const { negotiated, count, read, leftovers, relation, range, hasPreRequest } = subject;
@@ -103,19 +102,19 @@ function hasKey(where: readonly Condition[], key: readonly string[]): boolean {
   return key.length > 0 && key.every(isGiven);
 }
 
-/** An array or CSV of which nothing tells that it is short. */
+/** Whether the result is an array or CSV that nothing limits to a few rows. */
 function mayBeLong({ negotiated: { format, plan }, read, relation, range }: DeliverySubject): boolean {
   const isPlain = format.kind === 'csv' || (format.kind === 'json' && !format.stripped);
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
-  // A plan is shown of the statement that most reads have.
+  // EXPLAIN shows the statement form that most reads use.
   if (!isPlain || plan !== undefined || isSmall) return false;
   return (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
 }
 
 /**
- * A whole table is read twice faster than its rows are kept. Not so what takes long to find. Users' code could give another
- * number, as could rows that keys of inherited tables repeat beside an embed. And no value may fail to be made after the
- * number is sent, which excludes paths into JSON and virtual columns.
+ * Scanning a whole table twice is faster than materializing its rows; filters and embeds make the second scan
+ * expensive. The count must also match: user code may return a different number, and inherited tables may repeat rows
+ * of an embed. No value may fail after the count is sent, which excludes JSON paths and virtual columns.
  */
 function isCountCheap({ read, leftovers, relation }: DeliverySubject): boolean {
   const isWhole = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped;
@@ -123,7 +122,7 @@ function isCountCheap({ read, leftovers, relation }: DeliverySubject): boolean {
   return isWhole && !hasPaths && leftovers === 'none' && relation?.hasVirtualColumns === false;
 }
 
-/** What equals a value are few rows, as a rule. */
+/** An equality usually matches few rows. */
 function isSelective(condition: Condition): boolean {
   if (condition.kind !== 'filter' || condition.negated) return false;
   const { operation } = condition;

@@ -1,4 +1,4 @@
-// Accepted types × what is read → the format of the answer and the checks that come with it (`writing.md` §12.2, §15.2).
+// Negotiates the format of the response and derives the checks it implies (`writing.md` §12.2, §15.2).
 import { ok, type Result } from '../../contract/result.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -12,16 +12,16 @@ import type { ReadPlan } from '../levels/read-plan.ts';
 export interface PlannedOutput {
   readonly negotiated: Negotiated;
   readonly checks: readonly OutcomeCheck[];
-  /** There may be any number of rows, and the extension `stream` is on. */
+  /** The result may have any number of rows and the extension `stream` is enabled. */
   readonly mayStream: boolean;
 }
 
 export interface OutputSubject {
   readonly read: ReadPlan;
-  /** The relation or function whose own media handlers count. */
+  /** The relation or function whose own media type handlers apply. */
   readonly element: QualifiedName;
   readonly elementKind: 'relation' | 'routine';
-  /** Whether there may be any number of rows. */
+  /** Whether the result may have any number of rows. */
   readonly isSet: boolean;
 }
 

@@ -1,16 +1,16 @@
-// An action and what its request says of replicas → where its transaction may run, and whether a write tells its position.
+// Decides where a transaction may run (primary or standby) and whether a write reports its WAL position.
 import type { Freshness } from '../../contract/log-position.ts';
 import type { IsolationLevel } from '../../contract/transaction.ts';
 import type { DescribeAction, PlannedRows } from './action-plan.ts';
 
 export interface ReplicaUse {
-  /** What the request asks of its reads; undefined: the primary. */
+  /** Freshness that the request requires of its reads; undefined: only the primary qualifies. */
   readonly freshness: Freshness | undefined;
-  /** Writes are answered with their positions. */
+  /** Whether responses to writes carry their WAL positions. */
   readonly reportsPositions: boolean;
 }
 
-/** What the script says of it. */
+/** The resulting fields of the script. */
 export interface PlannedReplicaUse {
   readonly freshness?: Freshness;
   readonly returnsPosition?: true;
@@ -18,15 +18,15 @@ export interface PlannedReplicaUse {
 
 const PRIMARY: PlannedReplicaUse = {};
 
-/** Whether a write may tell where it is in the log: its transaction is to stay, and its answer is one of rows. */
+/** Whether a write may report its WAL position: it commits and its response consists of rows. */
 export function reportsPosition(action: PlannedRows): boolean {
   return action.access === 'read write' && action.end === 'commit' && action.delivery.kind !== 'explain';
 }
 
 /**
- * Volatile functions stay with the primary, and so does what describes the schema: it belongs to what was loaded there. A
- * standby knows no SERIALIZABLE, and the snapshot of REPEATABLE READ would be older than the check of a position
- * (https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CAVEATS).
+ * Volatile functions and schema descriptions run on the primary; a description must match the catalog loaded from
+ * there. A standby does not support SERIALIZABLE, and a REPEATABLE READ snapshot would be taken before the position is
+ * checked (https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CAVEATS).
  */
 export function planReplicaUse(
   action: PlannedRows | DescribeAction,

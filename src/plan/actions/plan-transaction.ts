@@ -1,4 +1,4 @@
-// Preferences × options → how the transaction runs and ends, and which preferences are reported (`writing.md` §12, §13).
+// Decides how the transaction runs and ends, and which preferences are reported as applied (`writing.md` §12, §13).
 import type { ApiRequest } from '../../request/api-request.ts';
 import { renderApplied, type PreferenceName, type PreferenceUse } from '../../request/preferences.ts';
 import type { TransactionPlan } from './action-plan.ts';
@@ -36,8 +36,8 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
 }
 
 /**
- * PostgreSQL reads `05:30` the POSIX way, west of UTC; clients mean east. Spelling the zone's name out gives both the
- * offset and the text that were asked for (`writing.md` §12.3).
+ * PostgreSQL reads `05:30` the POSIX way, as west of UTC; clients mean east. An explicit zone name preserves both the
+ * offset and the text that the client sent (`writing.md` §12.3).
  */
 function toDatabaseZone(zone: string): string {
   const match = /^([+-]?)(\d{1,2}):(\d{2})$/u.exec(zone);

@@ -1,5 +1,5 @@
-// A function's name and the names of the arguments to the one overload that takes them, and how it gets them
-// (`writing.md` §14.2, §14.3, §14.9). Values and types play no part.
+// Chooses the overload of a function that accepts the given argument names, and how to pass them
+// (`writing.md` §14.2, §14.3, §14.9). Values and types do not matter.
 import { findRoutines, type Routine, type RoutineParameter, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isRoutineVisible, type Visible } from '../../catalog/visible-names.ts';
 import { compareCodePoints, sortedNames } from '../../util/code-points.ts';
@@ -10,19 +10,19 @@ import { suggest } from '../../util/suggest.ts';
 
 export type RoutineContentType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'octets';
 
-/** `named`: by name, none at all included. The others get the body, or what stands for it, as their one argument. */
+/** `named`: by name, or no arguments. Otherwise the body, or the object that replaces it, is the only argument. */
 export type ArgumentPassing = 'named' | 'wholeBody' | 'singleObject';
 
 export interface OverloadSearch {
   readonly cache: SchemaCache;
-  /** What errors may name. */
+  /** Objects that errors may name. */
   readonly visible: Visible;
   readonly name: QualifiedName;
   /** In any order, repeats allowed. */
   readonly argumentNames: readonly string[];
-  /** `get` for HEAD as well. */
+  /** `get` also covers HEAD. */
   readonly method: 'get' | 'post' | 'options';
-  /** Of the body; without meaning but on POST. */
+  /** Of the body; ignored except for POST. */
   readonly contentType: RoutineContentType;
   /** `Prefer: params=single-object` */
   readonly singleObject: boolean;
@@ -33,7 +33,7 @@ export interface ResolvedRoutine {
   readonly passing: ArgumentPassing;
 }
 
-/** Types that the one unnamed parameter may have to receive a body of a content type. */
+/** Types that a single unnamed parameter must have to receive a body of each content type. */
 const BODY_TYPES: Readonly<Record<RoutineContentType, readonly string[]>> = {
   json: ['json', 'jsonb'],
   csv: [],
@@ -49,7 +49,9 @@ const RAW_TYPES: Partial<Record<RoutineContentType, 'text' | 'xml' | 'bytea'>> =
   octets: 'bytea',
 };
 
-/** Similarity that a hint needs, to a function's name and to the parameters of a function whose name is right. */
+/**
+ * Minimum similarity for a suggestion: of another function's name, and of the parameters of a function with this name.
+ */
 const MINIMUM_NAME_SIMILARITY = 0.75;
 const MINIMUM_PARAMETER_SIMILARITY = 0.33;
 
@@ -64,7 +66,9 @@ export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, 
   return fail(notFound(search, shown));
 }
 
-/** An unnamed parameter that could take the body whole does so, even where the body has a value under the empty name. */
+/**
+ * A single unnamed parameter that accepts the whole body receives it even if the body has a value with an empty name.
+ */
 function pickNamed(
   overloads: readonly Routine[],
   search: OverloadSearch,
@@ -75,7 +79,7 @@ function pickNamed(
   return takesBody(search)(routine) ? ok({ routine, passing: 'wholeBody' }) : picked;
 }
 
-/** Undefined without candidates. */
+/** Returns undefined if there are no candidates. */
 function pickOne(
   candidates: readonly Routine[],
   passing: ArgumentPassing,
@@ -93,7 +97,7 @@ function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
   const names = new Set(search.argumentNames);
   return ({ parameters }) => {
     if (parameters.length === 0) return names.size === 0 && rawTypeOf(search) === undefined;
-    // An empty name is that of the unnamed parameter, which a GET never reaches.
+    // The empty name belongs to an unnamed parameter, to which GET cannot pass a value.
     const taken = parameters.filter(({ name }) => names.has(name) && (name !== '' || search.method === 'post'));
     return taken.length === names.size && parameters.every(({ name, isRequired }) => !isRequired || names.has(name));
   };

@@ -1,4 +1,5 @@
-// Where a call's arguments come from, for choosing the overload and for passing them (`writing.md` §14.2, §14.4, §14.9).
+// Reads the arguments of a call from the request: their names, to choose the overload, and their values
+// (`writing.md` §14.2, §14.4, §14.9).
 import type { Routine } from '../../catalog/schema-cache.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
@@ -53,7 +54,7 @@ export function planArguments(request: ApiRequest, routine: Routine, passing: Ar
   }
 }
 
-/** The whole body as the one argument; without a body (GET) the arguments as a JSON object of strings. */
+/** Passes the whole body as the only argument; without a body (GET), a JSON object of the arguments as strings. */
 function planBody({ payload, query }: ApiRequest, routine: Routine): ArgumentsPlan {
   const declared = routine.parameters[0]?.type;
   const type = declared === 'jsonb' ? 'jsonb' : 'json';
@@ -73,7 +74,7 @@ function encodeObject(pairs: readonly (readonly [string, string])[]): Pieces {
   return [new TextEncoder().encode(JSON.stringify(Object.fromEntries(pairs)))];
 }
 
-/** The last of repeated values counts, unless the parameter is variadic. */
+/** If an argument is repeated, its last value is used, unless the parameter is variadic. */
 function planText(pairs: readonly (readonly [string, string])[], routine: Routine): ArgumentsPlan {
   const values = routine.parameters.flatMap(({ name, isVariadic }): readonly ArgumentValue[] => {
     const texts = pairs.filter(([given]) => given === name).map(([, value]) => value);

@@ -1,4 +1,4 @@
-// GET, HEAD and POST on a function → CallAction (`writing.md` §14).
+// Plans GET, HEAD and POST on a function (`writing.md` §14).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Routine, SchemaCache } from '../../catalog/schema-cache.ts';
@@ -105,12 +105,12 @@ function ineffectivePreferences({ handling }: Preferences): readonly PreferenceN
   return handling === 'strict' ? [] : ['maxAffected'];
 }
 
-/** The isolation level acts whether hoisted or not, and not as a setting (`operating.md` §4.6, §4.8). */
+/** The isolation level always applies, and not through a setting (`operating.md` §4.6, §4.8). */
 function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
   return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
 }
 
-/** Rows of a relation have that relation's handlers; any other result has the function's own. */
+/** Rows of a relation use the handlers of that relation; any other result uses those of the function. */
 function handlerOwner(cache: SchemaCache, routine: Routine): Pick<OutputSubject, 'element' | 'elementKind'> {
   const rowType = findRowType(cache, routine);
   if (rowType === undefined) return { element: routine.name, elementKind: 'routine' };

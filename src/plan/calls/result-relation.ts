@@ -1,4 +1,5 @@
-// The relation whose rows a function returns, so that its result is read like any other (`writing.md` §14.6).
+// Finds the relation whose rows a function returns, so that its result can be read like a relation
+// (`writing.md` §14.6).
 import {
   findRelation,
   type Column,
@@ -7,13 +8,13 @@ import {
   type SchemaCache,
 } from '../../catalog/schema-cache.ts';
 
-/** The relation that the function declares its rows to be of, if it is exposed. */
+/** Returns the relation that the function declares as its row type, if it is exposed. */
 export function findRowType(cache: SchemaCache, { result }: Routine): Relation | undefined {
   const rowType = result.kind === 'composite' ? result.rowType : undefined;
   return rowType && findRelation(cache, rowType);
 }
 
-/** Stands in for functions that return no relation's rows as well. */
+/** Returns a stand-in relation for functions that do not return rows of a relation. */
 export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
   const { result } = routine;
   const known = findRowType(cache, routine);

@@ -1,4 +1,4 @@
-// A checked tree of levels → ReadPlan. Nothing can fail any more.
+// Builds the ReadPlan of a checked tree of levels. Cannot fail.
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
 import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import { hasAggregate, isHidden } from './check-levels.ts';
@@ -15,7 +15,7 @@ export function buildReadPlan(level: ResolvedLevel, range: RowRange, context: Re
 
 interface LevelSetting {
   readonly context: ReadContext;
-  /** The level's columns are grouped by, or made into arrays, one by one: `*` must be spelled out. */
+  /** The columns of the level are grouped or aggregated one by one, so `*` must be spelled out. */
   readonly mustExpand: boolean;
 }
 
@@ -30,7 +30,7 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
     relation: level.relation.name,
     select: planSelect(level.source.items, fields, mustExpand),
     where: [...level.source.filters, ...level.source.logic].map((node) => planCondition(node, fields)),
-    // A grouped level can order by what it groups by only.
+    // A grouped level can be ordered only by the expressions that it groups by.
     ...(isGrouped ? { embeds, order } : orderByStoredValues({ embeds, order })),
     range,
     isGrouped,
@@ -54,12 +54,12 @@ function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
   };
 }
 
-/** A negative limit is left to PostgreSQL, which refuses it (`reading.md` §9.2). */
+/** Negative limits are passed to PostgreSQL, which rejects them (`reading.md` §9.2). */
 function embedRange(range: LimitOffset | undefined): RowRange {
   return range === undefined ? FULL_RANGE : { offset: Math.max(range.offset ?? 0, 0), limit: range.limit };
 }
 
-/** One row at most, by a unique key of its table: a cap would only keep PostgreSQL from a plain join. */
+/** Whether a unique key limits the embed to one row; then a cap would only keep PostgreSQL from using a plain join. */
 function isSingle({ isToOne, relationship }: ResolvedEmbed): boolean {
   return isToOne && relationship.kind !== 'computed' && !relationship.targetIsView;
 }
@@ -75,7 +75,7 @@ function planSelect(items: readonly SelectItem[], fields: FieldContext, mustExpa
   return selected;
 }
 
-/** `*` stays `*`, so that new columns show at once, unless it must be spelled out (`reading.md` §7.6). */
+/** Keeps `*`, so that new columns appear at once, unless it must be spelled out (`reading.md` §7.6). */
 function expandAll(fields: FieldContext, mustExpand: boolean): readonly SelectPlan[] {
   if (!mustExpand && !hasFormatter(fields)) return [{ kind: 'all' }];
   return [...fields.relation.columns.keys()].map((name) =>
@@ -104,7 +104,7 @@ function planColumn(item: ColumnItem, fields: FieldContext): SelectPlan {
   };
 }
 
-/** The last key of a JSON path, else the column (`reading.md` §7.2). */
+/** The last key of a JSON path, otherwise the column (`reading.md` §7.2). */
 function keyOf({ field }: ColumnItem): string {
   const key = field.path.findLast((step) => step.operand.kind === 'key')?.operand;
   return key?.kind === 'key' ? key.name : field.column;

@@ -1,4 +1,4 @@
-// The checks of a resolved tree, in the order in which their errors count (`reading.md` §1 item 8).
+// Checks a resolved tree, in the order in which errors take precedence (`reading.md` §1 item 8).
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';
 import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
@@ -62,7 +62,7 @@ function checkEmbedFilters(level: ResolvedLevel): ApiError | undefined {
   return undefined;
 }
 
-/** `is.null` and `not.is.null` are the tests that an embed's name takes. */
+/** An embed's name accepts only the tests `is.null` and `not.is.null`. */
 export function isPresenceTest(filter: Filter): boolean {
   return filter.field.path.length === 0 && filter.operation.kind === 'is' && filter.operation.value === 'null';
 }
@@ -91,7 +91,7 @@ function checkNameCasts({ source }: ResolvedLevel, { nameTypes }: SchemaCache): 
   return cast === undefined ? undefined : { kind: 'nameCast', cast };
 }
 
-/** Of two values under one key a client would lose one. In the words of PostgreSQL, which refuses an alias given twice. */
+/** A repeated key would lose a value. Reported in the words that PostgreSQL uses for a repeated alias. */
 function checkRepeatedKeys({ embeds }: ResolvedLevel, depth: number): ApiError | undefined {
   const keys = new Set<string>();
   for (const embed of embeds) {
@@ -108,7 +108,7 @@ function repeatedKey(alias: string): ApiError {
   return { kind: 'database', report: { sqlstate: '42712', message, detail: undefined, hint: undefined } };
 }
 
-/** Nothing selected here, nor in any embed below (`reading.md` §12.8). */
+/** Whether neither the embed nor any embed below it selects a column (`reading.md` §12.8). */
 export function isHidden(embed: ResolvedEmbed): boolean {
   const hasColumns = embed.level.source.items.some((item) => item.kind !== 'embed' && item.kind !== 'spread');
   return !hasColumns && embed.level.embeds.every(isHidden);
@@ -120,7 +120,7 @@ function hasOwnAggregate(level: ResolvedLevel): boolean {
   );
 }
 
-/** Aggregates of the level itself or lifted into it from a to-one spread. */
+/** Whether the level has aggregates, its own or lifted into it from a to-one spread. */
 export function hasAggregate(level: ResolvedLevel): boolean {
   return hasOwnAggregate(level) || level.embeds.some((embed) => isLifted(embed) && hasAggregate(embed.level));
 }

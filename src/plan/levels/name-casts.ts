@@ -1,4 +1,4 @@
-// The casts of a level × the types whose values are printed as names of other objects → the first cast to one of these.
+// Finds the first cast of a level to a type whose values print as names of database objects (such as `regclass`).
 import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
 import type { SelectItem } from '../../request/query/query-params.ts';
 
@@ -11,7 +11,7 @@ function castsOf(item: SelectItem): readonly string[] {
   return item.kind === 'column' ? [item.cast, item.aggregate?.cast].filter((cast) => cast !== undefined) : [];
 }
 
-/** As PostgreSQL reads an identifier without quotes. */
+/** Folds an unquoted identifier as PostgreSQL does. */
 function foldIdentifier(word: string): string {
   return cutToBytes(word.toLowerCase(), MAX_IDENTIFIER_BYTES);
 }

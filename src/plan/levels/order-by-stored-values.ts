@@ -1,5 +1,5 @@
-// Related orders by a converted column: beside the value that shows, the embed gives its parent the stored one
-// (`reading.md` §12.9, §19).
+// Related orders by a column with a formatter: the embed passes the stored value to its parent, beside the formatted
+// value (`reading.md` §12.9, §19).
 import { type EmbedPlan, hasStar, type OrderPlan, type ReadPlan } from './read-plan.ts';
 
 type Ordered = Pick<ReadPlan, 'embeds' | 'order'>;
@@ -18,7 +18,7 @@ export function orderByStoredValues({ embeds, order }: Ordered): Ordered {
   return { embeds: extended, order: terms };
 }
 
-/** @returns undefined where the column shows as it is stored, or where a `*` would show the stored value as well */
+/** @returns undefined if the column is shown as stored, or if a `*` would also expose the stored value */
 function addStoredValue(embed: EmbedPlan, shown: string, key: string): EmbedPlan | undefined {
   if (embed.shape === 'spread' && hasStar(embed.read)) return undefined;
   const read = addStoredColumn(embed.read, shown, key);

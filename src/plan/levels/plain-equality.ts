@@ -1,7 +1,7 @@
-// Filter → whether it asks that the column itself equals one value, as the filters of a key do.
+// Checks whether a filter compares a column, without a JSON path, to one value, as key filters do.
 import type { Operation } from '../../request/query/query-params.ts';
 
-/** As it was asked for, or as it was planned. */
+/** A parsed or a planned filter. */
 interface AnyFilter {
   readonly field: { readonly path: readonly unknown[] };
   readonly negated: boolean;

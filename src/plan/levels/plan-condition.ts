@@ -1,4 +1,4 @@
-// Filters and logic trees → conditions that know their column's type (`reading.md` §5, §6, §12.7).
+// Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
 import type { Column, Relation, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Field, Filter, LogicNode } from '../../request/query/query-params.ts';
 import { isPresenceTest } from './check-levels.ts';
@@ -8,7 +8,7 @@ import { findParser } from './representations.ts';
 export interface FieldContext {
   readonly cache: SchemaCache;
   readonly relation: Relation;
-  /** Positions of the embeds whose names take presence tests; empty where those are plain columns (writes). */
+  /** Positions of the embeds whose names accept presence tests; empty in writes, where such names are plain columns. */
   readonly embeds: ReadonlyMap<string, number>;
 }
 

@@ -1,4 +1,5 @@
-// Query parameters × relation → ReadPlan, or the first error in the specified order (`reading.md` §1, §7-§14).
+// Plans the read of a relation from the query parameters, or returns the first error in the specified order
+// (`reading.md` §1, §7-§14).
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Relation } from '../../catalog/schema-cache.ts';
@@ -16,7 +17,7 @@ export interface PlannedRead {
   readonly legacyNames: readonly LegacyName[];
 }
 
-/** @param range of the top level, already resolved from parameters and header */
+/** @param range of the top level, resolved from parameters and header */
 export function planRead(
   query: QueryParams,
   relation: Relation,
@@ -34,8 +35,8 @@ export function planRead(
 }
 
 /**
- * What a write or call shows of its rows: the read's select, embeds and order. Its top-level filters belong to the
- * statement itself, and its range to nobody.
+ * Plans the representation that a write or call returns: select, embeds and order of the read. Top-level filters belong
+ * to the statement itself, and the top-level range does not apply.
  */
 export function planRepresentation(
   query: QueryParams,

@@ -1,22 +1,22 @@
-// What planning needs besides the request: the catalog and the options that shape reads.
+// The input of planning a read besides the request: the catalog and the options that shape reads.
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';
 
 export interface ReadContext {
   readonly cache: SchemaCache;
-  /** What errors may name. */
+  /** Objects that errors may name. */
   readonly visible: Visible;
-  /** What the request calls the relation that is read: a function of its rows, or a column that refers to it, perhaps. */
+  /** The name by which the request refers to the relation, possibly that of a function or of a referencing column. */
   readonly requested: string;
   /** The schema of the request. */
   readonly schema: string;
-  /** Aliased embeds answer to their target text too (`url-use-legacy-target-names`). */
+  /** Aliased embeds can also be addressed by their target name (`url-use-legacy-target-names`). */
   readonly useTargetNames: boolean;
   readonly aggregatesEnabled: boolean;
-  /** By other operators than null. */
+  /** Filters on embeds with operators other than `is.null`. */
   readonly areEmbedFiltersRefused: boolean;
-  /** To types that are printed as names of other objects. */
+  /** Casts to types that print as names of database objects. */
   readonly areNameCastsRefused: boolean;
-  /** Cap of rows per level; undefined: none. */
+  /** Maximum rows per level; undefined: no limit. */
   readonly maxRows: number | undefined;
 }

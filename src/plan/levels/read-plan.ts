@@ -1,10 +1,11 @@
-// A read as the database will run it: relationships resolved, parameters in their places (`reading.md` §5-§14).
+// A read in the form that is rendered to SQL: relationships are resolved, parameters assigned to levels
+// (`reading.md` §5-§14).
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
 import type { AggregateFunction, JsonStep, Operation, OrderTerm } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 
-/** A column and the path into it; `toJson` first turns an array, composite or unknown value into jsonb. */
+/** A column and an optional path into it; `toJson` converts an array, composite or unknown value to jsonb first. */
 export interface FieldPlan {
   readonly column: string;
   readonly path: readonly JsonStep[];
@@ -18,7 +19,7 @@ export interface FilterCondition {
   readonly operation: Operation;
   /** Text → domain conversion of the filter's values. */
   readonly parser: QualifiedName | undefined;
-  /** Full-text search on a column that is no tsvector. */
+  /** Full-text search on a column that is not a tsvector. */
   readonly toTsvector: boolean;
 }
 
@@ -30,7 +31,7 @@ export type Condition =
       readonly negated: boolean;
       readonly members: readonly Condition[];
     }
-  /** `embed` is the position among the level's embeds. */
+  /** `embed` is the position of the embed within the level. */
   | { readonly kind: 'presence'; readonly embed: number; readonly isPresent: boolean };
 
 export interface ColumnPlan {
@@ -52,7 +53,7 @@ export type SelectPlan =
 export type OrderPlan = Pick<OrderTerm, 'direction' | 'nulls'> &
   (
     | { readonly kind: 'field'; readonly field: FieldPlan }
-    /** By an output column of a to-one embed of the level. */
+    /** By an output column of a to-one embed of this level. */
     | { readonly kind: 'related'; readonly embed: number; readonly field: FieldPlan }
   );
 
@@ -60,10 +61,10 @@ export interface EmbedPlan {
   readonly relationship: Relationship;
   readonly isToOne: boolean;
   readonly join: 'inner' | 'left';
-  /** How it shows in the parent: not at all, under a key, or as columns of the parent. */
+  /** How the embed appears in the parent: not at all, under a key, or as columns of the parent. */
   readonly shape: 'hidden' | 'nested' | 'spread';
   readonly key: string;
-  /** Keys of columns that the parent orders by and does not show. */
+  /** Keys of columns that the parent orders by but does not show. */
   readonly orderKeys: readonly string[];
   readonly read: ReadPlan;
 }
@@ -72,20 +73,20 @@ export interface ReadPlan {
   readonly relation: QualifiedName;
   readonly select: readonly SelectPlan[];
   readonly embeds: readonly EmbedPlan[];
-  /** ANDed. */
+  /** Combined with AND. */
   readonly where: readonly Condition[];
   readonly order: readonly OrderPlan[];
   readonly range: RowRange;
-  /** Some item, or one lifted from a to-one spread, is an aggregate. */
+  /** Whether an item is an aggregate, including items lifted from a to-one spread. */
   readonly isGrouped: boolean;
 }
 
-/** Whether rows of this level can be dropped for want of embedded rows. */
+/** Whether rows of this level can be dropped because an embed has no rows. */
 export function hasRequiredEmbed({ embeds }: ReadPlan): boolean {
   return embeds.some(({ join }) => join === 'inner');
 }
 
-/** A `*` names its columns itself, also where it is lifted out of a spread: which ones there are is not known here. */
+/** Whether the level has a `*`, its own or lifted from a spread, whose columns are known only to PostgreSQL. */
 export function hasStar({ select, embeds }: ReadPlan): boolean {
   return (
     select.some(({ kind }) => kind === 'all') ||
@@ -93,7 +94,7 @@ export function hasStar({ select, embeds }: ReadPlan): boolean {
   );
 }
 
-/** How many conditions ask whether an embed has rows, by the position of the embed. */
+/** Counts the presence tests of each embed, by the position of the embed. */
 export function countPresenceTests(conditions: readonly Condition[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   const visit = (condition: Condition): void => {

@@ -1,4 +1,4 @@
-// Which conversion functions a domain column has, by direction (`writing.md` §11).
+// Finds the conversion functions of a domain, by direction (`writing.md` §11).
 import type { Column, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 

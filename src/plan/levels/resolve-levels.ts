@@ -1,4 +1,4 @@
-// Select tree × schema cache → the same tree with every embed's relationship and relation (`reading.md` §11).
+// Resolves the relationship and target relation of every embed in a select tree (`reading.md` §11).
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
@@ -10,23 +10,23 @@ import { nameOf, type SelectLevel } from './select-tree.ts';
 export interface ResolvedLevel {
   readonly source: SelectLevel;
   readonly relation: Relation;
-  /** What the request calls the relation. */
+  /** The name by which the request refers to the relation. */
   readonly requested: string;
   readonly embeds: readonly ResolvedEmbed[];
-  /** Positions of the embeds by name; of equal names the first counts. */
+  /** Positions of the embeds by name; the first of equal names wins. */
   readonly positions: ReadonlyMap<string, number>;
 }
 
 export interface ResolvedEmbed {
   readonly item: EmbedItem;
-  /** Alias, else target text. */
+  /** The alias, otherwise the target name. */
   readonly name: string;
   readonly relationship: Relationship;
   readonly isToOne: boolean;
   readonly level: ResolvedLevel;
 }
 
-/** Depth first in select order, so that the first failing embed is the one reported. */
+/** Resolves depth-first in select order, so that the first failing embed is reported. */
 export function resolveLevels(
   source: SelectLevel,
   relation: Relation,

@@ -1,4 +1,4 @@
-// Embed target × schema cache → the one relationship it means, or the error that lists the choices (`reading.md` §11).
+// Resolves the target of an embed to one relationship, or to an error that lists the candidates (`reading.md` §11).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError, RelationshipCandidate } from '../../errors/api-error.ts';
 import {
@@ -17,12 +17,12 @@ import { suggest } from '../../util/suggest.ts';
 
 export interface EmbedRequest {
   readonly cache: SchemaCache;
-  /** What errors may name. */
+  /** Objects that errors may name. */
   readonly visible: Visible;
-  /** The schema of the request, in which targets must lie. */
+  /** The schema of the request, which must contain the target. */
   readonly schema: string;
   readonly origin: QualifiedName;
-  /** What the request calls the origin. */
+  /** The name by which the request refers to the origin. */
   readonly requested: string;
   readonly target: string;
   readonly hint: string | undefined;
@@ -63,7 +63,7 @@ function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Re
   });
 }
 
-/** Of the relationships that lead into the schema of the request. */
+/** Whether a relationship into the schema of the request matches the target and hint. */
 export function matchesEmbed(relationship: Relationship, target: string, hint: string | undefined): boolean {
   switch (relationship.kind) {
     case 'computed':
@@ -87,7 +87,7 @@ function matchesForeignKey(key: ForeignKeyRelationship, target: string, hint: st
   return !key.targetIsView && (key.constraint === target || single?.[0] === target);
 }
 
-/** A self reference: its column leads to the parent, the relation's name to the children. */
+/** In a self-reference, the column name leads to the parent and the relation name to the children. */
 function matchesSelfReference(key: ForeignKeyRelationship, target: string, hint: string | undefined): boolean {
   const [single] = key.columns.length === 1 ? key.columns : [];
   if (key.kind === 'manyToOne') return hint === undefined && single?.[0] === target;
@@ -134,14 +134,14 @@ function side(columns: readonly ColumnPair[], index: 0 | 1): string {
 
 const MINIMUM_SIMILARITY = 0.33;
 
-/** Another target, or where no relationship leads from the origin, another origin. */
+/** Suggests another target, or another origin if the origin has no relationships. */
 function suggestName(
   origin: string,
   request: EmbedRequest,
 ): { readonly instead: string; readonly of: string } | undefined {
   const usable = relationshipsFrom(request).filter((other) => isRelationshipVisible(request.visible, other));
   const of = usable.length > 0 ? request.target : origin;
-  // Who names a relation that exists means it.
+  // The name of an existing relation is not a typo.
   if (findRelation(request.cache, { schema: request.schema, name: of }) !== undefined) return undefined;
   const targets = usable.map((relationship) => relationship.target.name);
   const instead =

@@ -1,15 +1,15 @@
-// Which columns a statement must give so that its rows can be shown: for RETURNING and for calls
+// Lists the columns that a statement must return so that its rows can be rendered: for RETURNING and for calls
 // (`writing.md` §9.1, §14.5).
 import { sortedNames } from '../../util/code-points.ts';
 import type { Condition, EmbedPlan, ReadPlan } from './read-plan.ts';
 
 /**
- * `row`: every column of the relation, so that the row can be made a value of its type again, of which functions of the
- * row take what they need. `columns`: these alone, computed ones included, distinct and in code-point order.
+ * `row`: every column of the relation, so that the row can be rebuilt as a value of its type and passed to computed
+ * fields. `columns`: only these, computed columns included, distinct and in code-point order.
  */
 export type RowSource = { readonly kind: 'row' } | { readonly kind: 'columns'; readonly names: readonly string[] };
 
-/** @param extra column names needed besides those that show */
+/** @param extra names of columns needed besides those shown */
 export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSource {
   const hasStar = read.select.some(({ kind }) => kind === 'all');
   if (hasStar || read.embeds.some(({ relationship }) => relationship.kind === 'computed')) return { kind: 'row' };

@@ -1,4 +1,5 @@
-// Select list × addressed parameters → a tree of levels, each with what was addressed to it (`reading.md` §12.4-§12.6).
+// Builds a tree of levels from the select list and assigns each addressed parameter to its level
+// (`reading.md` §12.4-§12.6).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   SelectItem,
 } from '../../request/query/query-params.ts';
 
-/** What one level of the request asks for, before relationships are known. */
+/** One level of the request, before relationships are resolved. */
 export interface SelectLevel {
   readonly items: readonly SelectItem[];
   readonly embeds: readonly EmbedLevel[];
@@ -26,7 +27,7 @@ export interface EmbedLevel {
   readonly level: SelectLevel;
 }
 
-/** An aliased embed that was addressed by its target text. */
+/** An aliased embed that was addressed by its target name. */
 export interface LegacyName {
   readonly target: string;
   readonly alias: string;
@@ -37,11 +38,11 @@ export interface SelectTree {
   readonly legacyNames: readonly LegacyName[];
 }
 
-/** Levels under construction: parameters are handed down one by one, in the order in which failures count. */
+/** A level under construction. Parameters are added one by one, in the order in which their errors take precedence. */
 interface Draft {
   readonly items: readonly SelectItem[];
   readonly embeds: readonly DraftEmbed[];
-  /** By every name that an embed answers to; of equal names the first counts. */
+  /** By every name of the embed; the first of equal names wins. */
   readonly byName: ReadonlyMap<string, DraftEmbed>;
   readonly filters: Filter[];
   readonly logic: LogicGroup[];
@@ -54,7 +55,7 @@ interface DraftEmbed {
   readonly level: Draft;
 }
 
-/** @param useTargetNames aliased embeds answer to their target text too (`url-use-legacy-target-names`) */
+/** @param useTargetNames aliased embeds can also be addressed by their target name (`url-use-legacy-target-names`) */
 export function resolveSelectTree(query: QueryParams, useTargetNames: boolean): Result<SelectTree, ApiError> {
   const root = draftLevel(query.select, useTargetNames);
   const legacyNames = new Map<string, LegacyName>();
@@ -117,7 +118,7 @@ function notEmbedded(level: Draft, name: string): ApiError {
   return { kind: 'notEmbedded', name, alias: aliased?.item.alias };
 }
 
-/** The name an embed goes by at its level: its alias, else its target text. */
+/** The name of an embed within its level: its alias, otherwise its target. */
 export function nameOf(item: EmbedItem): string {
   return item.alias ?? item.target;
 }

@@ -6,7 +6,7 @@ import { isRelationVisible, type Visible } from '../../catalog/visible-names.ts'
 import { suggest } from '../../util/suggest.ts';
 
 const MINIMUM_SIMILARITY = 0.75;
-/** In larger schemas no name is suggested (`reading.md` §17.1). */
+/** Larger schemas get no suggestions (`reading.md` §17.1). */
 const MAX_RELATIONS = 500;
 
 export function findRelationOrFail(

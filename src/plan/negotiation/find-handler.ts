@@ -1,12 +1,12 @@
-// The media type handlers of a schema cache, by element and type: O(1) for every request (`writing.md` §15.2, §15.5).
+// Looks up the media type handlers of a schema cache by element and type, in constant time (`writing.md` §15.2, §15.5).
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 
 export interface HandlerScope {
-  /** The relation read, or whose rows a function returns; for any other function, the function. */
+  /** The relation that is read or whose rows a function returns; for any other function, the function itself. */
   readonly element: QualifiedName | undefined;
   readonly elementKind: 'relation' | 'routine';
-  /** `select` absent or `*`, without embeds: only then the element's own handlers count. */
+  /** `select` is absent or `*`, without embeds. Only then do the element's own handlers apply. */
   readonly isDefaultSelect: boolean;
   /** Of the schema cache. */
   readonly handlers: readonly MediaHandler[];
@@ -19,10 +19,12 @@ interface HandlerIndex {
   readonly byElement: Map<string, ByMediaType>;
 }
 
-/** Kept as long as the schema cache they belong to. */
+/** Lives as long as the schema cache that it indexes. */
 const handlerIndexes = new WeakMap<readonly MediaHandler[], HandlerIndex>();
 
-/** `mediaType` is a lower-cased `type/subtype`; undefined for a text that is none, which only an any-handler takes. */
+/**
+ * @param mediaType a lowercase `type/subtype`; undefined for malformed text, which only a handler for any type accepts
+ */
 export function findHandler(mediaType: string | undefined, scope: HandlerScope): MediaHandler | undefined {
   const index = handlerIndexOf(scope.handlers);
   if (scope.isDefaultSelect && scope.element !== undefined) {
@@ -55,7 +57,7 @@ function groupOf(index: HandlerIndex, { element, kind }: MediaHandler): ByMediaT
   return group;
 }
 
-/** A relation and a function may share a name. No PostgreSQL name contains the separator. */
+/** Includes the kind because a relation and a function may share a name. PostgreSQL names cannot contain NUL. */
 function elementKey(kind: 'relation' | 'routine', { schema, name }: QualifiedName): string {
   return `${kind}\0${schema}\0${name}`;
 }

@@ -1,5 +1,5 @@
-// Accepted media types, most wanted first, to the format of the answer: a built-in one or a handler that the database
-// defines (`writing.md` §15.2, §16).
+// Negotiates the format of the response from the accepted media types, most preferred first: a built-in format or a
+// handler defined in the database (`writing.md` §15.2, §16).
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -20,7 +20,7 @@ export type AnswerFormat =
   | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }
   | { readonly kind: 'csv' }
-  /** A JSON value a line. */
+  /** One JSON value per line. */
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'geojson' }
   | { readonly kind: 'custom'; readonly handler: MediaHandler };
@@ -31,17 +31,17 @@ export interface ExplainPlan {
 }
 
 export interface Negotiated {
-  /** With `plan`, the format whose query is explained. */
+  /** With `plan`, the format of the explained query. */
   readonly format: AnswerFormat;
   /** Value of the response's `Content-Type`. */
   readonly contentType: string;
-  /** Given when the execution plan is wanted in place of the rows. */
+  /** Set if the client asked for the execution plan instead of the rows. */
   readonly plan?: ExplainPlan | undefined;
 }
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
-  /** Whether the rows can be had one a line. */
+  /** Whether the rows can be returned one per line. */
   readonly hasLines: boolean;
 }
 

@@ -1,9 +1,9 @@
-// The filters of a PUT: they name the one row that it creates or replaces (`writing.md` §6.1).
+// Checks the filters of a PUT, which must identify the one row to create or replace (`writing.md` §6.1).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import { isPlainEquality } from '../levels/plain-equality.ts';
 
-/** Exactly the primary-key columns, each once as plain `eq`, and nothing else. */
+/** Whether the filters are one plain `eq` per primary-key column and nothing else. */
 export function isKeyFilter({ query }: ApiRequest, { primaryKey }: Relation): boolean {
   const columns = new Set(query.filters.map(({ value }) => value.field.column));
   return (

@@ -1,4 +1,4 @@
-// POST, PATCH, PUT and DELETE on a relation → MutateAction (`writing.md` §4-§9).
+// Plans POST, PATCH, PUT and DELETE on a relation (`writing.md` §4-§9).
 import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -59,7 +59,7 @@ export function planMutation(
   );
 }
 
-/** Filters of embedded resources choose no rows to write. */
+/** Filters on embeds do not restrict the rows to write. */
 function checkFilter(
   { filters, logic }: ApiRequest['query'],
   mutation: Mutation,
@@ -70,7 +70,7 @@ function checkFilter(
   return { kind: 'writeUnfiltered', method: mutation === 'update' ? 'PATCH' : 'DELETE' };
 }
 
-/** Rows that are inserted while they arrive are nowhere kept together, and their statement runs several times. */
+/** Streamed rows are never held together, and their statement runs once per batch. */
 function checkArriving({ payload, preferences }: ApiRequest, { negotiated }: PlannedOutput): ApiError | undefined {
   if (payload?.kind !== 'json' || payload.batches === undefined) return undefined;
   if (preferences.return === 'representation')
@@ -121,12 +121,12 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   };
 }
 
-/** Whoever sends rows without end is always told how many there were (`beyond.md` §2.5). */
+/** The response to a streamed body always reports the number of rows (`beyond.md` §2.5). */
 function isCounted({ payload, preferences: { count } }: ApiRequest): boolean {
   return count === 'exact' || count === 'estimated' || (payload?.kind === 'json' && payload.batches !== undefined);
 }
 
-/** Names of embeds are no presence tests here: the statement knows its own columns only (`writing.md` §9.1). */
+/** Embed names are not presence tests here: the statement sees only its own columns (`writing.md` §9.1). */
 function planWhere(request: ApiRequest, { context, relation }: MutationParts): readonly Condition[] {
   const { filters, logic } = request.query;
   return [...filters, ...logic]
@@ -148,7 +148,7 @@ function planConflict(
   return { target, resolution, isCounted: resolution === 'merge' };
 }
 
-/** As the keys stand in the returned row (`writing.md` §4.4). */
+/** Returns the key columns in the order of the returned row (`writing.md` §4.4). */
 function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonly string[] {
   if (source.kind === 'columns') return sortedNames(primaryKey);
   return [...columns.keys()].filter((column) => primaryKey.includes(column));

@@ -1,4 +1,4 @@
-// Keys of a JSON body × relation → the columns that a write sets from it, or the key that is no column (`writing.md` §4).
+// Maps the keys of a JSON body to the columns that a write sets, or fails at the first unknown key (`writing.md` §4).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Relation } from '../../catalog/schema-cache.ts';
