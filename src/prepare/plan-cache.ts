@@ -1,4 +1,4 @@
-// Cache of plans by the shape of the requests, for one configuration and schema cache.
+// Caches plans by request shape, for one configuration and schema cache.
 import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { Slices } from '../util/slices.ts';
@@ -18,26 +18,26 @@ export interface Planning {
   readonly context: PlanContext;
 }
 
-/** Of a request without its body. */
+/** The parsed request of one shape, without its body, and its plans. */
 interface Known {
   readonly head: ApiRequest;
   /** By the keys of the body. */
   readonly plans: Map<string, PlanTemplate | 'uncacheable'>;
-  /** Characters of the shape's key and of what was planned. */
+  /** Characters in the key and in the planned statements. */
   size: number;
 }
 
-/** Size, in characters, of a shape of which only the key is kept. */
+/** Size, in characters, of an uncacheable shape, for which only the key is stored. */
 const UNCACHEABLE_SIZE = 256;
-/** Cached shapes; a plan takes about 12 bytes per character, so the cache takes 10 MB at most. */
+/** Limits of the cache. A plan takes about 12 bytes per character, so the cache takes at most 10 MB. */
 const SHAPES: RecentLimits<Known | 'uncacheable'> = {
   entries: 256,
   size: 393_216,
   sizeOf: (known) => (known === 'uncacheable' ? UNCACHEABLE_SIZE : known.size),
 };
-/** Different sets of body keys per shape. */
+/** Maximum number of body key sets per shape. */
 const MAX_BODY_SHAPES = 8;
-/** Characters; longer texts would take too much memory. */
+/** In characters; longer statements would take too much memory. */
 const MAX_STATEMENT_LENGTH = 32_768;
 const MAX_BODY_KEY_LENGTH = 4096;
 
@@ -45,10 +45,10 @@ export class PlanCache {
   readonly #known: RecentMap<string, Known | 'uncacheable'> = new RecentMap(SHAPES);
 
   /**
-   * Plans a request by filling its values into the plan of its shape, which is made at the first request of the shape.
+   * Plans a request by filling its values into the plan of its shape, which is made on the first request of that shape.
    *
-   * @returns undefined for a request that must be parsed and planned individually, because its values decide about the plan
-   * or the error
+   * @returns undefined for a request that must be parsed and planned individually, because its plan or error depends on
+   * its values
    */
   *prepare(request: HttpRequest, planning: Planning): Slices<Result<PreparedRows, ApiError> | undefined> {
     const shape = urlLengthOf(request) > planning.settings.maxUrlLength ? undefined : shapeOf(request);

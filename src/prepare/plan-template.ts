@@ -1,17 +1,18 @@
-// A plan whose values are placeholders (stand-ins) ⇄ the plan of a request of the same shape with its values filled in.
+// Turns a plan whose values are placeholders (stand-ins) into a template, and fills templates with the values of a
+// request.
 import type { Pieces, Statement } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
 import type { PreparedRows } from '../sql/render-script.ts';
 import { hasStandIn, splitAtStandIns, standInFor } from './request-shape.ts';
 
-/** In place of a request's body. */
+/** Replaces the body of a request. */
 export const BODY_STAND_IN: Pieces = [new Uint8Array()];
 
 export interface PlanTemplate {
   readonly prepared: PreparedRows;
   readonly mainSlots: readonly Slot[];
   readonly countSlots: readonly Slot[];
-  /** `Content-Location` as `splitAtStandIns` gives it. */
+  /** `Content-Location`, split by `splitAtStandIns`. */
   readonly location: readonly string[];
 }
 
@@ -27,8 +28,9 @@ export interface RequestValues {
 }
 
 /**
- * @param count of stand-ins
- * @returns undefined where a value has not become a parameter as it is: plans of this shape depend on their values
+ * @param count number of stand-ins
+ * @returns undefined if a value did not become a parameter unchanged, because plans of this shape then depend on their
+ * values
  */
 export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplate | undefined {
   const { main, plannedCount } = prepared.statements;

@@ -1,5 +1,5 @@
-// A request → its shape and its values. Requests of one shape differ in values only, and those go to the database as
-// parameters: the plan of one serves all of them.
+// Splits a request into its shape and its values. Requests of one shape differ only in values that become parameters,
+// so they can share one plan.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 
 export interface RequestShape {
@@ -7,11 +7,11 @@ export interface RequestShape {
   readonly key: string;
   /** The query string with stand-ins for its values. */
   readonly rawQuery: string;
-  /** What the stand-ins stand for, by their number. */
+  /** The values that the stand-ins replace, by number. */
   readonly values: readonly string[];
 }
 
-/** The headers that parsing and planning look at. */
+/** The headers that affect parsing and planning. */
 const SHAPING_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-profile',
@@ -20,28 +20,31 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
   'prefer',
   'range',
 ]);
-/** Their bodies are passed on as they are, or as JSON, and only their keys matter for the plan. */
+/** Bodies that are passed to the database unchanged or as JSON; only their keys affect the plan. */
 const SHAPED_BODIES = /^(?:application\/json|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
-/** Longer ones are rarely repeated and take much memory. */
+/** Longer URLs rarely repeat and take much memory. */
 const MAX_URL_LENGTH = 2048;
 const MAX_KEY_LENGTH = 4096;
 
-/** Stands by itself in parameters, and in URLs it needs no escapes. */
+/** Unambiguous in parameters, and needs no escaping in URLs. */
 const STAND_IN = /~(\d+)~/u;
 const STAND_IN_MARK = /~|%7e/iu;
 
-/** An operator that takes any value, and a value that is the same in a URL, in `Content-Location` and as a parameter. */
+/**
+ * An operator that accepts any value, followed by a value that is identical in the URL, `Content-Location` and
+ * parameter.
+ */
 const COMPARISON = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)[\w.-]+$/u;
 const ARGUMENT = /^[\w-]+$/u;
-/** Their values decide what is planned. */
+/** Parameters whose values determine the plan. */
 const KEYWORD = /^(?:select|columns|on_conflict|(?:.*\.)?(?:order|limit|offset|and|or))$/u;
 
 export function standInFor(value: number): string {
   return `~${value}~`;
 }
 
-/** @returns the numbers of the stand-ins at every odd position, the text between them at the others */
+/** @returns the numbers of the stand-ins at odd indexes and the text between them at even indexes */
 export function splitAtStandIns(text: string): readonly string[] {
   return text.split(STAND_IN);
 }
@@ -53,7 +56,7 @@ export function hasStandIn(text: string): boolean {
 /** @returns undefined for a request whose shape is not worth caching or would be ambiguous */
 export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const { method, path, rawQuery } = request;
-  // What a body that still arrives has to say is read by whoever inserts it.
+  // A streamed body is parsed while its rows are inserted.
   if (request.arriving !== undefined) return undefined;
   if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasShapedBody(request))
     return undefined;

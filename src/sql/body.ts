@@ -1,12 +1,12 @@
-// Rows → the response body, built by the database (`writing.md` §15.4, `reading.md` §15).
+// Renders the expression that builds the response body in the database (`writing.md` §15.4, `reading.md` §15).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
 import type { SingleRowFormat, ValueFormat } from '../plan/actions/delivery-plan.ts';
 import { quoteQualified } from './text/identifier.ts';
 
 /**
- * How the rows make the result: `set` of rows, one `row`, `values` of a scalar column, one `value`. The scalar column is
- * named by `scalarColumn`.
+ * How the rows form the result: a `set` of rows, one `row`, the `values` of a scalar column, or one `value`.
+ * `scalarColumn` names that column.
  */
 export type RowsShape = 'set' | 'row' | 'values' | 'value';
 
@@ -58,14 +58,17 @@ function stripNulls(json: string): string {
   return `json_strip_nulls(${json})`;
 }
 
-/** Of the one row; with several the request fails anyway, so their texts may run together. */
+/**
+ * Renders one row as an object. Several rows fail the request anyway, so it does not matter that their texts are
+ * concatenated.
+ */
 function renderObject(source: BodySource, isStripped: boolean): string {
   if (source.shape === 'value') return isStripped ? stripNulls(renderJson(source)) : renderJson(source);
   return `coalesce(string_agg(${renderSingle({ kind: 'object', stripped: isStripped }, source.rows)}::text, ''), 'null')`;
 }
 
 /**
- * Of each row a body of its own.
+ * Renders a separate body for each row.
  *
  * @param rows quoted alias
  */
@@ -74,7 +77,9 @@ export function renderSingle({ kind, stripped }: SingleRowFormat, rows: string):
   return stripped ? stripNulls(json) : json;
 }
 
-/** One row as JSON. A line feed in it stands between tokens, in a value of type json. */
+/**
+ * Renders one row as a line of JSON. Line feeds occur only between tokens of json values, so they can become spaces.
+ */
 export function renderLine(source: BodySource): string {
   const isRow = source.shape === 'set' || source.shape === 'row';
   const json = isRow ? `row_to_json(${source.rows}.*)::text` : `coalesce(to_json(${scalar(source)})::text, 'null')`;

@@ -1,10 +1,10 @@
-// ON CONFLICT, and the counter that tells inserted rows from updated ones (`writing.md` §5.2, §5.3).
+// Renders ON CONFLICT, and the counter that distinguishes inserted rows from updated ones (`writing.md` §5.2, §5.3).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { ConflictPlan, PayloadPlan } from '../plan/actions/action-plan.ts';
 
 /**
- * Each candidate row adds one to a transaction-local setting, each update takes one back. That works where system columns
- * do not: on partitioned tables and on views.
+ * Each candidate row increments a transaction-local setting and each update decrements it. Unlike system columns, this
+ * works for partitioned tables and views.
  */
 export function renderConflict(conflict: ConflictPlan, payload: PayloadPlan, counter: string): string {
   const { target, resolution, isCounted } = conflict;

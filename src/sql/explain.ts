@@ -1,8 +1,8 @@
-// Main statement → its execution plan instead of its rows (`writing.md` §16).
+// Wraps the main statement in EXPLAIN (`writing.md` §16).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { ExplainPlan } from '../plan/negotiation/negotiate.ts';
 
-/** In the order in which PostgreSQL gets them. */
+/** In the order in which they are rendered. */
 const OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
 
 export function renderExplain(main: MainStatement, plan: ExplainPlan): MainStatement {

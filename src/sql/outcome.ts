@@ -1,4 +1,4 @@
-// Rows of any action × its delivery → the main statement (`contract/delivery.ts`).
+// Renders the main statement of an action from the query of its rows and its delivery (`contract/delivery.ts`).
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { answerOf, type DeliveryPlan, type NoBody, type ValueFormat } from '../plan/actions/delivery-plan.ts';
@@ -9,21 +9,23 @@ import type { StatementBuilder } from './text/statement-builder.ts';
 export interface OutcomeParts {
   /** Common table expressions, `"name" AS (…)`. */
   readonly with: readonly string[];
-  /** Query of the rows that show. */
+  /** Query of the rows to return. */
   readonly rows: string;
   readonly shape: RowsShape;
   readonly scalarColumn: string;
-  /** Scalar expression of the number of rows; undefined: they are counted as they come. */
+  /** Scalar expression of the number of rows; undefined: the rows themselves are counted. */
   readonly pageRows: string | undefined;
   /** Scalar expression of the total, if the statement computes it. */
   readonly total: string | undefined;
-  /** Table expression that is sure to have run to its end when settings are read; undefined: the rows see to that. */
+  /**
+   * Table expression that must run to its end before settings are read; undefined: the query of the rows ensures that.
+   */
   readonly settledBy: string | undefined;
-  /** Expressions of the columns `inserted` and `location`; none for what does not insert. */
+  /** Expressions of the columns `inserted` and `location`; empty if nothing is inserted. */
   readonly extra: readonly string[];
 }
 
-/** Embedded values show as text in CSV; an aggregate finds the operators of jsonb. */
+/** CSV shows embedded values as text, and custom aggregates need the operators of jsonb. */
 export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
   const delivery = answerOf(plan);
   if (delivery.kind === 'countedRows') return delivery.format === 'csv' ? 'jsonb' : 'json';
@@ -41,7 +43,7 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
       return { text: renderValue(plan, parts, { rows: builder.alias(), body: delivery.body }), parameters, delivery };
     case 'singleRow': {
       const rows = builder.alias();
-      // Nothing but the body: without a row there is none, and nothing else is to be known.
+      // Only the body: no row means no body, and no other information is needed.
       const text = `SELECT ${renderSingle(delivery.body, rows)} AS "body" FROM (${parts.rows}) AS ${rows}`;
       const fallbackText = renderValue(plan, parts, { rows, body: delivery.body });
       return { text, parameters, delivery, fallbackText };
@@ -61,7 +63,7 @@ interface ValueSource {
 
 function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueSource): string {
   const { shape, scalarColumn } = parts;
-  // The rows of a HEAD fail like those of a GET: PostgreSQL must not skip what it need not show.
+  // A HEAD fails whenever the GET would: PostgreSQL must not skip computing values that are not shown.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
   const columns = [
     `${pageRows} AS "page_rows"`,
@@ -77,7 +79,9 @@ function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueS
   ]);
 }
 
-/** The head stands before the rows, so that there is one without any; settings are read again for each row that may set some. */
+/**
+ * The head is joined before the rows, so that it exists without rows. Settings are read for each row that may set them.
+ */
 function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
@@ -92,8 +96,8 @@ function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
 }
 
 /**
- * The rows follow their number. Where no subquery counts them, PostgreSQL materializes them before the first is sent, on disk
- * where they are many. Either way it holds little in memory and waits for a slow reader.
+ * Puts the number of rows before the rows. Without a counting subquery, PostgreSQL materializes the rows before sending
+ * the first one, on disk if there are many. Either way it needs little memory and waits for a slow reader.
  */
 function renderCountedRows(parts: OutcomeParts, format: 'array' | 'csv', builder: StatementBuilder): string {
   const [rows, head] = [builder.alias(), builder.alias()];
@@ -125,7 +129,7 @@ function renderSetting(name: string, source: string | undefined): string {
   return source === undefined ? `nullif(current_setting('${name}', true), '')` : renderSettingAfter(name, source);
 }
 
-/** The setting as it is once every row of the table expression has been through. */
+/** Reads the setting after every row of the table expression has been processed. */
 export function renderSettingAfter(name: string, source: string): string {
   return `(SELECT ${renderSetting(name, undefined)} FROM (SELECT count(*) FROM ${source}) AS "n")`;
 }

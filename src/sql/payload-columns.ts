@@ -1,16 +1,17 @@
-// PayloadPlan → a row source of one array for each column (`beyond.md` §2.5), which costs the database less than JSON.
+// Renders the payload as a row source from one array per column (`beyond.md` §2.5), which costs the database less than
+// JSON.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
 import type { Setting } from './text/settings.ts';
 import type { StatementBuilder } from './text/statement-builder.ts';
 
-/** Without it NULL in an array is a text, wherever a database or a role wants that. */
+/** Ensures that NULL in an array literal means null, whatever a database or role has configured. */
 export const COLUMN_SETTINGS: readonly Setting[] = [['array_nulls', 'on']];
 
 /**
- * Types whose values in an array are read as those of JSON strings are, by the type's own input, and the names under which
- * no search path hides them. Not those that are arrays or JSON themselves, nor intervals, whose modifiers change what a
- * text means. Modifiers are applied when the row is stored, in the same words.
+ * Types whose array elements are parsed like JSON strings, by the input function of the type, mapped to names that no
+ * search path can shadow. Excludes arrays, JSON, and intervals, whose modifiers change the meaning of the text.
+ * Modifiers of the other types are applied when the row is stored, with the same errors.
  */
 const ELEMENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['smallint', 'int2'],
@@ -40,10 +41,10 @@ export function mayComeAsColumns({ columns, appliesDefaults, batches }: PayloadP
   return batches?.isTabular === true && !appliesDefaults && columns.every((column) => findElementType(column));
 }
 
-/** As `renderPayloadRows`; the arrays are the first parameters, in the order of the columns. */
+/** Like `renderPayloadRows`. The arrays are the first parameters, in the order of the columns. */
 export function renderPayloadColumns({ columns }: PayloadPlan, builder: StatementBuilder): string {
   const row = builder.alias();
-  // Schemas of the search path may have an `unnest` of their own for arrays of one type.
+  // Qualified, because a schema of the search path may define its own `unnest`.
   const sources = columns.map((column) => {
     const array = `${builder.bind(null)}::pg_catalog.${findElementType(column) ?? 'text'}[]`;
     return `pg_catalog.unnest(${array})`;
@@ -53,7 +54,7 @@ export function renderPayloadColumns({ columns }: PayloadPlan, builder: Statemen
   return `SELECT ${values.join(', ')} FROM ROWS FROM (${sources.join(', ')}) AS ${row}(${names.join(', ')})`;
 }
 
-/** @returns undefined for a domain, too */
+/** @returns undefined also for domains */
 function findElementType({ column, reader }: PayloadColumn): string | undefined {
   const isItself = column.nominalType.replace(MODIFIERS, '') === column.type;
   return reader === undefined && isItself ? ELEMENT_TYPES.get(column.type) : undefined;

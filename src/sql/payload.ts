@@ -1,4 +1,5 @@
-// PayloadPlan → a row source with typed columns, made by the database from the JSON bytes (`writing.md` §4.1, §4.5, §11).
+// Renders the payload as a typed row source that the database parses from the JSON bytes
+// (`writing.md` §4.1, §4.5, §11).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { quoteQualified } from './text/identifier.ts';
@@ -24,11 +25,11 @@ export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilde
 
 interface ValueSource {
   readonly row: string;
-  /** What was sent, as `jsonb`, where defaults apply. */
+  /** The object that was sent, as `jsonb`, if defaults apply. */
   readonly object: string | undefined;
 }
 
-/** A default is no value that was sent: it is of the domain already, and has nothing to convert. */
+/** Converts the sent value. A default is already a value of the domain and is not converted. */
 function renderValue({ column, reader }: PayloadColumn, source: ValueSource, builder: StatementBuilder): string {
   const name = quoteIdentifier(column.name);
   const value = `${source.row}.${name}`;
@@ -40,12 +41,15 @@ function renderValue({ column, reader }: PayloadColumn, source: ValueSource, bui
   return `CASE WHEN ${isSent} THEN ${converted} ELSE ${defaultExpression} END AS ${name}`;
 }
 
-/** Rows without columns: one for an object, one per element of an array. */
+/** Renders rows without columns: one for an object, one per element for an array. */
 function renderEmptyRows({ isArray, bytes }: PayloadPlan, builder: StatementBuilder): string {
   return isArray ? `SELECT FROM json_array_elements(${builder.bindPayload(bytes)}::json)` : 'SELECT';
 }
 
-/** Every column's default, evaluated once per row, under what the object says; converted values have theirs apart. */
+/**
+ * Merges each object over the column defaults, evaluated once per row. Converted columns apply their defaults
+ * separately.
+ */
 function renderDefaultedSource(
   payload: PayloadPlan,
   body: string,
@@ -57,7 +61,8 @@ function renderDefaultedSource(
   const element = builder.alias();
   const object = `${element}."v"`;
   const elements = `jsonb_array_elements(${body}::jsonb) AS ${element}("v")`;
-  // An element that is no object makes `||` an array, which `jsonb_to_recordset` refuses in the words of a body without defaults.
+  // An element that is not an object turns `||` into an array, which `jsonb_to_recordset` rejects with the usual
+  // message.
   return { text: `${elements}, LATERAL jsonb_to_recordset(jsonb_build_array(${defaults} || ${object}))`, object };
 }
 

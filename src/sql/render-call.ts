@@ -1,4 +1,4 @@
-// CallAction → the call in FROM, with its arguments by name, and the read of its rows (`writing.md` §14.4-§14.6).
+// Renders a call as a FROM item with named arguments, and the read of its rows (`writing.md` §14.4-§14.6).
 import { renderArrayLiteral } from './text/array-literal.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
@@ -22,7 +22,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action.delivery));
   const call = renderSource(action, scalarColumn, builder);
   const isForced = canSkipCall(action);
-  // A total is counted beside the page: the call becomes a table expression, so that it runs once.
+  // The total is counted beside the page, so the call becomes a table expression that runs once.
   const isShared = isForced || action.count.kind === 'exact' || action.count.kind === 'estimated';
   const relation = action.source.kind === 'row' ? action.rowType : undefined;
   const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
@@ -44,7 +44,9 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   );
 }
 
-/** A function that may write runs whatever the page shows, even if PostgreSQL needs none of its rows for that. */
+/**
+ * Whether PostgreSQL could skip the call because the page needs none of its rows. A function that may write must run.
+ */
 function canSkipCall({ routine, read }: CallAction): boolean {
   return routine.volatility === 'volatile' && (read.range.limit !== undefined || hasRequiredEmbed(read));
 }
@@ -64,7 +66,7 @@ function shapeOf({ routine }: CallAction): RowsShape {
   return result.isSet ? 'set' : 'row';
 }
 
-/** A FROM item of the call's rows under the function's name. */
+/** Renders a FROM item with the rows of the call, under the name of the function. */
 function renderSource(action: CallAction, scalarColumn: string, builder: StatementBuilder): string {
   const { routine, source } = action;
   const ref = quoteIdentifier(routine.name.name);
@@ -72,7 +74,7 @@ function renderSource(action: CallAction, scalarColumn: string, builder: Stateme
   const call = `${quoteQualified(routine.name)}(${list})`;
   const scalar = quoteIdentifier(scalarColumn);
   if (routine.result.kind !== 'composite') {
-    // A record without declared columns cannot stand in FROM, where its columns would have to be listed.
+    // In FROM, a record without declared columns would need a column list.
     if (routine.result.kind === 'scalar' && routine.result.isRecord)
       return `(SELECT ${call} AS ${scalar}${before === '' ? '' : ` FROM ${before}`}) AS ${ref}`;
     return before === ''
@@ -86,7 +88,7 @@ function renderSource(action: CallAction, scalarColumn: string, builder: Stateme
 }
 
 interface RenderedArguments {
-  /** FROM item that the arguments come from; `''`: none. */
+  /** FROM item that supplies the arguments; `''`: none. */
   readonly before: string;
   readonly list: string;
 }
@@ -117,7 +119,7 @@ function renderBodyArgument(
   return `${builder.bind(type === 'bytea' ? { kind: 'binary', bytes } : bytes)}::${type}`;
 }
 
-/** Of an array only the first element is used. */
+/** Only the first element of an array is used. */
 function renderJsonArguments(
   { bytes, isArray, names }: Extract<ArgumentsPlan, { kind: 'json' }>,
   parameters: readonly RoutineParameter[],
@@ -125,7 +127,7 @@ function renderJsonArguments(
 ): RenderedArguments {
   const body = `${builder.bind(bytes)}::json`;
   const unnamed = parameters.find(({ name }) => name === '');
-  // No column of a record can have the empty name.
+  // A record column cannot have an empty name.
   if (unnamed !== undefined) return { before: '', list: `(${body}${isArray ? '->0' : ''}->>'')::${unnamed.castType}` };
   const row = builder.alias();
   const used = parameters.filter(({ name }) => names.includes(name));
@@ -139,7 +141,7 @@ function renderJsonArguments(
   return { before, list: list.join(', ') };
 }
 
-/** The one unnamed parameter is passed by position. */
+/** The single unnamed parameter is passed by position. */
 function passByName(name: string, parameter: RoutineParameter | undefined, value: string): string {
   if (name === '') return value;
   return `${parameter?.isVariadic ? 'VARIADIC ' : ''}${quoteIdentifier(name)} := ${value}`;

@@ -1,4 +1,4 @@
-// MutateAction → INSERT, UPDATE or DELETE in a table expression, and the read of its rows (`writing.md` §4-§9).
+// Renders INSERT, UPDATE or DELETE as a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
@@ -14,10 +14,10 @@ import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 
 const SOURCE = '"_source"';
-/** Shows in the database's message when a PUT lacks a key column. */
+/** Appears in PostgreSQL's message if a PUT lacks a key column. */
 const PAYLOAD = '"_payload"';
 
-/** @returns the statement, and which of its parameters holds the payload's rows */
+/** @returns the statement, and which of its parameters contains the rows of the payload */
 export function renderMutation(
   action: MutateAction,
   settingsPrefix: string,
@@ -31,7 +31,7 @@ export function renderMutation(
   const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], depth: 0, relation };
   const isShown = action.returnPreference === 'representation';
   const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
-  // A number by its type: beside a binary body it travels in binary.
+  // Cast to int, because beside a binary body it is transferred in binary.
   const inserted = action.conflict?.isCounted ? `${renderSettingAfter(counter, SOURCE)}::int` : 'NULL';
   const extra = [`${inserted} AS "inserted"`, `${renderLocation(action, SOURCE)} AS "location"`];
   const main = renderOutcome(
@@ -43,7 +43,7 @@ export function renderMutation(
       scalarColumn: '',
       pageRows: undefined,
       total: undefined,
-      // A required embed without rows can end the query before the statement has begun.
+      // A required embed without rows may end the query before the statement has started.
       settledBy: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
       extra,
     },
@@ -53,8 +53,8 @@ export function renderMutation(
 }
 
 /**
- * The insert alone, with its parameters in the same places; undefined where more than the number of its rows counts: keys,
- * which rows are new, or what code of the database's users leaves in settings.
+ * Renders the insert alone, with its parameters in the same positions; undefined if more than the number of rows
+ * matters: keys, which rows are new, or settings that user code may leave behind.
  */
 export function renderInsertion(action: MutateAction, render: RowsRenderer): Statement | undefined {
   const { payload, conflict, leftovers, returnPreference } = action;
@@ -69,7 +69,7 @@ interface InsertBuilding {
   readonly builder: StatementBuilder;
   /** The setting that counts inserted rows. */
   readonly counter: string;
-  /** What makes rows of the payload. */
+  /** Renders the rows of the payload. */
   readonly render: RowsRenderer;
 }
 
@@ -101,7 +101,7 @@ function renderInsertInto(
   ]);
 }
 
-/** PUT discards the elements whose key is not the URL's, before they can be counted as candidates. */
+/** For PUT, drops elements whose key differs from the URL before they are counted as candidates. */
 function renderMatching(action: MutateAction, rows: string, builder: StatementBuilder): string {
   const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
   const matching = `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
@@ -125,7 +125,7 @@ function renderUpdate(action: MutateAction, payload: PayloadPlan, builder: State
   ]);
 }
 
-/** Nothing to set is no UPDATE at all, and needs no privilege for one (`writing.md` §7.2). */
+/** Without columns to set there is no UPDATE, which would need a privilege (`writing.md` §7.2). */
 function renderNoUpdate(action: MutateAction, table: string): string {
   return `SELECT ${renderReturnedColumns(action) ?? '1'} FROM ${table} WHERE false`;
 }
@@ -155,10 +155,10 @@ function renderReturnedColumns({ returning, relation }: MutateAction): string | 
   return columns.length > 0 ? columns.join(', ') : undefined;
 }
 
-/** Key of the one row as a JSON array of texts; null unless exactly one row came out. */
+/** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */
 function renderLocation({ locationKey }: MutateAction, source: string): string {
   if (locationKey.length === 0) return 'NULL';
-  // Of one value the least is that value, and many rows need no memory.
+  // The minimum of one value is that value, and min() needs no memory for many rows.
   const values = locationKey.map((name) => `min("s".${quoteIdentifier(name)}::text)`);
   return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${source} AS "s")`;
 }

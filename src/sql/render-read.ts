@@ -1,4 +1,4 @@
-// ReadAction → its main statement and the query of its planned count.
+// Renders the main statement of a read, and the query of its planned count.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
@@ -46,7 +46,7 @@ export function explainCount(query: string, builder: StatementBuilder): Statemen
   return { text: `EXPLAIN (FORMAT JSON) ${query}`, parameters: builder.parameters };
 }
 
-/** The total as a scalar expression; undefined where the statement need not count. */
+/** Renders the total as a scalar expression; undefined if the statement does not count. */
 export function renderTotal(
   count: CountPlan,
   renderQuery: () => string,
@@ -71,7 +71,7 @@ function renderCount(query: string, builder: StatementBuilder): string {
   return `(SELECT count(*) FROM (${query}) AS ${builder.alias()})`;
 }
 
-/** The relation under its own name, which error messages of PostgreSQL then show. */
+/** Uses the relation's own name, which then appears in PostgreSQL's error messages. */
 function relationSource({ relation }: ReadPlan): Source {
   return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [], depth: 0 };
 }

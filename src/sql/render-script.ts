@@ -1,4 +1,4 @@
-// ActionPlan × identity → the script of one transaction: settings, pre-request, main statement, planned count.
+// Renders the script of a transaction: settings, pre-request function, main statement, planned count.
 import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
@@ -27,7 +27,7 @@ import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-us
 import { renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
-/** An action and its own statements: everything about a request that does not depend on its sender. */
+/** An action and its statements: the parts of a request that do not depend on the sender. */
 export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
@@ -46,18 +46,18 @@ export interface ActionStatements extends RenderedMain {
 
 interface RenderedMain {
   readonly main: MainStatement;
-  /** Index among the parameters of the one that holds the payload's rows; undefined: there is none. */
+  /** Index of the parameter that contains the rows of the payload; undefined: none. */
   readonly payloadParameter: number | undefined;
 }
 
-/** What the transaction knows of the request and its sender. */
+/** The request and its sender, as far as the transaction needs them. */
 export interface ScriptContext extends SenderSettings {
   readonly dialect: Dialect;
   readonly preRequest: FunctionReference | undefined;
   readonly roleIsolation: IsolationLevel | undefined;
-  /** The extension `stream` is on. */
+  /** Whether the extension `stream` is enabled. */
   readonly isStreaming: boolean;
-  /** Undefined where there are none. */
+  /** Undefined if no replicas are configured. */
   readonly replicas: ReplicaUse | undefined;
 }
 
@@ -140,7 +140,7 @@ function findArriving(
     batches: payload.batches,
     parameter: payloadParameter,
     insertion: renderInsertion(action, renderPayloadRows),
-    // A function that comes before could change how arrays are read.
+    // A pre-request function could change how array literals are parsed.
     columnInsertion:
       preRequest === undefined && mayComeAsColumns(payload) ? renderInsertion(action, renderPayloadColumns) : undefined,
   };
@@ -184,12 +184,12 @@ function renderCountPlan(action: RowsAction, dialect: Dialect): Statement | unde
   return action.kind === 'call' ? renderCallPlannedCount(action, scalarColumnOf(dialect)) : undefined;
 }
 
-/** The column of a scalar result, visible in CSV. */
+/** The name of a scalar result's column, which appears in CSV. */
 function scalarColumnOf(dialect: Dialect): string {
   return `${dialect.mediaVendor}_scalar`;
 }
 
-/** A read-only transaction has nothing to undo: its outcome is checked when the response is built. */
+/** A read-only transaction needs no rollback, so its outcome is checked later, when the response is built. */
 function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | undefined) | undefined {
   if (action.delivery.kind === 'explain' || action.access === 'read only' || action.checks.length === 0)
     return undefined;

@@ -1,11 +1,11 @@
-// A role → the script that asks what it may use. Nothing of a request goes into it, so that its answer serves every
-// request of the role.
+// Renders the script that queries which objects a role may use. It contains nothing of a request, so that its result is
+// valid for every request of the role.
 import { VISIBLE_NAMES_SQL } from '../catalog/introspect/privileges.sql.ts';
 import { renderArrayLiteral } from './text/array-literal.ts';
 import { renderSettings } from './text/settings.ts';
 import type { TransactionScript } from './transaction-script.ts';
 
-/** @param schemas the exposed ones */
+/** @param schemas the exposed schemas */
 export function renderVisibleNames(role: string, schemas: readonly string[]): TransactionScript {
   return {
     access: 'read only',

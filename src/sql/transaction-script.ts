@@ -1,50 +1,50 @@
-// One transaction as the database will run it: the SQL stage's result, with a segment for each request in it.
+// A transaction as the database runs it: the result of the SQL stage, with one segment per request.
 import type { Freshness } from '../contract/log-position.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatches } from '../request/payload/row-batch.ts';
 
-/** Rows that arrive while they are inserted: the main statement runs once for each batch of them. */
+/** Rows that are inserted while they arrive: the main statement runs once per batch. */
 export interface ArrivingRows {
   readonly batches: RowBatches;
-  /** Which parameter of these statements, from 0, has the rows: those of the first batch. */
+  /** Index of the parameter that contains the rows; in these statements, the rows of the first batch. */
   readonly parameter: number;
-  /** What inserts all batches but the first, where nothing but the number of rows is to be known; it gives none. */
+  /** Inserts all batches after the first and returns nothing, if only the number of rows matters. */
   readonly insertion: Statement | undefined;
-  /** The same where the rows come as an array for each column: its first parameters. */
+  /** The same for rows that are passed as one array per column, in the first parameters. */
   readonly columnInsertion: Statement | undefined;
 }
 
-/** What one request does in the transaction. */
+/** The part of a transaction that one request runs. */
 export interface Segment {
-  /** Its first parameter is the search path, under which the later statements are prepared. */
+  /** The first parameter is the search path, under which the later statements are prepared. */
   readonly settings: Statement;
   readonly preRequest: Statement | undefined;
   readonly main: MainStatement;
   /** `EXPLAIN (FORMAT JSON)` of the count query, for planned and estimated totals. */
   readonly plannedCount: Statement | undefined;
-  /** Checks the outcome before the transaction may end; an error rolls back (singular, max-affected, PUT). */
+  /** Checks the outcome before the transaction ends; an error rolls it back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
 }
 
 export interface TransactionScript {
   readonly access: 'read only' | 'read write';
   readonly isolation: IsolationLevel | undefined;
-  /** The role that the settings switch to, for which the later statements are planned. */
+  /** The role that the settings switch to. Later statements are planned for it. */
   readonly role: string;
   readonly end: 'commit' | 'rollback';
-  /** What is to be cleaned up afterwards. */
+  /** What must be cleaned up afterwards. */
   readonly leftovers: Leftovers;
-  /** Whether it may run twice, and the first answer count: it only reads, and no volatile function runs in it. */
+  /** Whether the script may run twice, with the first result used: it only reads and calls no volatile function. */
   readonly isRepeatable: boolean;
-  /** The body may be sent while it is being received from the database. */
+  /** Whether the body may be sent while it is received from the database. */
   readonly mayStream: boolean;
-  /** A read that a replica may run; absent: the primary runs it. */
+  /** The freshness that a read requires of a replica; absent: the primary runs it. */
   readonly freshness?: Freshness;
-  /** A write whose position in the write-ahead log is asked for after its commit. */
+  /** A write whose WAL position is queried after its commit. */
   readonly returnsPosition?: true;
   readonly arriving?: ArrivingRows | undefined;
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly segments: readonly [Segment, ...Segment[]];
 }
 

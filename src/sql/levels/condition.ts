@@ -1,4 +1,4 @@
-// Conditions → SQL text; every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
+// Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
 import type { FullTextOperator, IsValue, Operation } from '../../request/query/query-params.ts';
@@ -6,7 +6,7 @@ import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { Scope } from './scope.ts';
 
-/** How a level tells whether one of its embeds has rows. */
+/** Renders the test whether an embed of the level has rows. */
 export type RenderPresence = (embed: number, isPresent: boolean) => string;
 
 type Compare = Extract<Operation, { kind: 'compare' }>;
@@ -96,7 +96,7 @@ function renderOperand(filter: FilterCondition, operation: Compare, scope: Scope
   return `${operation.quantifier === 'any' ? 'ANY' : 'ALL'} (${list})`;
 }
 
-/** One array literal, so that the text does not depend on the number of elements. */
+/** Binds one array literal, so that the statement text does not depend on the number of elements. */
 function renderList(filter: FilterCondition, values: readonly string[], scope: Scope): string {
   const isEmpty = values.length === 0 || (values.length === 1 && values[0] === '');
   const list = scope.builder.bind(renderArrayLiteral(isEmpty ? [] : values));

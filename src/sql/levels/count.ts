@@ -1,4 +1,4 @@
-// ReadPlan → the query whose rows are counted: filters and required embeds only (`reading.md` §9.4).
+// Renders the query whose rows are counted: only filters and required embeds (`reading.md` §9.4).
 import { countPresenceTests, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbedSource, type Source } from './from.ts';

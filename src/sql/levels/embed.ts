@@ -1,4 +1,4 @@
-// EmbedPlan → a lateral join and what the parent may say about it: its columns, its presence (`reading.md` §12, §13).
+// Renders an embed as a lateral join, with its columns and its presence test for the parent (`reading.md` §12, §13).
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { type EmbedPlan, hasStar, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import { renderEmbedSource, type Source } from './from.ts';
@@ -9,20 +9,20 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface RenderedEmbed extends RenderedPresence {
   readonly outputs: readonly Output[];
-  /** One of the embed's output columns by key, for related orders. */
+  /** An output column of the embed by its key, for related orders. */
   readonly column: (key: string) => string;
 }
 
 export interface EmbedUse {
-  /** Type of the embed's value: whoever groups by it cannot do with json. */
+  /** The type of the embed's value. Grouping requires jsonb, because json has no equality. */
   readonly nestedType: 'json' | 'jsonb';
-  /** What a spread's columns are lifted for. */
+  /** The form in which the columns of a spread are lifted. */
   readonly liftedForm: Exclude<LevelForm, 'row'>;
-  /** The parent orders by the embed. */
+  /** Whether the parent orders by the embed. */
   readonly isOrderedBy: boolean;
-  /** How many conditions of the parent ask whether the embed has rows. */
+  /** How many conditions of the parent test the presence of the embed. */
   readonly asked: number;
-  /** Renders the embed's own level: the recursion of the query. */
+  /** Renders the embed's own level, recursively. */
   readonly renderLevel: (plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm) => RenderedLevel;
 }
 
@@ -32,7 +32,10 @@ export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
 }
 
-/** A function to one may give several rows, and each repeats its parent (`reading.md` §10.4). */
+/**
+ * Computed to-one embeds are excluded: the function may return several rows, each of which repeats its parent
+ * (`reading.md` §10.4).
+ */
 function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy }: EmbedUse): boolean {
   return shape === 'hidden' && !isOrderedBy && !(isToOne && relationship.kind === 'computed');
 }
@@ -51,14 +54,14 @@ function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmb
   return { outputs: [], column: quoteIdentifier, ...rendered };
 }
 
-/** Does not run, but PostgreSQL checks its names, values and privileges like those of any other embed. */
+/** Renders an embed that never runs, so that PostgreSQL still checks its names, values and privileges. */
 function renderIdle(read: ReadPlan, query: string, builder: StatementBuilder): RenderedPresence {
   const presence = () => 'TRUE';
   if (hasNegativeLimit(read)) return { join: '', condition: `EXISTS (${query}) IS NOT NULL`, presence };
   return { join: `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`, condition: undefined, presence };
 }
 
-/** PostgreSQL refuses it when the query runs. */
+/** PostgreSQL rejects a negative limit only when the query runs. */
 function hasNegativeLimit({ range, embeds }: ReadPlan): boolean {
   return (range.limit ?? 0) < 0 || embeds.some(({ read }) => hasNegativeLimit(read));
 }
@@ -101,7 +104,7 @@ function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedE
   };
 }
 
-/** Every output column becomes an array; all arrays of one spread have the order of its rows. */
+/** Aggregates every output column into an array; all arrays of one spread share the order of its rows. */
 function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
   const source = renderEmbedSource(embed.relationship, parent, builder);
@@ -145,13 +148,13 @@ function asNested(json: string, { nestedType }: EmbedUse): string {
   return nestedType === 'jsonb' ? `${json}::jsonb` : json;
 }
 
-/** A to-one embed that selects nothing can still be ordered by: it keeps its own columns. */
+/** A to-one embed that selects nothing keeps its own columns, because the parent can still order by them. */
 function selectSomething(embed: EmbedPlan): ReadPlan {
   const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
   return isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read;
 }
 
-/** A spread's columns as columns of the parent, which computes their aggregates. */
+/** Returns the columns of a spread as columns of the parent, which computes their aggregates. */
 function liftOutputs(outputs: readonly Output[], ref: string, names: readonly string[]): readonly Output[] {
   if (names.length === 0 && outputs.length > 0)
     return [
@@ -178,7 +181,7 @@ function renderColumnNames(names: readonly string[]): string {
   return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
 }
 
-/** The column that `key` names last; json as jsonb, which the parent can order by. */
+/** Returns the last column with this key; json is cast to jsonb, which can be ordered. */
 function renderOrderable(outputs: readonly Output[], ref: string, names: readonly string[], key: string): string {
   const position = outputs.findLastIndex((output) => output.key === key);
   const column = `${ref}.${quoteIdentifier(names[position] ?? key)}`;

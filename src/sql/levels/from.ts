@@ -1,21 +1,25 @@
-// Where the rows of a level come from, and how an embed's rows join its parent's (`reading.md` §12.1).
+// Renders the FROM item of a level, and the conditions that join the rows of an embed to its parent
+// (`reading.md` §12.1).
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ColumnPair, Relation, Relationship } from '../../catalog/schema-cache.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface Source {
-  /** Quoted name by which the level's columns are qualified. */
+  /** Quoted name that qualifies the level's columns. */
   readonly ref: string;
   readonly from: string;
   readonly conditions: readonly string[];
-  /** How many levels lie above this one. */
+  /** Number of levels above this one. */
   readonly depth: number;
-  /** Given where `from` has lost the relation's type, without which PostgreSQL finds no computed columns. */
+  /** Set if `from` has lost the relation's row type, without which PostgreSQL finds no computed columns. */
   readonly relation?: Pick<Relation, 'name' | 'columns'> | undefined;
 }
 
-/** Errors of PostgreSQL show the alias: `boats_1` (`reading.md` §17.3). Who may call a function need not know its table. */
+/**
+ * PostgreSQL's errors show the alias: `boats_1` (`reading.md` §17.3). A computed embed uses the function's name, not
+ * its table's.
+ */
 export function renderEmbedSource(
   relationship: Relationship,
   { ref: parent, depth: above }: Pick<Source, 'ref' | 'depth'>,
@@ -27,7 +31,7 @@ export function renderEmbedSource(
   const target = quoteQualified(relationship.target);
   switch (relationship.kind) {
     case 'computed': {
-      // The cast tells overloads on different row types apart.
+      // The cast selects the overload for this row type.
       const row = `(${parent}.*)::${quoteQualified(relationship.origin)}`;
       return { ref, from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`, conditions: [], depth };
     }

@@ -1,20 +1,20 @@
-// The output columns of a level, before it is decided where they show: in a row, lifted into the parent, or grouped.
+// The output columns of a level, in a form that can be shown in a row, lifted into the parent, or grouped.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ColumnPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { Scope } from './scope.ts';
 
 export interface Output {
-  /** Undefined for a `*`, which names its columns itself. */
+  /** Undefined for `*`, whose columns are named by PostgreSQL. */
   readonly key: string | undefined;
   readonly value: string;
-  /** What a grouped level groups by; undefined for an aggregate. */
+  /** The expression that a grouped level groups by; undefined for an aggregate. */
   readonly groupBy: string | undefined;
-  /** Wraps the value in its aggregate at the level that groups. */
+  /** Applies the aggregate at the level that groups. */
   readonly aggregate: ((value: string) => string) | undefined;
-  /** `value` already has the name `key`. */
+  /** Whether `value` already has the name `key`. */
   readonly isNamed: boolean;
-  /** Of what is shown, the keys whose values are json, which has no order of its own. */
+  /** Keys whose values are json, which has no ordering. */
   readonly jsonKeys: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
         jsonKeys: [],
       };
     case 'countRows': {
-      // Not count(*): lifted out of a spread it counts the rows that exist.
+      // Not count(*): when lifted out of a spread, it must count only existing rows.
       const aggregate = (value: string) => castTo(`count(${value})`, item.cast);
       return { key: item.key, value: '1', groupBy: undefined, aggregate, isNamed: false, jsonKeys: [] };
     }
@@ -44,7 +44,7 @@ function renderColumn(item: ColumnPlan, scope: Scope): Output {
   const shown = castTo(item.formatter ? `${quoteQualified(item.formatter)}(${field})` : field, item.cast);
   if (item.aggregate === undefined) {
     const isNamed = shown === field && item.field.path.length === 0 && item.key === item.field.column;
-    // A formatted value is json, which has no equality: the stored value groups as well.
+    // A formatted value is json, which has no equality, so the level groups by the stored value.
     const isFormatted = item.formatter !== undefined && item.cast === undefined;
     const groupBy = isFormatted ? field : shown;
     const jsonKeys = isFormatted ? [item.key] : [];
@@ -59,7 +59,9 @@ function castTo(value: string, type: string | undefined): string {
   return type === undefined ? value : `CAST(${value} AS ${type})`;
 }
 
-/** Select list of raw values; a formatted one is json, which cannot be grouped as such. */
+/**
+ * Renders a select list of raw values. To be grouped, formatted values are cast to jsonb, because json has no equality.
+ */
 export function renderValues(outputs: readonly Output[], form: LevelForm): string {
   return outputs
     .map(({ value, groupBy }) => {
@@ -69,7 +71,7 @@ export function renderValues(outputs: readonly Output[], form: LevelForm): strin
     .join(', ');
 }
 
-/** Select list of a row: aggregates computed, every column under its key. */
+/** Renders the select list of a row: aggregates are computed and every column is named by its key. */
 export function renderSelectList(outputs: readonly Output[]): string {
   return outputs
     .map(({ key, value, aggregate, isNamed }) => {
@@ -79,7 +81,10 @@ export function renderSelectList(outputs: readonly Output[]): string {
     .join(', ');
 }
 
-/** `row`: columns under their keys. `positional`: raw values for the parent to name or aggregate; `groupable`: to group. */
+/**
+ * `row`: columns under their keys. `positional`: raw values that the parent names or aggregates. `groupable`: or groups
+ * by.
+ */
 export type LevelForm = 'row' | 'positional' | 'groupable';
 
 export interface RenderedLevel {

@@ -1,22 +1,22 @@
-// Whether an embed has rows, for a level that shows none of them: a test inside its WHERE, once however often it is asked.
+// Renders the test whether an embed has rows, for a level that shows none of them. Runs once, however often it is used.
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface PresenceUse {
-  /** Rows of the level are dropped where the embed has none. */
+  /** Whether rows of the level are dropped if the embed has none. */
   readonly isRequired: boolean;
-  /** How many conditions of the level ask. */
+  /** How many conditions of the level test the presence. */
   readonly asked: number;
 }
 
 export interface RenderedPresence {
-  /** `''` when nothing is joined to the level's rows. */
+  /** `''` if nothing is joined. */
   readonly join: string;
-  /** What the level's rows must satisfy; undefined: nothing. */
+  /** Condition on the rows of the level; undefined: none. */
   readonly condition: string | undefined;
   readonly presence: (isPresent: boolean) => string;
 }
 
-/** @param renderQuery renders the query of the embed's rows; called only where somebody asks */
+/** @param renderQuery renders the query of the embed's rows; called only if the presence is tested */
 export function renderPresence(
   { isRequired, asked }: PresenceUse,
   builder: StatementBuilder,
@@ -28,7 +28,7 @@ export function renderPresence(
   const ref = isShared ? builder.alias() : '';
   const test = isShared ? `${ref}."v"` : exists;
   return {
-    // OFFSET 0 keeps PostgreSQL from putting the test itself wherever its result is named.
+    // OFFSET 0 keeps PostgreSQL from inlining the test wherever its result is used.
     join: isShared ? `CROSS JOIN LATERAL (SELECT ${exists} AS "v" OFFSET 0) AS ${ref}` : '',
     condition: isRequired ? test : undefined,
     presence: (isPresent) => (isPresent ? test : `NOT ${test}`),

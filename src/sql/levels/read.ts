@@ -1,4 +1,4 @@
-// ReadPlan → the query of its rows: one SELECT per level, embeds joined laterally (`reading.md` §12, §13, §18).
+// Renders the query of a read's rows: one SELECT per level, with embeds as lateral joins (`reading.md` §12, §13, §18).
 import { countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
@@ -16,14 +16,14 @@ import {
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
-/** The rows of a plan as they show, ready to be aggregated into a body. */
+/** Renders the rows of a plan in the form in which they are aggregated into a body. */
 export function renderRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
   return renderLevel(plan, source, builder, 'row').text;
 }
 
 function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm): RenderedLevel {
   const scope = new Scope(builder, source);
-  // By its own columns, or the level above by the columns that are lifted out of it.
+  // The level groups by its own columns, or the level above groups by columns lifted out of it.
   const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped);
   const embeds = renderEmbeds(plan, scope, isGrouping);
   const outputs = [
@@ -78,7 +78,7 @@ function renderOrder(terms: readonly OrderPlan[], scope: Scope, embeds: readonly
   return `ORDER BY ${rendered.join(', ')}`;
 }
 
-/** By an output column of the embed; arrows apply to it directly. */
+/** Orders by an output column of the embed, to which JSON arrows apply directly. */
 function renderRelated(
   term: Extract<OrderPlan, { kind: 'related' }>,
   scope: Scope,

@@ -1,4 +1,4 @@
-// One level of a query while it is rendered: what its columns are qualified with, and where its parameters go.
+// One level of a query during rendering: how its columns are qualified and where its parameters are bound.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { FieldPlan } from '../../plan/levels/read-plan.ts';
 import type { JsonStep } from '../../request/query/query-params.ts';
@@ -10,10 +10,10 @@ export class Scope {
   readonly builder: StatementBuilder;
   /** Quoted table name or alias. */
   readonly ref: string;
-  /** How many levels lie above. */
+  /** Number of levels above this one. */
   readonly depth: number;
   readonly #relation: Source['relation'];
-  /** Select list, GROUP BY and ORDER BY must name the same parameters to mean the same expression. */
+  /** Rendered paths. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
   readonly #paths = new Map<string, string>();
 
   constructor(builder: StatementBuilder, { ref, depth, relation }: Pick<Source, 'ref' | 'depth' | 'relation'>) {
@@ -23,7 +23,7 @@ export class Scope {
     this.#relation = relation;
   }
 
-  /** A column, computed column or path, qualified, which is what lets PostgreSQL find computed columns. */
+  /** Renders a column, computed column or path. Qualified, because otherwise PostgreSQL finds no computed columns. */
   field(field: FieldPlan): string {
     const column = `${this.#rowOf(field.column)}.${quoteIdentifier(field.column)}`;
     if (field.path.length === 0) return column;

@@ -1,4 +1,4 @@
-/** PostgreSQL's array literal of text elements, each quoted so that it stands for itself. */
+/** Renders a PostgreSQL array literal of text elements, each quoted so that it is taken literally. */
 export function renderArrayLiteral(elements: readonly string[]): string {
   let literal = '';
   for (const element of elements) literal += `${literal === '' ? '"' : ',"'}${escapeElement(element)}"`;

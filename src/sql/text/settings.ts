@@ -1,10 +1,10 @@
-// The statement that makes the transaction the request's own: search path, role, claims, headers (`operating.md` §4.2).
+// Renders the statement that applies the request's settings: search path, role, claims, headers (`operating.md` §4.2).
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { Statement } from '../../contract/transaction.ts';
 
 export type Setting = readonly [name: string, value: string];
 
-/** What the request's sender and the configuration settle. */
+/** Settings that depend on the sender and the configuration. */
 export interface SenderSettings {
   readonly extraSearchPath: readonly string[];
   readonly roleSettings: readonly Setting[];
@@ -19,11 +19,11 @@ export interface SenderSettings {
   readonly appSettings: readonly Setting[];
 }
 
-/** What the request's action settles. */
+/** Settings that depend on the action. */
 export interface ActionSettings {
   readonly schema: string;
   readonly timezone: string | undefined;
-  /** Of the function that is called, or what the statement relies on. */
+  /** Settings of the called function, or those that the statement relies on. */
   readonly ownSettings: readonly Setting[];
   readonly access: 'read only' | 'read write';
 }
@@ -32,7 +32,7 @@ export function renderSettings(action: ActionSettings, sender: SenderSettings): 
   return { text: textFor(shapeOf(action, sender)), parameters: listValues(action, sender) };
 }
 
-/** Role settings precede the role, so that a grant to the login role is enough to apply them. */
+/** Role settings precede the role, so that granting them to the login role is enough. */
 function listValues(action: ActionSettings, sender: SenderSettings): readonly string[] {
   const { timezone } = action;
   const values = [[action.schema, ...sender.extraSearchPath].map(quoteIdentifier).join(', ')];
@@ -44,11 +44,11 @@ function listValues(action: ActionSettings, sender: SenderSettings): readonly st
   return values;
 }
 
-/** What the statement's text depends on. */
+/** The properties that determine the text of the statement. */
 interface Shape {
   readonly roleSettings: number;
   readonly hasTimezone: boolean;
-  /** Of the action and of the application. */
+  /** Number of settings of the action and of the application. */
   readonly furtherSettings: number;
   readonly access: 'read only' | 'read write';
 }
@@ -61,7 +61,7 @@ function shapeOf(
   return { roleSettings: roleSettings.length, hasTimezone: timezone !== undefined, furtherSettings, access };
 }
 
-/** Kept because a text that is always the same object need not be hashed again to find its prepared statement. */
+/** Reuses string objects, because V8 then need not rehash them to look up the prepared statement. */
 const TEXTS: Map<string, string> = new Map();
 
 function textFor(shape: Shape): string {
@@ -73,7 +73,7 @@ function textFor(shape: Shape): string {
   return text;
 }
 
-/** Names the values in the order of `listValues`. */
+/** Numbers the parameters in the order of `listValues`. */
 function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shape): string {
   let count = 0;
   const bind = (): string => `$${(count += 1)}`;
@@ -92,6 +92,6 @@ function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shap
     ...Array.from({ length: furtherSettings }, setNamed),
     ...(access === 'read only' ? [`set_config('transaction_read_only', 'on', true)`] : []),
   ];
-  // No value is null, so that all are set and none is sent back.
+  // No value is null, so all are set and no row is returned.
   return `SELECT WHERE ${calls.map((call) => `${call} IS NULL`).join(' OR ')}`;
 }

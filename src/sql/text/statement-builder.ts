@@ -1,19 +1,19 @@
-// Collects a statement's parameters and hands out its internal table aliases while the text is rendered.
+// Collects the parameters of a statement and allocates its internal table aliases during rendering.
 import { countBytes, cutToBytes, MAX_IDENTIFIER_BYTES, quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
-/** Bytes of a name that leave room for a number. */
+/** In bytes; leaves room for a number. */
 const LONGEST_PREFIX = 50;
 
 export class StatementBuilder {
   readonly #parameters: ParameterValue[] = [];
   readonly #reserved: string;
-  /** Type of embedded values: json is faster to build, jsonb has the text form that CSV shows. */
+  /** Type of embedded values: json is faster to build; jsonb has the text form that CSV shows. */
   readonly nestedType: 'json' | 'jsonb';
   #aliases = 0;
   #payloadParameter: number | undefined;
 
-  /** @param reserved the one table name in the statement that is not an alias of ours */
+  /** @param reserved the only table name in the statement that is not a generated alias */
   constructor(reserved: string, nestedType: 'json' | 'jsonb' = 'json') {
     this.#reserved = reserved;
     this.nestedType = nestedType;
@@ -30,7 +30,7 @@ export class StatementBuilder {
   }
 
   /**
-   * Binds the rows of the payload, which other rows of the same request may replace.
+   * Binds the rows of the payload, which later batches of the same request may replace.
    *
    * @returns the placeholder of the new parameter
    */
@@ -39,20 +39,21 @@ export class StatementBuilder {
     return this.bind(bytes);
   }
 
-  /** Index of the parameter that holds the payload's rows; undefined: none does. */
+  /** Index of the parameter that contains the rows of the payload; undefined: none. */
   get payloadParameter(): number | undefined {
     return this.#payloadParameter;
   }
 
-  /** @returns a quoted table alias that no other table of the statement has */
+  /** @returns a quoted table alias that is unique in the statement */
   alias(): string {
     return this.#number('_');
   }
 
   /**
-   * An alias under which errors of PostgreSQL name an embed.
-   * @param depth how many levels lie above
-   * @returns the quoted alias, which no level above has, nor another kind of table of the same level
+   * Allocates an alias that identifies an embed in PostgreSQL's errors.
+   *
+   * @param depth number of levels above
+   * @returns the quoted alias, which differs from those of all levels above and of other kinds of tables at its level
    */
   embedAlias(name: string, depth: number): string {
     const alias = `${name}_${depth}`;
