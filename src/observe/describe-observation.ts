@@ -1,5 +1,5 @@
-// Observation → the lines of the diagnostic log, word for word (`operating.md` §10.5), with their severity and the
-// `log-level` from which on they are written.
+// Renders observations as lines of the diagnostic log (`operating.md` §10.5), with their severity and the `log-level`
+// from which they are written.
 import type { LogLevel } from '../config/table/app-config.ts';
 import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -8,13 +8,13 @@ import type { Observation, PoolActivity } from './observation.ts';
 import { renderStatementTimes } from './statement-times.ts';
 
 export interface Description {
-  /** How bad it is. */
+  /** Reported as the level of JSON lines. */
   readonly severity: LogLevel;
   readonly threshold: LogLevel;
   readonly lines: readonly string[];
 }
 
-/** What the texts need to know of the server. */
+/** Server properties that the texts depend on. */
 export interface Vocabulary {
   readonly product: Product;
   readonly describeError: (error: ApiError) => RenderedError;
@@ -156,7 +156,7 @@ function failure(line: string): Description {
   return { severity: 'error', threshold: 'crit', lines: [line] };
 }
 
-/** The process ends. */
+/** The process terminates. */
 function fatal(line: string): Description {
   return { severity: 'crit', threshold: 'crit', lines: [line] };
 }
@@ -169,7 +169,7 @@ function errorJson(error: ApiError, { describeError }: Vocabulary): string {
   return failureJson(describeError(error));
 }
 
-/** Always complete, whatever clients get to see. */
+/** Always includes all details, regardless of what clients see. */
 function failureJson(failed: RenderedError): string {
   return renderErrorBody(failed, 'verbose');
 }

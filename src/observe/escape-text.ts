@@ -1,17 +1,17 @@
-// What clients sent → text that stays inside its place in a log line, on any terminal and in any program that reads lines:
-// control characters (C0, DEL, C1), the line ends of Unicode and what turns the direction of writing are escaped.
+// Escapes text from clients for log lines: control characters (C0, DEL, C1), Unicode line separators and bidirectional
+// controls, so that it can neither forge lines nor affect a terminal.
 
 const UNSAFE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 const ALL_UNSAFE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 const UNSAFE_IN_QUOTES = /["\\\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 const ALL_UNSAFE_IN_QUOTES = /["\\\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** For a part of an access line, within quotes or not. */
+/** Escapes a part of an access log line, quoted or not. */
 export function escapeQuoted(text: string): string {
   return UNSAFE_IN_QUOTES.test(text) ? text.replaceAll(ALL_UNSAFE_IN_QUOTES, escapeInQuotes) : text;
 }
 
-/** For a whole line; JSON in it means the same as before. */
+/** Escapes a whole line without changing the meaning of JSON in it. */
 export function escapeLine(line: string): string {
   return UNSAFE.test(line) ? line.replaceAll(ALL_UNSAFE, escapeCode) : line;
 }

@@ -1,15 +1,15 @@
-// A handled request: the core returns it to the server, which sends the response and logs the request.
+// A handled request: the response to send, and what the logs need.
 import type { HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
-/** The response, and what the logs need to know about its origin. */
+/** The response and the facts about its origin that are logged. */
 export interface HandledRequest {
   readonly kind: 'preflight' | 'request';
   readonly response: HttpResponse;
-  /** Effective role; undefined when none was found. */
+  /** Effective role; undefined if none was determined. */
   readonly role: string | undefined;
   readonly failure: Failure | undefined;
   /** The transaction, if one was run. */
@@ -18,7 +18,7 @@ export interface HandledRequest {
   readonly legacyNames: readonly LegacyName[];
 }
 
-/** An error as it was answered, and as it arose. */
+/** An error in both forms: as rendered for the client and as raised. */
 export interface Failure extends RenderedError {
   readonly error: ApiError;
 }

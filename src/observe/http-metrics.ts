@@ -1,8 +1,8 @@
-// What the HTTP servers count → its metrics.
+// Counts events of the HTTP servers and renders them as metrics.
 import { compareCodePoints } from '../util/code-points.ts';
 import type { Metric } from './metrics.ts';
 
-/** How often each of some things happened, of those that did, by name. */
+/** Counts of events by name. Names without events are absent. */
 export interface Tallied {
   readonly entries: readonly (readonly [name: string, count: number])[];
 }
@@ -19,7 +19,7 @@ export class Tally<Name extends string> implements Tallied {
   }
 }
 
-/** A limit appears with its first event. */
+/** A limit appears only after its first event. */
 export function describeRefusals(prefix: string, refusals: Tallied): Metric {
   return {
     name: `${prefix}http_refused_total`,

@@ -1,4 +1,4 @@
-// The logs as JSON, one object a line, for programs that collect them (`log-format`).
+// Renders log lines as JSON, one object per line, for log collectors (`log-format`).
 import type { LogLevel } from '../config/table/app-config.ts';
 import { firstHeader } from '../contract/http.ts';
 import { renderLegacyWarning } from '../response/legacy-warning.ts';
@@ -17,10 +17,10 @@ export interface JsonReportContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly level: LogLevel;
-  /** The request header that names the request. */
+  /** The request header that contains the request ID. */
   readonly traceHeader: string | undefined;
   readonly newRequestId: () => string;
-  /** Empty: not to be logged. */
+  /** Empty: statements are not logged. */
   readonly statements: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function renderJsonReport(report: RequestReport, context: JsonReportConte
   });
 }
 
-/** JSON escapes no more than the first control characters by itself. */
+/** JSON.stringify escapes only the C0 control characters. */
 function renderLine(members: object): string {
   return escapeLine(JSON.stringify(members));
 }

@@ -1,8 +1,8 @@
-// A point in time → the forms in which logs state it.
+// Formats times for the logs.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** `06/May/2027:08:16:11 +0200`, local time. Made once a second at most. */
+/** Formats local time as `06/May/2027:08:16:11 +0200`. Caches the text for one second. */
 export class LogClock {
   #second = Number.NaN;
   #text = '';
@@ -24,7 +24,7 @@ function formatLogTime(date: Date): string {
   return `${day}:${time} ${formatOffset(-date.getTimezoneOffset())}`;
 }
 
-/** @param minutes east of Greenwich */
+/** @param minutes east of UTC */
 function formatOffset(minutes: number): string {
   const distance = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(distance / 60))}${pad(distance % 60)}`;

@@ -1,5 +1,5 @@
-// Observations and reports of requests → lines of the two logs, as the configuration wants them (`operating.md` §10).
-// Lines below the configured level cost one comparison: no text is built for them.
+// Writes observations and request reports to the logs in the configured format (`operating.md` §10). Lines below the
+// configured level cost one comparison: their text is never built.
 import type { AppConfig, LogLevel } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
@@ -17,7 +17,7 @@ import { renderAccessLine, renderLegacyLines, renderStatements, type RequestRepo
 
 export type LogSettings = Pick<AppConfig, 'logFormat' | 'logLevel' | 'logQuery' | 'serverTraceHeader'>;
 
-/** Takes lines without their ends. */
+/** Receives lines without line terminators. */
 export interface LogOutput {
   writeOut(line: string): void;
   writeError(line: string): void;
@@ -31,7 +31,7 @@ export interface LoggerParts {
   readonly now: () => number;
   /** Generates an identifier for a request without one. */
   readonly newRequestId: () => string;
-  /** Runs `write` at once or, in a burst, once for all later. */
+  /** Runs `write` at once or, during a burst, once for all calls that follow. */
   readonly debounce: (write: () => void) => void;
 }
 
@@ -59,7 +59,7 @@ export class Logger {
     return isLogged(level, this.#settings.logLevel);
   }
 
-  /** Whether the log tells of what clients get wrong. */
+  /** Whether client mistakes are logged. */
   get hasHints(): boolean {
     return this.#parts.dialect.hasHints && this.isLogged('warn');
   }
@@ -68,12 +68,12 @@ export class Logger {
     this.#write(observation.kind, describeObservation(observation, this.#words));
   };
 
-  /** In the words of the log. */
+  /** Returns the text of the log lines. */
   describe(observation: Observation): string {
     return describeObservation(observation, this.#words).lines.join('\n');
   }
 
-  /** As the logs state it: in full. */
+  /** Renders an error in full, as the logs do. */
   describeError(error: ApiError): RenderedError {
     return this.#words.describeError(error);
   }
@@ -83,7 +83,7 @@ export class Logger {
     return renderErrorBody(this.describeError(error), 'verbose');
   }
 
-  /** Whether a report would be logged. */
+  /** Whether a request with this status and these names would be logged. */
   concerns(status: number, legacyNames: readonly unknown[]): boolean {
     return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));
   }
@@ -99,7 +99,7 @@ export class Logger {
     if (this.isLogged(level)) this.#parts.output.writeOut(renderAccessLine(report, this.#time()));
   }
 
-  /** A session that the database ended is a lost connection here, in the dialect that says so. */
+  /** Some dialects log a session that the database ended as a lost connection. */
   #asLogged(report: RequestReport): RequestReport {
     const error = report.failure?.error;
     const isEndedSession = error?.kind === 'database' && isConnectionFailure(error);
@@ -108,7 +108,7 @@ export class Logger {
     return { ...report, failure: { ...lost, error } };
   }
 
-  /** Only of requests that are themselves logged, in the dialect that says so only of failed ones (`operating.md` §10.4). */
+  /** Statements are logged only with their request, in some dialects only if it failed (`operating.md` §10.4). */
   #statementsOf({ status, script }: RequestReport, level: LogLevel): readonly string[] {
     const { lowestLoggedQueryStatus } = this.#parts.dialect;
     const isWanted =
@@ -145,7 +145,7 @@ export class Logger {
   }
 }
 
-/** Of a missing secret the access line is enough: nothing went wrong but the configuration. */
+/** A missing secret is a configuration error, for which the access line suffices. */
 function isReportedInFull({ status, error }: Failure): boolean {
   return status >= 500 && error.kind !== 'secretMissing';
 }

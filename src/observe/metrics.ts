@@ -1,4 +1,4 @@
-// Numbers → Prometheus text exposition 0.0.4 (`operating.md` §9).
+// Renders metrics in the Prometheus text format 0.0.4 (`operating.md` §9).
 
 export interface Metric {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** Of the name, for the parts of a histogram. */
+  /** Suffix of the name, for the parts of a histogram. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   /** `status="SUCCESS"` */
   readonly label?: string;
@@ -29,7 +29,7 @@ function renderMetric({ name, type, help, samples, isInteger }: Metric): string 
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** With at least one decimal. */
+/** Renders at least one decimal. */
 function renderFloat(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
 }

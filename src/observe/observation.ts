@@ -1,5 +1,4 @@
-// Events of the server that an operator may want to know about, as data. Requests have their own record
-// (`request-report.ts`).
+// Events that an operator may want to know about, as data. Requests are reported separately (`request-report.ts`).
 import type { SchemaCacheSummary } from '../catalog/summary.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -77,7 +76,7 @@ export type Observation =
   | { readonly kind: 'handlerCrashed'; readonly reason: string }
   /** A request whose `Authorization` is a token without `Bearer`. */
   | { readonly kind: 'tokenBare'; readonly method: string; readonly target: string }
-  /** After the answer had begun. */
+  /** The response failed after it had started. */
   | {
       readonly kind: 'answerBroken';
       readonly method: string;

@@ -1,4 +1,4 @@
-// How long each phase of a request took, for the `Server-Timing` header (`operating.md` §10.6).
+// Measures the phases of a request for the `Server-Timing` header (`operating.md` §10.6).
 
 const PHASES = ['jwt', 'parse', 'plan', 'transaction', 'response'] as const;
 
@@ -15,14 +15,14 @@ export class PhaseClock {
     this.#last = now();
   }
 
-  /** The time since the last mark belongs to `phase`, which may come up again. */
+  /** Assigns the time since the last mark to `phase`, which may occur more than once. */
   mark(phase: Phase): void {
     const now = this.#now();
     this.#durations.set(phase, (this.#durations.get(phase) ?? 0) + now - this.#last);
     this.#last = now;
   }
 
-  /** Value of the header: always all five, in milliseconds. */
+  /** Renders the header value: always all five phases, in milliseconds. */
   render(): string {
     return PHASES.map((phase) => `${phase};dur=${(this.#durations.get(phase) ?? 0).toFixed(1)}`).join(', ');
   }

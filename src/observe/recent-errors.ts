@@ -1,7 +1,7 @@
-// Errors as they are answered → how often each code came up, and the last request that got it, without any of its values.
-// A code that has not come up for longest makes room for another.
+// Counts errors by code and records the last request with each, without its values. When full, the code that has not
+// occurred for the longest time is dropped.
 
-/** The last request that got it. */
+/** The last request that failed with the code. */
 interface Occurrence {
   readonly status: number;
   /** Milliseconds of the monotonic clock. */
@@ -21,7 +21,7 @@ interface Entry {
 }
 
 const MAX_CODES = 50;
-/** Functions can raise errors with codes of their own. */
+/** Limited because functions can raise errors with arbitrary codes. */
 const MAX_CODE_LENGTH = 40;
 
 export class RecentErrors {
@@ -40,7 +40,7 @@ export class RecentErrors {
     this.#byCode.set(kept, { count: 1, last });
   }
 
-  /** The latest first. */
+  /** Sorted by time, latest first. */
   get list(): readonly CountedError[] {
     const listed = [...this.#byCode].map(
       ([

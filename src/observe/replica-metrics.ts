@@ -1,9 +1,9 @@
-// What is known of replicas → metrics, one series for each target of reads (`docs/replicas.md`).
+// Renders the state of replicas as metrics, one series per server (`docs/replicas.md`).
 import { escapeQuoted } from './escape-text.ts';
 import type { Metric, Sample } from './metrics.ts';
 
 export interface ReplicaCounters {
-  /** Reads that the primary ran although a replica might have. */
+  /** Reads that ran on the primary although a replica was allowed to run them. */
   readonly primaryReads: number;
   readonly replicas: readonly ReplicaFacts[];
 }
@@ -11,7 +11,7 @@ export interface ReplicaCounters {
 interface ReplicaFacts {
   readonly name: string;
   readonly isServing: boolean;
-  /** Seconds; undefined while it is not known. */
+  /** Seconds; undefined while unknown. */
   readonly lag: number | undefined;
   readonly reads: number;
   readonly pool: {
@@ -22,7 +22,7 @@ interface ReplicaFacts {
   };
 }
 
-/** Of two processes that read the same replicas: one that gets no reads of either does not serve all. */
+/** Adds the counters of two processes. A replica serves only if both processes use it. */
 export function addReplicaCounters(
   a: ReplicaCounters | undefined,
   b: ReplicaCounters | undefined,
@@ -52,7 +52,7 @@ function addFacts(a: ReplicaFacts, b: ReplicaFacts): ReplicaFacts {
   };
 }
 
-/** What stays of a process that has ended: nothing that says how the replica is. */
+/** Keeps the counters of a process that has ended, without the state of its replicas. */
 export function keepReplicaCounters({ primaryReads, replicas }: ReplicaCounters): ReplicaCounters {
   const kept = replicas.map(({ name, reads, pool: { timeouts } }) => ({
     name,

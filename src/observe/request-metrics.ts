@@ -1,5 +1,5 @@
-// Requests as they are answered → how many there were, and how long their answers took to come about, by method and
-// route. A route is a name of the schema cache: what clients invent is `other`, so that they cannot make series.
+// Counts requests and measures their duration, by method and route. Routes are names of the schema cache; all other
+// paths are counted as `other`, so that clients cannot create series.
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import { compareCodePoints } from '../util/code-points.ts';
 import type { HttpRequest } from '../contract/http.ts';
@@ -11,22 +11,22 @@ import { type CountedError, RecentErrors } from './recent-errors.ts';
 export interface AnsweredRequest {
   readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery'>;
   readonly status: number;
-  /** From the request's arrival to its answer; sending it is not part of it. */
+  /** From the arrival of the request to its response, without sending it. */
   readonly milliseconds: number;
-  /** When it was answered, in milliseconds of the monotonic clock. */
+  /** When the response was ready, in milliseconds of the monotonic clock. */
   readonly at: number;
-  /** Of the error it was answered with. */
+  /** Code of the error, if the request failed. */
   readonly code: string | undefined;
-  /** Under which it was answered. */
+  /** The schema cache that the request used. */
   readonly cache: SchemaCache | undefined;
 }
 
-/** Of one method on one route. */
+/** Counts of one method on one route. */
 export interface Series {
   readonly route: string;
   readonly method: string;
   readonly statuses: Map<number, number>;
-  /** How many took longer than the bound before, and not longer than that of the same position. */
+  /** Counts per bucket: each contains durations up to its bound and above the previous one. */
   readonly buckets: number[];
   seconds: number;
   slowest: SlowRequest;
@@ -40,10 +40,10 @@ export interface SlowRequest {
   readonly queryNames: string;
 }
 
-/** What has been counted, by this process or by several. */
+/** The counts of one process or of several. */
 export interface RequestCounts {
   readonly inFlight: number;
-  /** By route and method, in the order of their names. */
+  /** Sorted by route and method. */
   readonly series: readonly Readonly<Series>[];
   readonly errors: { readonly list: readonly CountedError[] };
 }
@@ -57,11 +57,11 @@ const OTHER = 'other';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 /** Seconds. */
 export const BOUNDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Further ones are counted as `other`. */
+/** Further routes are counted as `other`. */
 const MAX_ROUTES = 1000;
-/** Paths of which is kept what they lead to. */
+/** Maximum number of paths whose route is cached. */
 const MAX_PATHS = 1000;
-/** The slowest request is kept for so long, then that of the time since. */
+/** After this time, the slowest request is replaced by a newer one. */
 export const SLOWEST_MS = 600_000;
 const NONE_SLOW: SlowRequest = { milliseconds: -1, at: 0, queryNames: '' };
 
@@ -69,7 +69,7 @@ export class RequestMetrics implements RequestCounts {
   inFlight = 0;
   readonly errors: RecentErrors = new RecentErrors();
   readonly #routes: Map<string, Route> = new Map();
-  /** Under `#cache`. */
+  /** Valid for `#cache`. */
   readonly #byPath: Map<string, Route> = new Map();
   #cache: SchemaCache | undefined;
 
@@ -83,14 +83,14 @@ export class RequestMetrics implements RequestCounts {
     series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
     const { slowest, method, route } = series;
     if (milliseconds > slowest.milliseconds || at - slowest.at > SLOWEST_MS) {
-      // Of a request that was refused, names are what the client made up.
+      // Parameter names of rejected requests are arbitrary text from the client.
       const isKnown = (status < 400 || status >= 500) && route !== OTHER;
       if (isKnown) series.slowest = { milliseconds, at, queryNames: listQueryNames(request.rawQuery) };
     }
     if (code !== undefined) this.errors.record(code, { status, at, method, route });
   }
 
-  /** By route and method, in the order of their names. */
+  /** Sorted by route and method. */
   get series(): readonly Series[] {
     return sortedValues(this.#routes).flatMap(({ byMethod }) => sortedValues(byMethod));
   }

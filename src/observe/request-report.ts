@@ -1,4 +1,4 @@
-// One answered request as the logs see it → its lines: access log, SQL log, warnings (`operating.md` §10.2-§10.5).
+// A completed request as the logs see it, and its lines: access log, SQL log, warnings (`operating.md` §10.2-§10.5).
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 import { renderRenames } from '../response/legacy-warning.ts';
@@ -6,9 +6,9 @@ import type { TransactionScript } from '../sql/transaction-script.ts';
 import { escapeQuoted } from './escape-text.ts';
 import type { Failure } from './handled-request.ts';
 
-/** Who asked, as far as the server knows. */
+/** The client, as far as the server knows it. */
 export interface Client {
-  /** Undefined for unix sockets and inside other servers. */
+  /** Undefined for Unix sockets and if the service is mounted in another server. */
   readonly address: string | undefined;
   /** `1.1` */
   readonly httpVersion: string;
@@ -18,17 +18,17 @@ export interface RequestReport {
   readonly request: HttpRequest;
   readonly client: Client;
   readonly status: number;
-  /** Of the body; undefined for answers without one. */
+  /** Size of the body; undefined if there is none. */
   readonly bytes: number | undefined;
   readonly role: string | undefined;
   readonly failure: Failure | undefined;
   readonly script: TransactionScript | undefined;
   readonly legacyNames: readonly LegacyName[];
-  /** From the request's arrival to its answer. */
+  /** From the arrival of the request to its response. */
   readonly milliseconds: number;
 }
 
-/** @param time as `LogClock` gives it */
+/** @param time formatted by `LogClock` */
 export function renderAccessLine(report: RequestReport, time: string): string {
   const { request, client, status, bytes, role } = report;
   const line = `"${escapeQuoted(`${request.method} ${renderTarget(request)}`)} HTTP/${client.httpVersion}"`;
@@ -38,19 +38,19 @@ export function renderAccessLine(report: RequestReport, time: string): string {
   return `${who} [${time}] ${line} ${status} ${bytes ?? '-'} "${referer}" "${userAgent}"`;
 }
 
-/** Path and query as received, whatever bytes they hold; they are escaped where a line is written. */
+/** Returns path and query as received; they are escaped when a line is written. */
 export function renderTarget({ path, rawQuery, hasEmptyQuery }: HttpRequest): string {
   return rawQuery === '' && hasEmptyQuery !== true ? path : `${path}?${rawQuery}`;
 }
 
-/** The statements in the order of their execution, each on one line, without values. */
+/** Lists the statements in execution order, each on one line, without values. */
 export function renderStatements(script: TransactionScript): readonly string[] {
   return script.segments
     .flatMap(({ settings, preRequest, main, plannedCount }) => [settings, preRequest, main, plannedCount])
     .flatMap((statement) => (statement === undefined ? [] : [statement.text.replaceAll(/\s+/gu, ' ').trim()]));
 }
 
-/** Embeds that were addressed by their target although they have an alias (`reading.md` §12.5). */
+/** Warns about aliased embeds that were addressed by their target name (`reading.md` §12.5). */
 export function renderLegacyLines({ request, legacyNames }: RequestReport): readonly string[] {
   return [
     'WARNING: Embedded resource was referenced by relation name even though it has an alias. ' +

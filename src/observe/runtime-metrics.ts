@@ -1,4 +1,4 @@
-// Statistics of the runtime → metrics, in the names of `operating.md` §9.3.
+// Renders runtime statistics as metrics, with the names of `operating.md` §9.3.
 import type { Metric } from './metrics.ts';
 
 export interface RuntimeStatistics {

@@ -1,4 +1,4 @@
-// The server's own counters → its metrics, in the names of `operating.md` §9.2.
+// Renders the server's counters as metrics, with the names of `operating.md` §9.2.
 import type { Metric, Sample } from './metrics.ts';
 import { describeReplicaMetrics, type ReplicaCounters } from './replica-metrics.ts';
 
@@ -13,7 +13,7 @@ export interface ServiceCounters {
     readonly max: number;
     readonly timeouts: number;
   };
-  /** Absent where there are none. */
+  /** Absent if no replicas are configured. */
   readonly replicas?: ReplicaCounters | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
 }
@@ -47,7 +47,7 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
   ];
 }
 
-/** A label value appears with its first event. */
+/** A label value appears only after its first event. */
 function loadSamples({ succeeded, failed }: ServiceCounters['cacheLoads']): readonly Sample[] {
   const samples = [
     { label: 'status="SUCCESS"', value: succeeded },

@@ -1,5 +1,5 @@
-// What the processes that answer requests have counted → the counts of all. Counters and histograms are added, gauges as
-// well: each process has its own share of the pool and its own requests. Pure.
+// Adds up the counts of the processes that serve requests. Counters, histograms and gauges are all added, because each
+// process has its own share of the pool and its own requests.
 import { compareCodePoints } from '../util/code-points.ts';
 import type { Tallied } from './http-metrics.ts';
 import type { CountedError } from './recent-errors.ts';
@@ -8,11 +8,11 @@ import { type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.t
 import type { RuntimeStatistics } from './runtime-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
-/** Of the requests that a process answers; plain data, so that it can be sent to another one. */
+/** The counts of one process, as plain data that can be sent to another process. */
 export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
   readonly metrics: RequestCounts;
   readonly refusals: Tallied;
-  /** Undefined where they are not wanted. */
+  /** Undefined if not requested. */
   readonly runtime: RuntimeStatistics | undefined;
 }
 
@@ -39,7 +39,7 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
   };
 }
 
-/** What stays of a process that has ended: its counters, so that no sum ever falls, and none of its gauges. */
+/** Keeps the counters of a process that has ended, so that sums never decrease, and drops its gauges. */
 export function keepCounters({ pool, metrics, replicas, ...counts }: ServingCounts): ServingCounts {
   return {
     ...counts,
@@ -50,7 +50,7 @@ export function keepCounters({ pool, metrics, replicas, ...counts }: ServingCoun
   };
 }
 
-/** @param milliseconds by which the monotonic clock of the reader is ahead of that of the process that counted */
+/** @param milliseconds by which the reader's monotonic clock is ahead of the clock of the counting process */
 export function shiftTimes(counts: ServingCounts, milliseconds: number): ServingCounts {
   const { series, errors, inFlight } = counts.metrics;
   const shift = <T extends { readonly at: number }>(each: T): T => ({ ...each, at: each.at + milliseconds });
@@ -70,7 +70,7 @@ function addNumbers<T extends Readonly<Record<keyof T, number>>>(a: T, b: T): T 
   return { ...a, ...sums };
 }
 
-/** The time since the start is that of the older one. */
+/** The elapsed time is that of the older process. */
 function addRuntime(a: RuntimeStatistics | undefined, b: RuntimeStatistics | undefined): RuntimeStatistics | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return { ...addNumbers(a, b), elapsedTime: Math.max(a.elapsedTime, b.elapsedTime) };
@@ -114,7 +114,7 @@ function addOne(a: Readonly<Series>, b: Readonly<Series>): Series {
   };
 }
 
-/** As one process would have kept it: of two that lie far apart, the later. */
+/** Keeps what a single process would have kept: the slower of two, unless they are far apart, then the later. */
 function findSlower(a: Series['slowest'], b: Series['slowest']): Series['slowest'] {
   const [earlier, later] = a.at <= b.at ? [a, b] : [b, a];
   if (earlier.milliseconds < 0) return later;

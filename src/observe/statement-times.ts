@@ -1,6 +1,6 @@
-// How long each part of a schema-cache load took → the line of `operating.md` §10.5, in the words of the operators.
+// Renders the durations of the parts of a schema cache load (`operating.md` §10.5), with labels known to operators.
 
-/** Label in the log, and the statements of the load that it sums up: computed relationships come with the functions. */
+/** Log label and the load statements it covers. Computed relationships are loaded with the functions. */
 const PARTS: readonly (readonly [label: string, statements: readonly string[]])[] = [
   ['tables', ['schemas', 'relations', 'columns', 'database']],
   ['keydeps', ['keys', 'views']],
@@ -11,7 +11,7 @@ const PARTS: readonly (readonly [label: string, statements: readonly string[]])[
   ['mhandlers', ['mediaHandlers']],
 ];
 
-/** @param milliseconds by name of the statement */
+/** @param milliseconds by statement name */
 export function renderStatementTimes(milliseconds: ReadonlyMap<string, number>): string {
   return PARTS.map(([label, statements]) => {
     const sum = statements.reduce((total, name) => total + (milliseconds.get(name) ?? 0), 0);

@@ -1,4 +1,4 @@
-// What the server knows of itself → the document of `/status`.
+// Builds the `/status` document.
 import type { SchemaCacheSummary } from '../catalog/summary.ts';
 import type {
   ErrorStatus,
@@ -17,12 +17,12 @@ export interface StatusFacts extends Pick<
   'product' | 'dialect' | 'versions' | 'isLive' | 'problems' | 'workers'
 > {
   readonly uptimeMs: number;
-  /** The same moment by both clocks, in milliseconds: since 1970, and of the monotonic one. */
+  /** The same moment on two clocks, in milliseconds: since 1970, and monotonic. */
   readonly now: { readonly epoch: number; readonly monotonic: number };
   readonly counters: ServiceCounters;
   readonly metrics: RequestCounts;
   readonly refusals: Tallied;
-  /** Of the schema cache; undefined before the first load that succeeded. */
+  /** Summary of the schema cache; undefined before the first successful load. */
   readonly summary: SchemaCacheSummary | undefined;
   /** Milliseconds since 1970. */
   readonly loadedAt: number | undefined;
@@ -63,7 +63,7 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
   };
 }
 
-/** How many requests have been answered. */
+/** Counts completed requests. */
 export function countAnswered({ series }: RequestCounts): number {
   return sum(series, ({ buckets }) => buckets.reduce((total, count) => total + count, 0));
 }
