@@ -1,4 +1,4 @@
-// Every check of the database, in the order in which they are told among their like.
+// All checks of the database, in the order in which findings of equal severity are reported.
 import type { Check } from './checks/check.ts';
 import { FUNCTIONS } from './checks/functions.ts';
 import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';

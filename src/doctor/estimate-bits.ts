@@ -1,13 +1,13 @@
-// A secret → how much of it somebody would have to guess, in bits: a rough estimate from above, which falls for repetition,
-// for runs of letters and digits, and for words.
+// Estimates the entropy of a secret in bits. Rough and never too low for random text; repetition, sequences and words
+// reduce it.
 
-/** What people put into secrets, and how many bits each such word is worth. */
+/** Words that are common in secrets, and the bits that each is worth. */
 const COMMON_WORDS =
   /secret|password|passphrase|passwort|change|please|default|example|character|admin|login|token|signing|secure|super|very|long|least|really|test|demo|local|develop|staging|production|qwerty|asdf|letme|welcome|dragon|monkey|jwt|key|api|this|that|must|your|for/gu;
 const COMMON_WORD_BITS = 4;
-/** A word of a list of eight thousand. */
+/** Entropy of a word from a list of 8,000. */
 const WORD_BITS = 13;
-/** A phrase of words rather than random letters. */
+/** Matches a phrase of words, as opposed to random letters. */
 const PHRASE = /^[A-Z]?[a-z]+(?:[\s_.,:-]+(?:[A-Z]?[a-z]+|\d+)){2,}[!.?]*$/u;
 
 export function estimateBits(secret: string): number {
@@ -24,7 +24,7 @@ function countWords(text: string): number {
   return text.split(/[\s_.,:-]+/u).filter((word) => word.length > 2).length;
 }
 
-/** A character that goes on with a run (`aaa`, `abc`, `321`), or ends a pair that has been there, is worth little. */
+/** A character that continues a sequence (`aaa`, `abc`, `321`) or completes a repeated pair adds little. */
 function estimateCharacters(text: string, letters: number): number {
   const seen = new Set<string>();
   let bits = 0;
@@ -40,7 +40,7 @@ function estimateCharacters(text: string, letters: number): number {
   return bits;
 }
 
-/** Of the alphabet from which the text seems to be taken. */
+/** Returns the size of the alphabet that the text seems to be drawn from. */
 function countLetters(text: string): number {
   if (/^[\da-f]*$/iu.test(text)) return /[a-f]/iu.test(text) ? 16 : 10;
   const classes = [/\d/u, /[a-z]/u, /[A-Z]/u, /[^\dA-Za-z]/u];

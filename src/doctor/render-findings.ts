@@ -1,4 +1,4 @@
-// Findings → text for people or JSON for machines.
+// Renders findings as text or JSON.
 import type { Finding, Severity } from './checks/finding.ts';
 
 export function renderFindings(findings: readonly Finding[]): string {

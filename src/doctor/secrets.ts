@@ -1,4 +1,4 @@
-// The secret that signs tokens, and the files that hold secrets → what is wrong with them.
+// Checks the secret that signs tokens and the permissions of files that contain secrets.
 import { parseKeys } from '../auth/keys.ts';
 import { estimateBits } from './estimate-bits.ts';
 import type { Finding } from './checks/finding.ts';
@@ -29,7 +29,7 @@ export function checkSecret(secret: Uint8Array | undefined): readonly Finding[] 
   ];
 }
 
-/** A character for each byte. */
+/** Returns one character per byte. */
 function readBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }

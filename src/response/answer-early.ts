@@ -1,4 +1,4 @@
-// What is answered before anybody is asked who they are: CORS preflights, and the explorer, in which tokens are entered.
+// Answers requests that need no authentication: CORS preflights and the explorer, in which tokens are entered.
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { addEdgeHeaders, answerPreflight, type EdgeSettings } from './edge-headers.ts';
@@ -9,7 +9,7 @@ export interface EarlyAnswer {
   readonly response: HttpResponse;
 }
 
-/** @param files undefined where the explorer is not shown */
+/** @param files undefined if the explorer is disabled */
 export function answerEarly(
   request: HttpRequest,
   settings: EdgeSettings,

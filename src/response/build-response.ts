@@ -1,4 +1,4 @@
-// ActionPlan × DbOutcome → HttpResponse (`writing.md` §20, `reading.md` §16).
+// Builds the response to an action from the outcome of its transaction (`writing.md` §20, `reading.md` §16).
 import { type BodyStream, isStream } from '../contract/body-stream.ts';
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
@@ -31,7 +31,7 @@ const EMPTY = new Uint8Array();
 export interface ResponseContext extends VaryContext, PositionContext {
   readonly product: Product;
   readonly config: VaryContext['config'] & PositionContext['config'];
-  /** Stands before paths of our own; undefined: nothing does. */
+  /** Prefix of the API's own paths; undefined: none. */
   readonly basePath: string | undefined;
 }
 
@@ -76,7 +76,7 @@ function buildRowsResponse(
   });
 }
 
-/** Lines of an execution plan (`writing.md` §16). */
+/** Responds with an execution plan (`writing.md` §16). */
 export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[], context: VaryContext): HttpResponse {
   const text = lines.map((line) => `${new TextDecoder().decode(line)}\n`).join('');
   return {
@@ -93,9 +93,9 @@ export function buildInfoResponse(action: InfoAction | PageAction, context: Page
 }
 
 interface Page extends PageCounts, RowRange {
-  /** Precedes every `Content-Range`, where the dialect has it. */
+  /** Header that precedes every `Content-Range`, if the dialect sends it. */
   readonly unit: HeaderList;
-  /** Precedes the addresses of the API's own. */
+  /** Prefix of the API's own paths. */
   readonly basePath: string;
 }
 
@@ -116,7 +116,7 @@ function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '
 
 function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
   switch (pageRowsOf(action.delivery)) {
-    // The rows of a HEAD are counted all the same, but it is answered as its GET.
+    // A HEAD counts its rows but must respond like its GET.
     case 'unknown':
       return undefined;
     case 'expected':
@@ -143,7 +143,7 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
   }
 }
 
-/** Before the database has its say: the body is there whatever the status, which may be another in the end. */
+/** The response before overrides by the database. The body is always set, because the status may still change. */
 interface Described {
   readonly status: number;
   readonly headers: HeaderList;
@@ -199,14 +199,14 @@ function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
   }
 }
 
-/** Only a PATCH tells the interval of its rows; a PUT has no range at all (`writing.md` §9.2). */
+/** Only PATCH reports the interval of its rows; PUT sends no range at all (`writing.md` §9.2). */
 function mutationRange({ mutation }: MutateAction, page: Page): HeaderList {
   if (mutation === 'put') return [];
   if (mutation === 'update') return rangeHeaders(page);
   return [...page.unit, ['Content-Range', `*/${page.total ?? '*'}`]];
 }
 
-/** Nothing is told of rows of which nothing is known. */
+/** Omits the header if neither rows nor total are known. */
 function rangeHeaders(page: Page): HeaderList {
   if (page.rows === undefined && page.total === undefined) return [];
   return [...page.unit, ['Content-Range', renderContentRange(page)]];
@@ -217,12 +217,12 @@ function bodyHeaders({ contentType, contentProfile }: RowsPlan): HeaderList {
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
 }
 
-/** What speaks of a body goes with it (`writing.md` §15.3, §17). */
+/** Drops headers that describe the body (`writing.md` §15.3, §17). */
 function withoutBodyHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
-/** Characters, all of them ASCII: clients give up on long heads, those on Node at 16 kB (`reading.md` §2.4). */
+/** In ASCII characters. Clients reject long headers, Node.js at 16 kB in total (`reading.md` §2.4). */
 const LONGEST_CONTENT_LOCATION = 4096;
 
 function contentLocationHeader({ contentLocation }: RenderedRead, { basePath }: Page): HeaderList {

@@ -1,11 +1,11 @@
-// Rows on the page × total → `Content-Range` and the status it implies (`reading.md` §9.3).
+// Renders `Content-Range` from the rows of the page and the total, and derives the status (`reading.md` §9.3).
 import type { RowRange } from '../request/range.ts';
 
 export interface PageCounts {
   readonly offset: number;
-  /** Undefined: not known before they have been sent. */
+  /** Undefined: unknown until the rows have been sent. */
   readonly rows: number | undefined;
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly total: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export function statusOfPage({ offset, limit, rows, total }: PageCounts & RowRan
   return (rows ?? expectRows(total, { offset, limit })) < total ? 206 : 200;
 }
 
-/** As many as there are between the bounds. */
+/** Returns how many rows the range contains, given the total. */
 export function expectRows(total: number, { offset, limit }: RowRange): number {
   return Math.min(Math.max(total - offset, 0), limit ?? Infinity);
 }

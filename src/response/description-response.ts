@@ -1,4 +1,4 @@
-// The API description as a response (`operating.md` §12.1).
+// Builds the response that contains the API description (`operating.md` §12.1).
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { varyHeader, type VaryContext } from './vary.ts';

@@ -1,4 +1,4 @@
-// A reply whose body has failed already → that failure. Until the first byte has been sent, an error gets its own status.
+// Returns the failure of a body that has already failed, so that it gets its own status: no byte has been sent yet.
 import { isStream } from '../contract/body-stream.ts';
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResults } from '../contract/transaction.ts';

@@ -1,18 +1,18 @@
-// Headers that every response carries, whatever made it: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
+// Adds the headers that every response carries: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
 import { DIALECTS } from '../contract/dialect.ts';
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, isSendable } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 
 export interface EdgeSettings {
   readonly product: Product;
-  /** Empty: every origin. */
+  /** Empty: any origin. */
   readonly allowedOrigins: readonly string[];
   readonly traceHeader: string | undefined;
 }
 
 const EXPOSED_HEADERS =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
-/** Exposed by the responses that have them. */
+/** Exposed only by responses that contain them. */
 const FURTHER_EXPOSED = [
   'Preference-Applied',
   'Content-Profile',
@@ -26,7 +26,7 @@ const FURTHER_EXPOSED = [
 const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
 const PREFLIGHT_SECONDS = '86400';
 
-/** @returns the answer to a CORS preflight, or undefined when the request is none */
+/** @returns the response to a CORS preflight; undefined if the request is not one */
 export function answerPreflight(request: HttpRequest, settings: EdgeSettings): HttpResponse | undefined {
   if (request.method !== 'OPTIONS') return undefined;
   const allowOrigin = allowOriginHeaders(request, settings);
@@ -43,7 +43,7 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   return { status: 200, headers, body: new Uint8Array() };
 }
 
-/** @param serverTiming value of `Server-Timing`; undefined where it is not sent */
+/** @param serverTiming value of `Server-Timing`; undefined: not sent */
 export function addEdgeHeaders(
   response: HttpResponse,
   request: HttpRequest,
@@ -54,7 +54,7 @@ export function addEdgeHeaders(
     request.method === 'OPTIONS'
       ? missingOrigin(response, request, settings)
       : corsHeaders(response, request, settings);
-  // What the database set under such a name stands in its place.
+  // Headers set by the database replace ours.
   const own = [...timingHeader(serverTiming), ...origin, ...commonHeaders(request, settings)];
   const added = own.filter(([name]) => !hasHeader(response.headers, name));
   return { ...response, headers: [...response.headers, ...added] };
@@ -64,7 +64,7 @@ function hasHeader(headers: HeaderList, name: string): boolean {
   return headers.some(([own]) => own.length === name.length && own.toLowerCase() === name.toLowerCase());
 }
 
-/** OPTIONS allows any origin by itself, but not where it fails. */
+/** Successful OPTIONS responses already allow any origin; failed ones do not. */
 function missingOrigin({ headers }: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
   return hasHeader(headers, 'Access-Control-Allow-Origin') ? [] : allowOriginHeaders(request, settings);
 }
@@ -75,7 +75,9 @@ function corsHeaders(response: HttpResponse, request: HttpRequest, settings: Edg
   return [...allowOrigin, ['Access-Control-Expose-Headers', exposedHeaders(response, request)]];
 }
 
-/** An error's list is specified: its body tells what `Proxy-Status` would, and only HEAD has none. */
+/**
+ * The list for errors is specified. It omits `Proxy-Status`, which repeats the body, except for HEAD, which has none.
+ */
 function exposedHeaders({ headers }: HttpResponse, { method }: HttpRequest): string {
   const further = FURTHER_EXPOSED.filter((name) => hasHeader(headers, name));
   const isPlainError = method !== 'HEAD' && further.every((name) => name === 'Proxy-Status');
@@ -110,7 +112,7 @@ function timingHeader(serverTiming: string | undefined): HeaderList {
 
 function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {
   const server = ['Server', `${product.token}/${product.version}`] as const;
-  // An operator's name that no header can have would fail every response.
+  // A configured name that is not a valid header name would fail every response.
   if (traceHeader === undefined || !isSendable(traceHeader, '')) return [server];
   return [server, [traceHeader, firstHeader(headers, traceHeader.toLowerCase()) ?? '']];
 }

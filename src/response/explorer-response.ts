@@ -1,6 +1,5 @@
-// What a browser gets of the explorer: the page at `/` and what it loads below `/explorer/`. Decided before anybody is
-// asked for a token: the page is where tokens are entered, and everything else it does is a request like any other. The admin
-// server has a page of its own.
+// Serves the explorer: the page at `/` and the files below `/explorer/`. Needs no token, because tokens are entered in
+// the page; everything else it does is an ordinary request. The admin server has its own page.
 import type { ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, type Mount } from '../contract/http.ts';
 import { prefersHtml } from '../media/accept.ts';
@@ -15,12 +14,12 @@ const SECURITY_HEADERS: HeaderList = [
   ['Referrer-Policy', 'no-referrer'],
 ];
 
-/** The names of these files change with their content. */
+/** File names in this folder contain a content hash. */
 const ASSETS = 'explorer/';
 
 type PageName = 'index.html' | 'admin.html';
 
-/** @returns undefined for a request that is none for the explorer */
+/** @returns undefined if the request is not for the explorer */
 export function answerExplorer(
   request: HttpRequest,
   files: ExplorerFiles,
@@ -42,7 +41,7 @@ export function answerExplorer(
   return buildFile(asset, request, caching);
 }
 
-/** The page's addresses are relative; so is this one, which cannot lead to another host. */
+/** A relative location, like all addresses in the page, so that it cannot lead to another host. */
 function redirect({ basePath }: Mount): HttpResponse {
   const [segment = ''] = basePath.split('/').slice(-1);
   return {
@@ -75,7 +74,7 @@ function buildFile(file: ExplorerFile, request: HttpRequest, caching: HeaderList
   return { status: 200, headers, body: request.method === 'HEAD' ? undefined : chosen.bytes };
 }
 
-/** RFC 9110 §12.5.3: a weight of zero excludes. */
+/** A weight of zero excludes an encoding (RFC 9110 §12.5.3). */
 function isAccepted(encoding: string, header: string): boolean {
   return header.split(',').some((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());

@@ -1,4 +1,4 @@
-// A failure → its response: mostly the error alone, sometimes with headers that came about before it failed.
+// Builds the response to a failure: usually only the error, sometimes with headers computed before the failure.
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { renderError, type ErrorContext } from '../errors/render-error.ts';
@@ -6,9 +6,9 @@ import { overrideHeaders } from './setting-headers.ts';
 
 export interface FailedResponse {
   readonly error: ApiError;
-  /** Sent besides the error's own. */
+  /** Sent in addition to the headers of the error. */
   readonly headers: HeaderList;
-  /** Replaces the error's own. */
+  /** Replaces the status of the error. */
   readonly status: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Aliased embeds that were addressed by their target text → the words of the warning (`reading.md` §12.5).
+// Renders the warning about aliased embeds that were addressed by their target name (`reading.md` §12.5).
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 
 export function renderLegacyWarning(names: readonly LegacyName[]): string {

@@ -1,6 +1,6 @@
-// Key of an inserted row → the path that reads it (`writing.md` §4.4).
+// Renders the path that reads an inserted row by its key (`writing.md` §4.4).
 
-/** @param values texts of the key columns in the same order; null for SQL null */
+/** @param values texts of the key columns, in the same order; null for SQL NULL */
 export function renderLocation(
   relation: string,
   columns: readonly string[],
@@ -13,7 +13,7 @@ export function renderLocation(
   return `/${relation}?${pairs.join('&')}`;
 }
 
-/** Leaves only ASCII letters, digits and `-_.~`. */
+/** Escapes everything except ASCII letters, digits and `-_.~`. */
 function encodeStrict(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/gu,

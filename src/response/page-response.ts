@@ -1,4 +1,4 @@
-// What a browser gets at `/`: a page that says what is there and how to ask it. It loads nothing and runs nothing.
+// Serves a static HTML page at `/` that explains how to use the API. It loads no resources and runs no scripts.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
@@ -49,7 +49,7 @@ POST /rpc/function</pre>
 `;
 }
 
-/** Names of schemas are no secret (`SVC106` tells them). */
+/** Schema names are public anyway: error `SVC106` lists them. */
 function renderSchemas(schemas: readonly string[]): string {
   if (schemas.length === 1) return '';
   const names = schemas.map((schema) => `<code>${escapeHtml(schema)}</code>`).join(', ');

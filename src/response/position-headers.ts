@@ -1,5 +1,4 @@
-// A write's place in the write-ahead log → the headers that bear it to the client, whose next reads bring it back
-// (`docs/replicas.md`).
+// Sends the WAL position of a write to the client, which returns it with its next reads (`docs/replicas.md`).
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HeaderList } from '../contract/http.ts';
@@ -11,11 +10,11 @@ import { reportsPosition } from '../plan/actions/plan-replica-use.ts';
 export interface PositionContext {
   readonly dialect: Dialect;
   readonly config: Pick<AppConfig, 'dbReadYourWrites' | 'dbUriReplicas'>;
-  /** Public path of the API's root, without a slash at the end. */
+  /** Public path of the API root, without a trailing slash. */
   readonly basePath: string | undefined;
 }
 
-/** No position: reads that bring it go to the primary. */
+/** Reads that return this value go to the primary. */
 const UNKNOWN = 'unknown';
 
 export function positionHeaders(action: PlannedRows, { position }: DbOutcome, context: PositionContext): HeaderList {

@@ -1,4 +1,5 @@
-// `response.status` and `response.headers`, as the database left them → overrides of the response (`writing.md` §13.7).
+// Parses the settings `response.status` and `response.headers`, which override those of the response
+// (`writing.md` §13.7).
 import type { Dialect } from '../contract/dialect.ts';
 import { isFraming, isSendable, type HeaderList } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -26,14 +27,14 @@ export function parseOverrides(
   return ok({ status: number, headers: list });
 }
 
-/** Listed headers drop the computed ones of the same name; repeats among them stay. */
+/** A listed header replaces computed headers of the same name; repeated listed headers are kept. */
 export function overrideHeaders(computed: HeaderList, overrides: HeaderList): HeaderList {
   if (overrides.length === 0) return computed;
   const names = new Set(overrides.map(([name]) => name.toLowerCase()));
   return [...computed.filter(([name]) => !names.has(name.toLowerCase())), ...overrides];
 }
 
-/** Leading digits count; only final statuses can be sent. */
+/** Parses leading digits. Only final statuses can be sent. */
 function parseStatus(text: string, { highestStatus }: Dialect): number | undefined {
   const status = Number.parseInt(/^\d+/u.exec(text)?.[0] ?? '', 10);
   return status >= 200 && status <= highestStatus ? status : undefined;

@@ -1,5 +1,5 @@
-// The headers of a request that decide its answer, for caches (`writing.md` §18.3): on every answer that negotiation
-// shaped.
+// Renders `Vary`: the request headers that affect the response, for caches (`writing.md` §18.3). Sent with every
+// negotiated response.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 
@@ -14,7 +14,7 @@ export function varyHeader({ dialect, config }: VaryContext): readonly ['Vary', 
     names += ', Authorization';
     if (config.dbSchemas.length > 1) names += ', Accept-Profile';
   }
-  // Any origin gets the same `*`, be it asked for or not.
+  // With any origin allowed, the response is `*` whether or not the request has an `Origin`.
   if (config.serverCorsAllowedOrigins.length > 0) names += ', Origin';
   return ['Vary', names];
 }

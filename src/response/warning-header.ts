@@ -1,5 +1,5 @@
-// What the client should know about its request although it was answered → the `Warning` header. Names and texts in it
-// come from the client: what cannot stand in a header, or would end the quotes, is percent-encoded (`reading.md` §3.6, §12.5).
+// Renders the `Warning` header of successful responses. It may quote text from the client; characters that are invalid
+// in a header or would end the quotation are percent-encoded (`reading.md` §3.6, §12.5).
 import type { HeaderList } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
@@ -21,7 +21,7 @@ export function warningHeader({ legacyNames, ignoredText }: RowsPlan, product: P
   ];
 }
 
-/** Characters; clients refuse headers of 16 kB. */
+/** In characters. Clients reject headers of 16 kB. */
 const MAX_SENTENCE_LENGTH = 1000;
 
 function cut(sentence: string): string {
@@ -29,9 +29,9 @@ function cut(sentence: string): string {
 }
 
 const UNQUOTABLE = /["\\\p{Cc}]/gu;
-/** Further ones are counted. */
+/** Any others are only counted. */
 const MAX_NAMED = 3;
-/** Characters of a text from the client. */
+/** Maximum characters of a quoted text from the client. */
 const MAX_QUOTE_LENGTH = 97;
 const UNSHOWN = /[^\x20-\x7e]|["\\`%]/u;
 

@@ -1,4 +1,4 @@
-// What a check of the database is: a statement over the catalogs, and what its rows mean.
+// A check of the database: a query of the catalogs and a function that turns its rows into findings.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Statement } from '../../contract/transaction.ts';
@@ -8,14 +8,14 @@ import type { Finding } from './finding.ts';
 export type CheckedConfig = Pick<AppConfig, 'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled'>;
 
 export interface Check {
-  /** Stands behind the table expressions of `COMMON`; another one begins with a comma. */
+  /** Follows the table expressions of `COMMON`; further table expressions begin with a comma. */
   readonly query: string;
   readonly read: (rows: readonly TextRow[], config: CheckedConfig) => readonly Finding[];
 }
 
 /**
- * Of the statements of all checks: what was configured, the roles that requests can run as, and the served schemas. A
- * superuser is no such role here: no privilege and no policy stops it, and it is told of once.
+ * Table expressions shared by all checks: the configuration, the roles that requests can run as, and the exposed
+ * schemas. Excludes superusers, to which no privilege or policy applies; a separate check reports them once.
  */
 const COMMON = `WITH RECURSIVE stated AS (
   SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel
@@ -44,6 +44,6 @@ const COMMON = `WITH RECURSIVE stated AS (
 
 export function renderCheck({ query }: Check, config: CheckedConfig): Statement {
   const { dbSchemas, dbAnonRole = null, dbChannel } = config;
-  // Named once in each statement, so that all three have a type.
+  // Each parameter occurs once in `COMMON`, so that PostgreSQL knows the types of all three.
   return { text: `${COMMON}${query}`, parameters: [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel] };
 }

@@ -1,9 +1,10 @@
-// SECURITY DEFINER functions that look names up in the caller's search path: a name of the caller's own runs as the owner.
+// Finds SECURITY DEFINER functions that resolve names through the caller's search path, so that the caller's objects
+// run as the owner.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';
 
-/** The names in a body of the SQL standard are looked up once, when it is made. */
+/** Excludes functions with a SQL-standard body, whose names are resolved when they are created. */
 const query = `
 SELECT pg_catalog.format(
     '%I.%I(%s)', namespace.nspname, proc.proname, pg_catalog.pg_get_function_identity_arguments(proc.oid)),

@@ -1,4 +1,5 @@
-// Columns that are looked up by without an index: of foreign keys, by embeds and deletes; of policies, by every request.
+// Finds columns without an index that are used for lookups: foreign keys by embeds and deletes, policy columns by every
+// request.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';
@@ -31,7 +32,7 @@ function describeForeignKey([table, name, columns]: TextRow): Finding {
   };
 }
 
-/** Truth values are left out: an index on two values saves nothing. */
+/** Excludes boolean columns, for which an index saves nothing. */
 export const POLICY_COLUMNS: Check = {
   query: `
 SELECT pg_catalog.format('%I.%I', exposed.name, class.relname), pg_catalog.quote_ident(attribute.attname),

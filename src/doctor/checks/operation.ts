@@ -1,9 +1,9 @@
-// What a server in operation should not be without: a limit to statements, and word of schema changes.
+// Checks two requirements of production: a statement timeout, and notifications of schema changes.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { Check } from './check.ts';
 import { renderReloadTrigger } from './reload-trigger.ts';
 
-/** The server applies the settings of a role to its requests; those of the login role and the database hold anyway. */
+/** The server applies role settings to its requests; settings of the login role and the database always apply. */
 export const TIMEOUTS: Check = {
   query: `
 SELECT role.name

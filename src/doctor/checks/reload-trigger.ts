@@ -1,7 +1,7 @@
-// The SQL that makes the database tell the server of schema changes. Only superusers may make event triggers.
+// Renders the SQL that notifies the server of schema changes. Only superusers can create event triggers.
 import { quoteLiteral } from '../../contract/identifiers.ts';
 
-/** One statement each; the function stands in a schema of its own, which is not served. */
+/** Returns one statement per element. The function is created in a separate schema that is not exposed. */
 export function renderReloadTrigger(channel: string): readonly string[] {
   const body = `BEGIN PERFORM pg_catalog.pg_notify(${quoteLiteral(channel)}, 'reload schema'); END`;
   return [

@@ -1,4 +1,4 @@
-// The login role, which should have no rights of its own, and superusers among the roles of requests.
+// Checks the login role, which should have no privileges of its own, and finds superusers among the roles of requests.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { Check } from './check.ts';
@@ -34,7 +34,7 @@ SELECT name FROM login WHERE rolbypassrls AND NOT rolsuper`,
     })),
 };
 
-/** Since PostgreSQL 16 each membership says by itself whether its rights are inherited. */
+/** Since PostgreSQL 16, each membership specifies whether its privileges are inherited. */
 export const INHERITING_LOGIN: Check = {
   query: `
 SELECT login.name, role.rolname, pg_catalog.to_jsonb(membership) ? 'inherit_option'

@@ -1,4 +1,4 @@
-// Tables of the served schemas without row-level security, and who may do what with them.
+// Finds exposed tables without row-level security and lists which roles can access them.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';

@@ -1,9 +1,9 @@
-// Views that show tables with row-level security as their owner sees them: the policies of the caller do not count there.
+// Finds views that read tables with row-level security as the view owner, so that the caller's policies do not apply.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';
 
-/** The views that are served, and those that they are made of; the option exists since PostgreSQL 15. */
+/** Covers exposed views and the views they are built on. The option exists since PostgreSQL 15. */
 const query = `, uses(view, relation) AS (
   SELECT rewrite.ev_class, depend.refobjid
   FROM pg_catalog.pg_rewrite AS rewrite
