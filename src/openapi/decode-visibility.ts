@@ -1,4 +1,4 @@
-// Body of the statement of `sql/render-visibility.ts` → the parts of the schema that the request's role may know.
+// Decodes the parts of a schema that the role may see, from the result of `sql/render-visibility.ts`.
 import { decodeRoutines } from '../catalog/routines.ts';
 import type { Routine } from '../catalog/schema-cache.ts';
 import { flatMapInSlices, type Slices } from '../util/slices.ts';
@@ -6,8 +6,8 @@ import type { Visibility } from './document/description-input.ts';
 import { readList, readMember, readRow, readTuples } from './document/read-json.ts';
 
 /**
- * @param body undefined where everything may be known
- * @throws when the body is not what the statement gives
+ * @param body undefined if everything is visible
+ * @throws if the body does not have the form that the statement returns
  */
 export function* decodeVisibility(body: Uint8Array | undefined, schema: string): Slices<Visibility> {
   if (body === undefined) return { kind: 'all' };

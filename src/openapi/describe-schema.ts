@@ -1,4 +1,4 @@
-// DescribeAction × visibility for the role → the bytes of the API description, built once for each view of a cache.
+// Describes a schema as bytes of an API description, built once per view of a schema cache.
 import { runSlicesWithPauses } from '../util/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -23,14 +23,14 @@ export interface DescriptionContext {
   readonly config: AppConfig;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
-  /** That the description answers. */
+  /** The request to which the description responds. */
   readonly request: Pick<HttpRequest, 'headers' | 'mount'>;
 }
 
 /** Roles with equal privileges share a document. */
 const documentCaches = new WeakMap<SchemaCache, DocumentCache>();
 
-/** @param result of the transaction of the action */
+/** @param result of the action's transaction */
 export async function describeSchema(
   action: DescribeAction,
   result: ScriptResult,

@@ -1,5 +1,5 @@
-// Cache of API descriptions of one schema cache, shared by readers with equal rights. The oldest are evicted: a document of
-// ten thousand tables takes as much memory as the rest of the server.
+// Caches the API descriptions of one schema cache, shared by roles with equal privileges. Evicts the oldest ones: the
+// document of ten thousand tables takes as much memory as the rest of the server.
 
 const MAX_BYTES = 128_000_000;
 const MAX_DOCUMENTS = 50;
@@ -8,7 +8,7 @@ export class DocumentCache {
   readonly #documents = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
 
-  /** Concurrent readers wait for the same document. */
+  /** Concurrent callers share one build. */
   getOrBuild(key: string, build: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#documents.get(key);
     if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export class DocumentCache {
     return document;
   }
 
-  /** The newest stays, whatever its size. */
+  /** Records the size of a document and evicts older ones. The newest is always kept, whatever its size. */
   #keep(key: string, size: number): void {
     this.#sizes.set(key, size);
     let total = [...this.#sizes.values()].reduce((sum, bytes) => sum + bytes, 0);

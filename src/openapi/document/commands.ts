@@ -1,4 +1,4 @@
-// The letters of a role's privileges on a relation × what the relation can take → the commands that the role may use.
+// Combines the privileges of a role with the capabilities of a relation into the commands that the role may use.
 import type { Relation } from '../../catalog/schema-cache.ts';
 
 export interface Commands {

@@ -1,9 +1,9 @@
-// A comment of the database → the two texts of an operation (`operating.md` §12.3).
+// Splits a database comment into the summary and description of an operation (`operating.md` §12.3).
 
 export interface CommentText {
   /** The first line. */
   readonly summary: string;
-  /** What follows the first line and the blank lines after it; may be empty. */
+  /** The text after the first line and any blank lines that follow it; may be empty. */
   readonly description: string;
 }
 
@@ -13,7 +13,7 @@ export function splitComment(comment: string): CommentText {
   return { summary: comment.slice(0, end), description: comment.slice(end).replace(/^\n+/u, '') };
 }
 
-/** `summary` and `description` of an operation, undefined where there is nothing to say. */
+/** Returns `summary` and `description` of an operation, without those that would be empty. */
 export function describeOperation(comment: string | undefined): Partial<CommentText> {
   if (comment === undefined) return {};
   const { summary, description } = splitComment(comment);

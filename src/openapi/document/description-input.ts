@@ -1,19 +1,19 @@
-// What both API descriptions are built from: the schema cache, and what of one schema the reader may know of.
+// The input of both API descriptions: the schema cache, and what the reader may see of one schema.
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Product } from '../../contract/product.ts';
 
 /**
- * `all`: `openapi-mode=ignore-privileges`. `some`: what the request's role may touch, with functions and the schema's
- * comment as its transaction sees them (`operating.md` §12.1).
+ * `all`: `openapi-mode=ignore-privileges`. `some`: only objects that the role may use, with functions and schema
+ * comment as seen by its transaction (`operating.md` §12.1).
  */
 export type Visibility =
   | { readonly kind: 'all' }
   | {
       readonly kind: 'some';
-      /** Letters of the commands that it may use, by name: `s`, `i`, `u`, `d`. */
+      /** Letters of the allowed commands (`s`, `i`, `u`, `d`) by relation name. */
       readonly relations: ReadonlyMap<string, string>;
-      /** Overloads by name, type names as the request's search path shows them. */
+      /** Overloads by name. Type names are printed relative to the search path of the request. */
       readonly routines: ReadonlyMap<string, readonly Routine[]>;
       readonly schemaComment: string | undefined;
     };
@@ -21,11 +21,11 @@ export type Visibility =
 export interface ServerAddress {
   /** `server-host`. */
   readonly host: string;
-  /** The port really bound. */
+  /** The port that is actually bound. */
   readonly port: number;
-  /** `openapi-server-proxy-uri`, valid by `isProxyUri`. */
+  /** `openapi-server-proxy-uri`, checked by `isProxyUri`. */
   readonly proxyUri: string | undefined;
-  /** Where the API is mounted in a server that is not our own; that one knows its host and port. */
+  /** Mount path if the API runs inside another server, which then supplies host and port. */
   readonly basePath?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface DescriptionInput {
   readonly cache: SchemaCache;
   /** The schema described. */
   readonly schema: string;
-  /** `db-schemas`; with several of them a client has to name the one it means. */
+  /** `db-schemas`. If there are several, clients must name one. */
   readonly exposedSchemas: readonly string[];
   readonly visibility: Visibility;
   readonly dialect: Dialect;
@@ -42,9 +42,9 @@ export interface DescriptionInput {
   /** `openapi-external-docs` */
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
-  /** Whether rows can be had one a line. */
+  /** Whether responses can contain one row per line. */
   readonly hasLines: boolean;
-  /** Whether rows to insert may come one a line. */
+  /** Whether request bodies can contain one row per line. */
   readonly takesLines: boolean;
 }
 
@@ -65,7 +65,7 @@ export function findSchemaComment({ cache, schema, visibility }: DescriptionInpu
   return visibility.kind === 'some' ? visibility.schemaComment : cache.schemaComments.get(schema);
 }
 
-/** Whether a relation takes any write at all. */
+/** Whether the relation supports any write. */
 export function isWritable({ isInsertable, isUpdatable, isDeletable }: Relation): boolean {
   return isInsertable || isUpdatable || isDeletable;
 }

@@ -1,4 +1,4 @@
-// What an API description says of itself: title and text from the schema's comment (`operating.md` §12.2).
+// Builds the title and description of the API from the comment of the schema (`operating.md` §12.2).
 import type { Product } from '../../contract/product.ts';
 import { splitComment } from './comment-text.ts';
 import { type DescriptionInput, findSchemaComment } from './description-input.ts';

@@ -1,12 +1,12 @@
-// An object whose members are made only when they are written → its JSON bytes, in slices: the description of ten
-// thousand tables is never held as one tree and never holds up the process.
+// Renders JSON from objects whose members are created only when they are written, in slices, so that a description of
+// ten thousand tables is never held as one tree and never blocks the process.
 import type { Slices } from '../../util/slices.ts';
 import { Utf8Writer } from './utf8-writer.ts';
 
-/** A member whose value is undefined is left out. */
+/** A member whose value is undefined is omitted. */
 export type Member = readonly [name: string, value: unknown];
 
-/** Can be written once if its members come from a generator. */
+/** Can be written only once if its members come from a generator. */
 export class LazyObject {
   readonly members: Iterable<Member>;
 
@@ -15,7 +15,7 @@ export class LazyObject {
   }
 }
 
-/** A list whose items are made only when they are written, once. */
+/** A list whose items are created only when they are written. Can be written only once. */
 export class LazyList {
   readonly items: Iterable<unknown>;
 
@@ -26,14 +26,14 @@ export class LazyList {
 
 const MEMBERS_PER_SLICE = 8;
 
-/** Values that are neither `LazyObject` nor `LazyList` are written by `JSON.stringify`. */
+/** Renders the document. Values other than `LazyObject` and `LazyList` are written by `JSON.stringify`. */
 export function* renderJsonInSlices(document: LazyObject): Slices<Uint8Array> {
   const writer = new Utf8Writer();
   yield* writeObject(document, writer);
   return yield* joinChunks(writer.finish());
 }
 
-/** @param document the JSON bytes of an object that has members */
+/** @param document JSON bytes of a non-empty object */
 export function appendMember(document: Uint8Array, [name, value]: Member): Uint8Array {
   const member = new TextEncoder().encode(`,${JSON.stringify(name)}:${JSON.stringify(value)}}`);
   const end = document.length - 1;

@@ -1,4 +1,4 @@
-// Column × its relation's keys → the column's description: its comment and what it is key of (`operating.md` §12.7).
+// Describes columns by their comment and their keys (`operating.md` §12.7).
 import { type Column, findRelationships, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 
 interface ForeignKey {
@@ -7,7 +7,7 @@ interface ForeignKey {
   readonly isView: boolean;
 }
 
-/** Gives the description of each column of one relation; undefined where there is nothing to say. */
+/** Returns a function that describes each column of the relation; undefined if there is nothing to describe. */
 export function describeColumns(relation: Relation, cache: SchemaCache): (column: Column) => string | undefined {
   const primaryKey = new Set(relation.primaryKey);
   const foreignKeys = indexForeignKeys(relation, cache);
@@ -25,7 +25,9 @@ export function describeColumns(relation: Relation, cache: SchemaCache): (column
   };
 }
 
-/** Keys of exactly one column into the same schema; of several on one column a table's is taken before a view's. */
+/**
+ * Indexes single-column keys into the same schema. Of several on one column, keys to tables take precedence over views.
+ */
 function indexForeignKeys({ name }: Relation, cache: SchemaCache): ReadonlyMap<string, ForeignKey> {
   const keys = new Map<string, ForeignKey>();
   for (const relationship of findRelationships(cache, name)) {

@@ -1,4 +1,4 @@
-// The JSON that a statement about privileges gives, read by name.
+// Reads members of the JSON that a privilege query returns.
 import type { CatalogRow } from '../../catalog/catalog-rows.ts';
 
 export function readRow(value: unknown): CatalogRow {

@@ -1,4 +1,4 @@
-// Collects text and hands it out as UTF-8 bytes, without ever holding all of it as a string.
+// Collects text and returns it as UTF-8 bytes, without ever holding all of it as a string.
 
 const CHUNK_CHARACTERS = 65_536;
 
@@ -12,7 +12,7 @@ export class Utf8Writer {
     if (this.#pending.length >= CHUNK_CHARACTERS) this.#flush();
   }
 
-  /** All bytes written since the last call, in pieces: whoever joins them has to take care not to work too long at a time. */
+  /** Returns all bytes written since the last call, in chunks, so that callers can join them in slices. */
   finish(): readonly Uint8Array[] {
     this.#flush();
     const chunks = this.#chunks;

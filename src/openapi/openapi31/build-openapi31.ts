@@ -1,4 +1,4 @@
-// What a reader may know of one schema → its OpenAPI 3.1 document.
+// Builds the OpenAPI 3.1 document of one schema, limited to what the reader may see.
 import type { DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';
@@ -17,8 +17,8 @@ const HEADERS = {
 const SECURITY_SCHEMES = { JWT: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };
 
 /**
- * Without `servers`, in which readers with equal rights differ. Its members are made while they are written: pass it to
- * `renderJsonInSlices` once.
+ * Omits `servers`, which depends on the request. Members are created while they are written: pass the document to
+ * `renderJsonInSlices` only once.
  */
 export function buildOpenApi31(input: DescriptionInput): LazyObject {
   const context = buildContext(input);

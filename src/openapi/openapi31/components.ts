@@ -1,4 +1,4 @@
-// The dictionaries of a document's components, and references into them.
+// References into the components of a document.
 
 export interface Reference {
   readonly $ref: string;
@@ -7,7 +7,7 @@ export interface Reference {
 
 export type ComponentSection = 'schemas' | 'parameters' | 'requestBodies' | 'responses' | 'headers';
 
-/** @param key letters, digits, `.`, `-` and `_` only */
+/** @param key may contain only letters, digits, `.`, `-` and `_` */
 export function refTo(section: ComponentSection, key: string): Reference {
   return { $ref: `#/components/${section}/${key}` };
 }

@@ -1,4 +1,4 @@
-// What the rows of a relation or function look like in each media type.
+// Describes the rows of a relation or function in each media type.
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import { LINES_TYPE } from '../../media/media-type.ts';
 import { ANY_ELEMENT, type DocumentContext, elementKey } from './document-context.ts';
@@ -10,15 +10,15 @@ const TEXT: ValueSchema = { type: 'string' };
 
 export interface Rows {
   readonly json: JsonSchema;
-  /** One row alone, where the rows are objects. */
+  /** A single row, if the rows are objects. */
   readonly row: JsonSchema | undefined;
-  /** Whether there may be any number of them. */
+  /** Whether there may be any number of rows. */
   readonly isSet: boolean;
-  /** The relation or function whose custom media types answer too. */
+  /** The relation or function whose custom media types also apply. */
   readonly element: QualifiedName;
 }
 
-/** Every media type in which the rows can be had; another body than JSON is text or bytes. */
+/** Lists every media type in which the rows are available; bodies other than JSON are text or bytes. */
 export function describeRows({ json, row, isSet, element }: Rows, context: DocumentContext): Content {
   const { mediaTypes, objectType } = context;
   const custom = [...(mediaTypes.get(ANY_ELEMENT) ?? []), ...(mediaTypes.get(elementKey(element)) ?? [])];

@@ -1,7 +1,7 @@
-// A column's default expression → its JSON value, where the expression is a constant; a computed one (`now()`) is none.
+// Parses a column's default expression into a JSON value if it is a constant; expressions such as `now()` are not.
 import type { ValueSchema } from './types.ts';
 
-/** A JSON number beyond these digits would come out as another one. */
+/** JSON numbers with more digits lose precision. */
 const EXACT_DIGITS = 15;
 
 export function parseConstant(expression: string, schema: ValueSchema): unknown {
@@ -14,13 +14,13 @@ export function parseConstant(expression: string, schema: ValueSchema): unknown 
   return format === undefined && text !== undefined ? readJson(text) : undefined;
 }
 
-/** `'it''s'::text` → `it's`; undefined for anything but one text literal, possibly cast. */
+/** `'it''s'::text` → `it's`; undefined for anything but a single text literal, optionally with a cast. */
 function readLiteral(expression: string): string | undefined {
   const match = /^'((?:[^']|'')*)'(?:::[^']+)?$/u.exec(expression);
   return match?.[1]?.replaceAll("''", "'");
 }
 
-/** Texts that JSON writes in another way than PostgreSQL's literals are left out. */
+/** Excludes texts that JSON output formats differently from PostgreSQL's literals. */
 function isTextOf(text: string, { format, enum: labels }: ValueSchema): boolean {
   if (format?.startsWith('date-time') === true) return false;
   if (format === 'date') return /^\d{4}-\d\d-\d\d$/u.test(text);

@@ -1,4 +1,4 @@
-// What every part of a 3.1 document needs beside its own subject, worked out once per document.
+// Facts that every part of a 3.1 document needs, computed once per document.
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { DescriptionInput } from '../document/description-input.ts';
@@ -8,11 +8,11 @@ import { collectEnums, type EnumLabels } from './types.ts';
 export interface DocumentContext {
   readonly input: DescriptionInput;
   readonly enums: EnumLabels;
-  /** Custom media types by element, as `elementKey` names it; those of any element under `ANY_ELEMENT`. */
+  /** Custom media types by `elementKey`; those for any element under `ANY_ELEMENT`. */
   readonly mediaTypes: ReadonlyMap<string, readonly MediaHandler[]>;
   /** `application/vnd.svc.object+json` */
   readonly objectType: string;
-  /** The header that selects the schema, where there is more than one. */
+  /** The header that selects the schema, if there are several. */
   readonly readProfile: readonly Reference[];
   readonly writeProfile: readonly Reference[];
 }

@@ -1,4 +1,4 @@
-// Columns → their filter parameters in the components.
+// Describes the filter parameters of columns.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import { type Reference, refTo } from './components.ts';
@@ -7,7 +7,7 @@ import { componentName, filterName } from './names.ts';
 import { profileParameter, listSharedParameters } from './shared-parameters.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
-/** `relation.column`: a dot stands in no other key. */
+/** Returns references to `relation.column`; no other keys contain a dot. */
 export function listFilters({ name, columns }: Relation): readonly Reference[] {
   const prefix = componentName(name.name);
   return [...columns.keys()].map((column) => refTo('parameters', `${prefix}.${componentName(column)}`));

@@ -1,4 +1,4 @@
-// What the operations of relations and functions have in common.
+// The common parts of operations on relations and functions.
 import { refTo, type Reference } from './components.ts';
 import type { Content } from './content.ts';
 import type { Parameter, SharedParameter } from './shared-parameters.ts';
@@ -27,7 +27,7 @@ export interface Operation {
 
 export const CONTENT_RANGE: Readonly<Record<string, Reference>> = { 'Content-Range': refTo('headers', 'contentRange') };
 export const NO_CONTENT: Reference = refTo('responses', 'NoContent');
-/** Answers every status that no other response names. */
+/** Covers every status that no other response lists. */
 export const ERROR: Readonly<Record<'default', Reference>> = { default: refTo('responses', 'Error') };
 
 export function shared(...keys: readonly SharedParameter[]): readonly Reference[] {

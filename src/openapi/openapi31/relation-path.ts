@@ -1,4 +1,4 @@
-// A relation → its path: the operations that it can take and the role may use (`operating.md` §5.2).
+// Describes the path of a relation: the operations that it supports and the role may use (`operating.md` §5.2).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { type Reference, refTo } from './components.ts';
@@ -14,7 +14,7 @@ import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
 
-/** Key of the response with rows of a relation: a dot stands in no other key. */
+/** Key of the response that contains rows of a relation; no other keys contain a dot. */
 export function rowsKey({ name }: Relation): string {
   return `${componentName(name.name)}.rows`;
 }

@@ -1,4 +1,4 @@
-// Relations → the request bodies of the components: rows to insert, and the changes of an update.
+// Describes the request bodies of relations: rows to insert, and changes to update.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import { type Reference, refTo } from './components.ts';
@@ -24,10 +24,10 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
   }
 }
 
-/** Objects, one a line. */
+/** One object per line. */
 const LINES: RequestBody['content'] = { 'application/x-ndjson': { schema: { type: 'string' } } };
 
-/** A form is one object of texts, CSV a line of names and lines of values. */
+/** A form contains one object of texts; CSV has a header line and lines of values. */
 function describePayload(json: JsonSchema, form: JsonSchema, lines: RequestBody['content']): RequestBody {
   return {
     required: true,

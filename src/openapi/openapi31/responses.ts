@@ -1,4 +1,4 @@
-// The responses of the components: the error of every operation, and the rows of each relation.
+// Describes the shared responses: the error of every operation, and the rows of each relation.
 import type { Member } from '../document/json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import type { Response } from './operation.ts';

@@ -1,4 +1,4 @@
-// The parameters of a function's overloads → the query of GET and the body of POST (`writing.md` §14.4).
+// Describes the arguments of a function's overloads, in the query of GET and the body of POST (`writing.md` §14.4).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import { elementType } from '../swagger/types.ts';
 import type { Content } from './content.ts';
@@ -7,12 +7,12 @@ import type { Operation } from './operation.ts';
 import type { Parameter } from './shared-parameters.ts';
 import { allowNull, describeType, type EnumLabels, type JsonSchema, type ValueSchema } from './types.ts';
 
-/** Whether GET can call it: without a body, and without writing. */
+/** Whether GET can call the overload: it does not write and needs no body. */
 export function isQueryable({ volatility, parameters }: Routine): boolean {
   return volatility !== 'volatile' && parameters.every(({ name, isRequired }) => isSendable(name) || !isRequired);
 }
 
-/** An argument is required when no overload does without it. */
+/** An argument is required if every overload requires it. */
 export function describeQueryArguments(overloads: readonly Routine[], enums: EnumLabels): readonly Parameter[] {
   const byName = new Map<string, Parameter>();
   for (const parameter of overloads.flatMap(({ parameters }) => parameters)) {
@@ -38,7 +38,7 @@ function isSendable(name: string): boolean {
   return name !== '' && !isReservedName(name);
 }
 
-/** A variadic argument is repeated; arrays, json and composites are sent as PostgreSQL's text of them. */
+/** A variadic argument is repeated; arrays, json and composites are sent in PostgreSQL's text form. */
 function describeQueryArgument({ type, isVariadic }: RoutineParameter, enums: EnumLabels): JsonSchema {
   if (isVariadic) return { type: 'array', items: describeText(elementType(type) ?? type, enums) };
   return describeText(type, enums);
@@ -57,7 +57,7 @@ function describeNamedArguments(overloads: readonly Routine[], enums: EnumLabels
   return { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } };
 }
 
-/** The media types of a body that is the one unnamed argument. */
+/** Media types of a body that is passed as the only, unnamed argument. */
 const WHOLE_BODIES: ReadonlyMap<string, Content> = new Map<string, Content>([
   ['json', { 'application/json': {} }],
   ['jsonb', { 'application/json': {} }],

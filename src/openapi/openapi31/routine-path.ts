@@ -1,4 +1,4 @@
-// The overloads of a function → its path: POST always, GET where one of them can be called that way.
+// Describes the path of a function: POST always, GET if an overload can be called that way.
 import type { Routine } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import type { Reference } from './components.ts';
@@ -51,7 +51,7 @@ function describeCall(overloads: readonly Routine[]): Pick<Operation, 'tags' | '
   return { tags: [FUNCTIONS_TAG], ...describeOperation(commented?.comment) };
 }
 
-/** Rows of columns can be chosen, filtered and sorted as those of a relation. */
+/** Rows with columns can be selected, filtered and sorted like those of a relation. */
 function listRowParameters(overloads: readonly Routine[]): readonly Reference[] {
   const hasColumns = overloads.some(({ result }) => result.kind === 'composite');
   return hasColumns ? shared('and', 'or', 'select', 'order', 'limit', 'offset') : [];

@@ -1,4 +1,4 @@
-// What the overloads of a function return → the responses of its operations (`writing.md` §14.6).
+// Describes the responses of a function from the results of its overloads (`writing.md` §14.6).
 import type { Routine, RoutineResult } from '../../catalog/schema-cache.ts';
 import { describeRows } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
@@ -31,7 +31,7 @@ function describeResults(results: Results, name: Routine['name'], context: Docum
   const json = results.map((result, index): JsonSchema => {
     const value = values[index] ?? {};
     if (result.isSet) return { type: 'array', items: value };
-    // A row that is null shows as an object of nulls.
+    // A null row is rendered as an object of nulls.
     return result.kind === 'composite' || '$ref' in value ? value : allowNull(value);
   });
   const content = describeRows(

@@ -1,4 +1,4 @@
-// Relations → the schemas of the components: a row as it is read, and as it is sent in POST and PATCH.
+// Describes the schemas of relations: a row as it is read, and as it is sent in POST and PATCH.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import { describeColumns } from '../document/notes.ts';
@@ -10,7 +10,7 @@ import { componentName } from './names.ts';
 import { allowNull, describeType, type ValueSchema } from './types.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
-/** A bare key is a row as read; a dot, which no relation's key has, tells the others apart. */
+/** A key without a dot is a row as it is read; names of relations never contain one, so suffixes are unambiguous. */
 export function rowSchema(relation: string): Reference {
   return refTo('schemas', componentName(relation));
 }
@@ -32,7 +32,7 @@ export function* listSchemas(context: DocumentContext): Generator<Member> {
 type Use = 'row' | 'insert' | 'update';
 type DescribeColumn = (column: Column, use: Use) => ValueSchema;
 
-/** All columns are there unless `select` names others. */
+/** All columns are present unless `select` lists others. */
 function describeRow({ columns, comment }: Relation, describe: DescribeColumn): ValueSchema {
   return {
     type: 'object',
@@ -64,7 +64,7 @@ function listSettable({ columns }: Relation): readonly Column[] {
   return [...columns.values()].filter(({ isGenerated }) => !isGenerated);
 }
 
-/** A column that a conversion function reads or writes may be any JSON value there (`writing.md` §11). */
+/** A column with a conversion function may have any JSON value in that direction (`writing.md` §11). */
 function columnDescriber(relation: Relation, { input, enums }: DocumentContext): DescribeColumn {
   const { cache } = input;
   const descriptionOf = describeColumns(relation, cache);

@@ -1,13 +1,13 @@
-// Where the API is reached, as OpenAPI 3.1 tells it: at the address that the reader has asked, as far as that can be known.
+// Finds the URL of the API for OpenAPI 3.1: the address that the client used, as far as it is known.
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
 
 const ORIGIN = /^(https?):\/\/([^/?#]*)/u;
-/** RFC 3986 §3.2.2, without escapes: what else a client may send as `Host` is repeated to nobody. */
+/** RFC 3986 §3.2.2, without escapes. Any other `Host` is not repeated in the document. */
 const HOST = /^(?:[a-z\d](?:[a-z\d_-]|\.(?!\.)){0,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/iu;
 
 /**
  * @param proxyUri `openapi-server-proxy-uri`
- * @returns absolute; where the request names no host, the path alone, which is relative to the document's own address
+ * @returns an absolute URL; if the request has no host, only the path, relative to the address of the document
  */
 export function findServerUrl(request: Pick<HttpRequest, 'headers' | 'mount'>, proxyUri: string | undefined): string {
   if (proxyUri !== undefined) return proxyUri;
@@ -18,7 +18,7 @@ export function findServerUrl(request: Pick<HttpRequest, 'headers' | 'mount'>, p
   return HOST.test(host) ? `${findScheme(headers) ?? scheme}://${host}${path}` : path || '/';
 }
 
-/** A proxy tells how it was asked. Somebody else who claims to know gets back what they have sent. */
+/** Trusts `X-Forwarded-Proto`, because a client that forges it affects only its own response. */
 function findScheme(headers: HttpRequest['headers']): string | undefined {
   const [first = ''] = (firstHeader(headers, 'x-forwarded-proto') ?? '').split(',');
   const scheme = first.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// PostgreSQL type names → JSON Schema of the values that `row_to_json` gives for them.
+// Maps PostgreSQL type names to the JSON Schema of values rendered by `row_to_json`.
 import type { DescriptionInput } from '../document/description-input.ts';
 import { elementType } from '../swagger/types.ts';
 import type { Reference } from './components.ts';
@@ -6,9 +6,9 @@ import type { Reference } from './components.ts';
 type JsonType = 'integer' | 'number' | 'boolean' | 'string' | 'array' | 'object' | 'null';
 
 export interface ValueSchema {
-  /** Undefined: whatever value. */
+  /** Undefined: any value. */
   readonly type?: JsonType | readonly JsonType[] | undefined;
-  /** A registered format (https://spec.openapis.org/registry/format/), else the name PostgreSQL gives the type. */
+  /** A registered format (https://spec.openapis.org/registry/format/), otherwise PostgreSQL's name of the type. */
   readonly format?: string | undefined;
   readonly description?: string | undefined;
   readonly enum?: readonly (string | null)[] | undefined;
@@ -25,7 +25,7 @@ export interface ValueSchema {
 
 export type JsonSchema = ValueSchema | Reference;
 
-/** Labels by the name of the type. */
+/** Labels by type name. */
 export type EnumLabels = ReadonlyMap<string, readonly string[]>;
 
 const KNOWN: ReadonlyMap<string, ValueSchema> = new Map<string, ValueSchema>([
@@ -57,7 +57,7 @@ const KNOWN: ReadonlyMap<string, ValueSchema> = new Map<string, ValueSchema>([
     .map((type) => [type, { type: 'string', format: type }] as const),
 ]);
 
-/** Types that are neither known nor enums (composites, domains over them, extensions) may be any value. */
+/** Types that are neither known nor enums (composites, domains over them, extensions) may have any value. */
 export function describeType(type: string, enums: EnumLabels): ValueSchema {
   const element = elementType(type);
   if (element !== undefined) return { type: 'array', items: describeType(element, enums) };
@@ -71,7 +71,7 @@ export function allowNull(schema: ValueSchema): ValueSchema {
   return schema.enum === undefined ? nullable : { ...nullable, enum: [...schema.enum, null] };
 }
 
-/** Enums are known by the columns that have them; those of the schema described also by their bare name. */
+/** Collects enums from the columns that use them; those of the described schema also by their unqualified name. */
 export function collectEnums({ cache, schema }: DescriptionInput): EnumLabels {
   const enums = new Map<string, readonly string[]>();
   const prefix = `${schema}.`;

@@ -1,4 +1,4 @@
-// What a 3.1 document lists of the relations: those that the role may use, with the commands it may use on them.
+// Lists the relations of a 3.1 document: those that the role may use, with the allowed commands.
 import { findRelation, type Relation } from '../../catalog/schema-cache.ts';
 import { ALL_LETTERS, type Commands, commandsOf } from '../document/commands.ts';
 import { type DescriptionInput, listRelations } from '../document/description-input.ts';

@@ -1,4 +1,5 @@
-// A relationship → the text by which `select` means it and no other: its target, with a hint where several lead there.
+// Finds the shortest text by which `select` addresses a relationship unambiguously: its target, with a hint if
+// necessary.
 import { appendTo } from '../../catalog/maps.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
 import { matchesEmbed } from '../../plan/levels/resolve-relationship.ts';
@@ -8,7 +9,7 @@ interface Address {
   readonly hint: string | undefined;
 }
 
-/** Relationships of one relation by everything that `select` could call them: one of them may have thousands. */
+/** Relationships of one relation, by every name that `select` accepts. Indexed because there may be thousands. */
 export type NamedRelationships = ReadonlyMap<string, readonly Relationship[]>;
 
 export function nameRelationships(relationships: readonly Relationship[]): NamedRelationships {
@@ -20,10 +21,10 @@ export function nameRelationships(relationships: readonly Relationship[]): Named
   return named;
 }
 
-/** @returns undefined where nothing that `select` takes means this relationship alone */
+/** @returns undefined if no text addresses only this relationship */
 export function findAddress(relationship: Relationship, named: NamedRelationships): string | undefined {
   const found = listAddresses(relationship).find(({ target, hint }) => {
-    // In `select`, this name belongs to the aggregate.
+    // In `select`, `count` is the aggregate.
     if (target === 'count') return false;
     const meant = (named.get(target) ?? []).filter((one) => matchesEmbed(one, target, hint));
     return meant.length === 1 && meant[0] === relationship;
@@ -31,7 +32,7 @@ export function findAddress(relationship: Relationship, named: NamedRelationship
   return found && printAddress(found);
 }
 
-/** The shortest first. */
+/** Lists the possible addresses, shortest first. */
 function listAddresses(relationship: Relationship): readonly Address[] {
   if (relationship.kind === 'computed') return [{ target: relationship.routine.name, hint: undefined }];
   const target = relationship.target.name;
@@ -48,7 +49,7 @@ function printAddress({ target, hint }: Address): string {
   return hint === undefined ? quoteName(target) : `${quoteName(target)}!${quoteHint(hint)}`;
 }
 
-/** These two are kinds of joins unless they are quoted. */
+/** Unquoted, `inner` and `left` are join types. */
 function quoteHint(hint: string): string {
   return hint === 'inner' || hint === 'left' ? `"${hint}"` : quoteName(hint);
 }

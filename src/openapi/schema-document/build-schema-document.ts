@@ -1,4 +1,4 @@
-// What a role may see and do in one schema → the document that the explorer reads (`contract/schema-document.ts`).
+// Builds the document that the explorer reads, limited to what a role may see and do (`contract/schema-document.ts`).
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Dialect } from '../../contract/dialect.ts';
@@ -20,7 +20,7 @@ export interface SchemaDocumentSources {
   readonly product: Product;
 }
 
-/** Its lists are made while they are written: pass it to `renderJsonInSlices` once. */
+/** Lists are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject {
   const { cache, schema, details, config, dialect, product } = sources;
   const head: Omit<SchemaDocument, 'relations' | 'functions'> = {

@@ -1,4 +1,4 @@
-// Name of a type, as `format_type` prints it → what a program has to know to offer operators and inputs for it.
+// Describes a type, by its `format_type` name, for programs that offer operators and inputs for it.
 import type { DescribedType, TypeCategory } from '../../contract/schema-document.ts';
 import type { OwnType } from './role-details.ts';
 
@@ -35,7 +35,7 @@ function isCategory(text: string): text is TypeCategory {
   return Object.hasOwn(NAMES, text);
 }
 
-/** Letters of `pg_type.typcategory`. */
+/** By letter of `pg_type.typcategory`. */
 const LETTERS: ReadonlyMap<string, TypeCategory> = new Map([
   ['B', 'boolean'],
   ['N', 'number'],
@@ -43,7 +43,7 @@ const LETTERS: ReadonlyMap<string, TypeCategory> = new Map([
   ['T', 'interval'],
 ]);
 
-/** @param name shown; @param resolved that of the type below a domain, where it is known */
+/** @param name shown; @param resolved name of the type below a domain, if known */
 export function describeType(name: string, types: OwnTypes, resolved: string = name): DescribedType {
   return { name, ...natureOf(resolved, types) };
 }

@@ -1,4 +1,4 @@
-// What the schema document is built from.
+// The input of the schema document.
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
 import type { RoleDetails } from './role-details.ts';
@@ -8,7 +8,7 @@ export interface DocumentInput {
   /** The schema described. */
   readonly schema: string;
   readonly details: RoleDetails;
-  /** The same, by which relationships are known to be usable. */
+  /** `details` as visible names, to decide which relationships are usable. */
   readonly visible: VisibleNames;
 }
 

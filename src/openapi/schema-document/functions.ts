@@ -1,4 +1,4 @@
-// The functions that the role may execute → their part of the schema document.
+// Describes the functions that the role may execute.
 import { findRelation, type Routine } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { DescribedFunction, DescribedType } from '../../contract/schema-document.ts';
@@ -28,7 +28,7 @@ export function* listFunctions(input: DocumentInput): Generator<DescribedFunctio
   }
 }
 
-/** Those that show as columns and relationships, by oid. */
+/** Lists functions that appear as columns or relationships, by oid. */
 function listRowFunctions({ cache, schema, details }: DocumentInput): ReadonlySet<string> {
   const columns = [...details.rowFunctions.values()].flat().filter(({ isSet }) => !isSet);
   const relationships = [...(cache.relationships.get(schema)?.values() ?? [])].flat();

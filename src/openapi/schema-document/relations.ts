@@ -1,4 +1,4 @@
-// A relation of the schema cache × what the role may do with it → its part of the schema document.
+// Describes a relation and what the role may do with it.
 import { findRelationships, type Column, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
 import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
@@ -59,7 +59,7 @@ function describeColumn(column: Column, { relation, rights }: Owner, { details }
   };
 }
 
-/** The function gets a whole row, which only those may read who may read all columns. */
+/** The function receives a whole row, so it requires SELECT on every column. */
 function listComputedColumns(
   relation: Relation,
   columns: readonly DescribedColumn[],
@@ -85,7 +85,7 @@ function listComputedColumns(
   });
 }
 
-/** Those that lead into the schema, for requests come no further. */
+/** Lists relationships within the schema; requests cannot embed across schemas. */
 function listRelationships(
   relation: Relation,
   columns: readonly DescribedColumn[],

@@ -1,29 +1,29 @@
-// Body of the statement for the schema document (`role-details.sql.ts`) → what its role may do, and the types, functions and
-// computed columns that it may use.
+// Decodes the result of the schema document's statement (`role-details.sql.ts`): the privileges of the role, and the
+// types, functions and computed columns that it may use.
 import { decodeRoutines } from '../../catalog/routines.ts';
 import { appendTo } from '../../catalog/maps.ts';
 import type { Routine } from '../../catalog/schema-cache.ts';
 import { flatMapInSlices, type Slices, visitInSlices } from '../../util/slices.ts';
 import { readList, readMember, readRow, readTuples } from '../document/read-json.ts';
 
-/** Letters of the commands that are allowed: `s`, `i`, `u`, `d`. */
+/** Letters of the allowed commands: `s`, `i`, `u`, `d`. */
 export interface RelationRights {
   readonly relation: string;
-  /** By column; undefined where all columns have those of the relation. */
+  /** By column; undefined if all columns have the privileges of the relation. */
   readonly columns: ReadonlyMap<string, string> | undefined;
 }
 
-/** A type that is not PostgreSQL's own. */
+/** A type that is not built into PostgreSQL. */
 export interface OwnType {
-  /** `pg_type.typtype` and `typcategory`. */
+  /** `pg_type.typtype`, and `typcategory` below. */
   readonly kind: string;
   readonly category: string;
-  /** As the search path shows it. */
+  /** The name relative to the search path. */
   readonly shownName: string;
-  /** Of a domain. */
+  /** Base type of a domain. */
   readonly base: string | undefined;
   readonly labels: readonly string[] | undefined;
-  /** Of a composite type. */
+  /** Fields of a composite type. */
   readonly fields: readonly (readonly [name: string, type: string])[];
 }
 
@@ -41,13 +41,13 @@ export interface RoleDetails {
   readonly relations: ReadonlyMap<string, RelationRights>;
   /** By relation. */
   readonly rowFunctions: ReadonlyMap<string, readonly RowFunction[]>;
-  /** By both their names: with schema, and as the search path shows them. */
+  /** By both qualified name and name relative to the search path. */
   readonly types: ReadonlyMap<string, OwnType>;
   /** Overloads by name. */
   readonly routines: ReadonlyMap<string, readonly Routine[]>;
 }
 
-/** @throws when the body is not what the statement gives */
+/** @throws if the body does not have the form that the statement returns */
 export function* decodeDetails(body: Uint8Array | undefined, schema: string): Slices<RoleDetails> {
   const found: unknown = JSON.parse(new TextDecoder().decode(body));
   const relations = new Map<string, RelationRights>();

@@ -1,4 +1,4 @@
-// What a reader may know of one schema → its Swagger 2.0 document (`operating.md` §12).
+// Builds the Swagger 2.0 document of one schema, limited to what the reader may see (`operating.md` §12).
 import { type DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';
@@ -22,11 +22,11 @@ const SECURITY: readonly Member[] = [
   ],
 ];
 
-/** Its members are made while they are written: pass it to `renderJsonInSlices` once. */
+/** Members are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSwagger(input: DescriptionInput): LazyObject {
   const { dialect, product, server, externalDocs, isSecurityActive } = input;
   const { host, basePath, schemes } = describeServer(server);
-  // The specification has a page in every document: where none is named, it is the API itself.
+  // The specification requires external documentation in every document; the default is the API itself.
   const page = externalDocs ?? (host && schemes && `${schemes[0]}://${host}${basePath}`);
   const object = `application/vnd.${dialect.mediaVendor}.object+json`;
   const mediaTypes = ['application/json', `${object};nulls=stripped`, object, 'text/csv'];

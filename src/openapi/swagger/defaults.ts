@@ -1,11 +1,11 @@
-// A column's default expression → a JSON value for the description (`operating.md` §12.6).
+// Parses a column's default expression into a JSON value for the description (`operating.md` §12.6).
 import type { Column } from '../../catalog/schema-cache.ts';
 import { describeType } from './types.ts';
 
-/** A JSON number beyond these digits would come out as another one. */
+/** JSON numbers with more digits lose precision. */
 const EXACT_DIGITS = 15;
 
-/** Undefined when there is no default or it cannot be told as JSON. */
+/** Returns undefined if there is no default or it has no JSON form. */
 export function parseDefault({ defaultExpression, type }: Column): unknown {
   if (defaultExpression === undefined) return undefined;
   if (describeType(type).type === 'string') return readText(defaultExpression, type);

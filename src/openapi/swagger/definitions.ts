@@ -1,4 +1,4 @@
-// Relations → the dictionary of definitions (`operating.md` §12.5).
+// Describes relations as definitions (`operating.md` §12.5).
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../document/description-input.ts';
 import type { Member } from '../document/json-document.ts';
@@ -30,7 +30,7 @@ export interface ObjectParts {
   readonly properties: readonly (readonly [name: string, schema: TypeSchema])[];
 }
 
-/** Lists that are empty are left out. */
+/** Omits empty lists. */
 export function buildObjectSchema({ description, required, properties }: ObjectParts): ObjectSchema {
   return {
     type: 'object',

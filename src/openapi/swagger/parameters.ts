@@ -1,4 +1,4 @@
-// The dictionary of parameters: those every path shares, then the body and the filters of each relation
+// Describes the parameters: those shared by all paths, then the body and filters of each relation
 // (`operating.md` §12.4).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../document/description-input.ts';

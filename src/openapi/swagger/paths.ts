@@ -1,4 +1,4 @@
-// Everything that can be asked for → the paths of the document (`operating.md` §12.3).
+// Lists the paths of the document (`operating.md` §12.3).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { type DescriptionInput, isWritable, listRelations, listRoutines } from '../document/description-input.ts';

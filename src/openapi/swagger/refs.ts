@@ -1,4 +1,4 @@
-// References into the dictionaries of a document, for names that may hold any character.
+// References into the dictionaries of a document, for names with any characters.
 
 export interface Reference {
   readonly $ref: string;

@@ -1,4 +1,4 @@
-// A function → its path with the arguments of a POST body and of a GET query (`operating.md` §12.3, §12.8).
+// Describes the path of a function, with its arguments in a POST body and in a GET query (`operating.md` §12.3, §12.8).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { describeOperation } from '../document/comment-text.ts';
@@ -26,7 +26,7 @@ export function describeRoutine(routine: Routine, { mediaVendor }: Dialect): obj
   return { get: { ...common, parameters: named.map(describeQueryArgument) }, post };
 }
 
-/** An unnamed parameter takes the whole body. */
+/** A single unnamed parameter takes the whole body. */
 function describeArguments({ comment, parameters }: Routine): ObjectSchema | (TypeSchema & { description: unknown }) {
   const [first] = parameters;
   if (first?.name === '') return { description: comment, ...describeType(first.type) };
@@ -48,7 +48,7 @@ function describeQueryArgument({ name, type, isRequired, isVariadic }: RoutinePa
   };
 }
 
-/** Arrays are sent as array literals, json as its text. */
+/** Arrays are sent as array literals, json as text. */
 function describeTextValue(type: string): ItemType {
   const described = describeType(type);
   if (described.type === undefined || described.type === 'array') return { type: 'string', format: type };

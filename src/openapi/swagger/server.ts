@@ -1,12 +1,12 @@
-// Where the API is reached, as Swagger 2.0 writes it (`operating.md` §12.2).
+// Describes where the API is reached, in the form of Swagger 2.0 (`operating.md` §12.2).
 import { parseUri } from '../../config/table/uri.ts';
 import type { ServerAddress } from '../document/description-input.ts';
 
 export interface SwaggerServer {
-  /** Undefined for an IPv6 literal, which the grammar of Swagger's `host` has no place for, and where it is not known. */
+  /** Undefined if unknown, and for an IPv6 literal, which Swagger's `host` does not allow. */
   readonly host: string | undefined;
   readonly basePath: string;
-  /** Undefined: the one by which the description was read. */
+  /** Undefined: the scheme by which the document was read. */
   readonly schemes: readonly string[] | undefined;
 }
 

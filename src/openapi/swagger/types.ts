@@ -1,9 +1,9 @@
-// PostgreSQL type names → Swagger 2.0 types and formats (`operating.md` §12.5).
+// Maps PostgreSQL type names to Swagger 2.0 types and formats (`operating.md` §12.5).
 
 export type TypeName = 'integer' | 'number' | 'boolean' | 'string' | 'array';
 
 export interface TypeSchema {
-  /** Undefined for json and jsonb, which are any value. */
+  /** Undefined for json and jsonb, which allow any value. */
   readonly type?: TypeName | undefined;
   readonly format: string;
   readonly items?: { readonly type?: TypeName | undefined };
@@ -27,7 +27,7 @@ export function describeType(type: string): TypeSchema {
   return { type: 'array', format: type, items: { type: describeScalar(element).type } };
 }
 
-/** Type of the elements; undefined for a type that is no array. */
+/** Returns the element type; undefined if the type is not an array. */
 export function elementType(type: string): string | undefined {
   return type.endsWith('[]') ? type.slice(0, -2) : undefined;
 }
