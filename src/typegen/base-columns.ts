@@ -1,7 +1,7 @@
-// What is known of a column of a table or view, followed through views over views to the table that it shows.
+// Traces a column of a table or view, through views on views, to the table column that it shows.
 import { parseUnchangedColumns, type ColumnOrigin } from './view-origins.ts';
 
-/** Attribute numbers. */
+/** Sets of attribute numbers. */
 export interface BaseTable {
   readonly notNull: ReadonlySet<number>;
   readonly generated: ReadonlySet<number>;
@@ -19,7 +19,7 @@ export class BaseColumns {
   readonly #viewQueries: ReadonlyMap<string, string>;
   readonly #views: Map<string, ReadonlyMap<number, ColumnOrigin>> = new Map();
 
-  /** Both by the oid of the relation. */
+  /** @param tables by oid; @param viewQueries by oid */
   constructor(tables: ReadonlyMap<string, BaseTable>, viewQueries: ReadonlyMap<string, string>) {
     this.#tables = tables;
     this.#viewQueries = viewQueries;
@@ -27,7 +27,8 @@ export class BaseColumns {
 
   find(column: ColumnOrigin): BaseColumn {
     let current: ColumnOrigin | undefined = column;
-    // Views redefined over one another can form a cycle: no chain is longer than the number of views.
+    // Views that were redefined in terms of each other can form a cycle, but no chain is longer than the number of
+    // views.
     for (let steps = 0; current !== undefined && steps <= this.#viewQueries.size; steps += 1) {
       const table = this.#tables.get(current.relation);
       if (table !== undefined) {

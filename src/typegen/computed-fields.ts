@@ -1,10 +1,10 @@
-// Functions over a row: computed relationships, and computed fields, which queries select by name like columns.
+// Finds functions of a row: computed relationships, and computed fields, which queries select by name like columns.
 import { findRelation, findRelationships, type ComputedRelationship, type Relation } from '../catalog/schema-cache.ts';
 import { isSameName } from '../contract/identifiers.ts';
 import type { TypegenContext } from './render-type.ts';
 import type { RowFunction } from './typegen-facts.ts';
 
-/** A column of the same name goes before the function. */
+/** A column takes precedence over a function of the same name. */
 export function listComputedFields(relation: Relation, context: TypegenContext): readonly RowFunction[] {
   return context.facts.rowFunctions.filter((candidate) => {
     const { name, relation: argument } = candidate;

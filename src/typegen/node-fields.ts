@@ -1,5 +1,5 @@
-// One level of a node tree as PostgreSQL prints it: `{NAME :field value …}` → its fields, `(item …)` → its items, each as
-// the text it is. A backslash stands before every blank, parenthesis and brace within a token.
+// Parses one level of a PostgreSQL node tree: the fields of `{NAME :field value …}`, the items of `(item …)`, each as
+// text. Within a token, spaces, parentheses and braces are escaped by a backslash.
 
 export type NodeFields = ReadonlyMap<string, string>;
 
@@ -15,7 +15,7 @@ export function fieldsOf(node: string): NodeFields {
   return fields;
 }
 
-/** What stands between the outermost brackets. */
+/** Returns the items between the outermost brackets. */
 export function itemsOf(list: string): readonly string[] {
   const items: string[] = [];
   let start = -1;

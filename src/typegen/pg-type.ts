@@ -1,4 +1,4 @@
-// Rows of the statement `types` → PostgreSQL's types by name.
+// Decodes PostgreSQL's types by name from the rows of the statement `types`.
 import { type CatalogRow, flagAt, textAt, textsAt } from '../catalog/catalog-rows.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 
@@ -7,7 +7,7 @@ export interface CompositeType {
   readonly kind: 'composite';
   readonly name: QualifiedName;
   readonly isRelation: boolean;
-  /** With the names of their types. */
+  /** Names and types of the fields. */
   readonly fields: readonly (readonly [name: string, type: string])[];
 }
 
@@ -22,9 +22,9 @@ export type PgType =
   | { readonly kind: 'domain'; readonly base: string; readonly isNotNull: boolean }
   | EnumType
   | CompositeType
-  /** Of an extension, with a cast to JSON that the server's output follows. */
+  /** A type of an extension whose values are rendered through its cast to JSON. */
   | { readonly kind: 'json' }
-  /** No type of values: only the call knows it. */
+  /** A pseudo-type, which only a call resolves. */
   | { readonly kind: 'pseudo' };
 
 export function decodeTypes(rows: readonly CatalogRow[]): ReadonlyMap<string, PgType> {
@@ -56,7 +56,7 @@ function decodeFields(row: CatalogRow): CompositeType['fields'] {
   return textsAt(row, 7).map((name, index) => [name, types[index] ?? '']);
 }
 
-/** Whether the type itself forbids null: a domain does so for itself and the domains over it. */
+/** Whether the type itself forbids null: a domain does so for itself and for domains over it. */
 export function forbidsNull(key: string, types: ReadonlyMap<string, PgType>): boolean {
   const type = types.get(key);
   return type?.kind === 'domain' && (type.isNotNull || forbidsNull(type.base, types));

@@ -1,5 +1,5 @@
-// A function that no call can reach → what the client reads as its result: the server's own error, found by resolving the
-// overloads as the server does.
+// Finds functions that no call can reach. Their result type is the error that the server returns, found by resolving
+// overloads like the server.
 import type { Routine } from '../catalog/schema-cache.ts';
 import { SVC_DIALECT } from '../contract/dialect.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
@@ -10,10 +10,10 @@ import { resolveRoutine, type ResolvedRoutine } from '../plan/calls/overload.ts'
 import type { TypegenContext } from './render-type.ts';
 import { renderLiteral } from './typescript.ts';
 
-/** A key that no parameter has: it leads to functions that take the whole body. */
+/** A key that no parameter has, which selects functions that take the whole body. */
 const NO_PARAMETER = '\0';
 
-/** Undefined where some arguments lead to the function. */
+/** Returns undefined if some arguments lead to the function. */
 export function findRefusal(routine: Routine, context: TypegenContext): string | undefined {
   const all = routine.parameters.map(({ name }) => name);
   const required = routine.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -22,7 +22,9 @@ export function findRefusal(routine: Routine, context: TypegenContext): string |
   return outcomes.map(renderFailure).find((text) => text !== undefined);
 }
 
-/** Of a function over a row, which queries select by its name and calls can only name its unnamed argument. */
+/**
+ * The error of calling a function of a row by name, since queries select it as a column and its argument is unnamed.
+ */
 export function findRowRefusal(name: QualifiedName, context: TypegenContext): string | undefined {
   return renderFailure(resolveCall(name, [''], context));
 }

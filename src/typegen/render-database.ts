@@ -1,4 +1,4 @@
-// The exposed schemas → TypeScript types in the form that `@supabase/postgrest-js` takes as its parameter `Database`.
+// Renders the exposed schemas as TypeScript types in the form of the `Database` parameter of `@supabase/postgrest-js`.
 import type { Relation } from '../catalog/schema-cache.ts';
 import { compareCodePoints } from '../util/code-points.ts';
 import type { EnumType } from './pg-type.ts';
@@ -8,7 +8,7 @@ import { isListedAsTable, renderRelation } from './render-relation.ts';
 import { renderEnum, renderFields, type TypegenContext } from './render-type.ts';
 import { renderObject, type Member } from './typescript.ts';
 
-/** The client infers spreads of lists and knows `maxAffected` from this version on. */
+/** From this version on, the client infers spreads of lists and supports `maxAffected`. */
 const CLIENT_OPTIONS = renderObject([{ name: 'PostgrestVersion', type: '"13"' }]);
 
 const HEAD = `// Types of the exposed schemas, made from the database: do not edit.
@@ -16,7 +16,7 @@ const HEAD = `// Types of the exposed schemas, made from the database: do not ed
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 `;
 
-/** The text of a module. The same schemas give the same text. */
+/** Renders the text of a module. Deterministic: equal schemas give equal text. */
 export function renderDatabase(context: TypegenContext): string {
   const database = renderObject([
     { name: '__InternalSupabase', type: CLIENT_OPTIONS },

@@ -1,4 +1,4 @@
-// The functions of a schema → `Functions`: one entry per name, a union where a name has several functions.
+// Renders `Functions`: one entry per name, with a union if there are several functions of that name.
 import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
 import { sortedNames } from '../util/code-points.ts';
 import { findComputedRelationship, isComputedField } from './computed-fields.ts';
@@ -31,7 +31,7 @@ export function renderFunctions(schema: string, context: TypegenContext): string
   );
 }
 
-/** Results that only PostgreSQL itself can take. */
+/** Result types that only PostgreSQL itself can use. */
 const INTERNAL_RESULTS: ReadonlySet<string> = new Set([
   'event_trigger',
   'fdw_handler',
@@ -42,7 +42,7 @@ const INTERNAL_RESULTS: ReadonlySet<string> = new Set([
   'tsm_handler',
 ]);
 
-/** Not as a field or relationship of a row, which has an entry of its own. */
+/** Whether the function is called by name, as opposed to a field or relationship of a row, which has its own entry. */
 function isCalled({ name, parameters, result }: Routine, context: TypegenContext): boolean {
   if (result.kind === 'scalar' && INTERNAL_RESULTS.has(result.type)) return false;
   const [first] = parameters;
@@ -79,7 +79,7 @@ function renderArguments(parameters: readonly RoutineParameter[], context: Typeg
   );
 }
 
-/** An unnamed one takes the whole body. */
+/** A single unnamed JSON parameter takes the whole body. */
 function isJson({ type }: RoutineParameter): boolean {
   return type === 'json' || type === 'jsonb';
 }
@@ -107,8 +107,9 @@ function renderComputedRelationship(candidate: RowFunction, context: TypegenCont
 }
 
 /**
- * The client takes a field of a row for computed where the function of its name takes that row as its one unnamed argument,
- * whatever the parameter is called; it sees so through an intersection of rows, but not through a union of functions.
+ * The client treats a field of a row as computed if the function of that name takes the row as its only, unnamed
+ * argument, whatever the parameter is really called. It recognizes an intersection of rows, but not a union of
+ * functions.
  */
 function renderComputedFields(fields: readonly RowFunction[], context: TypegenContext): readonly string[] {
   const [first] = fields;
@@ -124,7 +125,7 @@ function renderComputedFields(fields: readonly RowFunction[], context: TypegenCo
   ];
 }
 
-/** With the computed fields, by which the client knows it. */
+/** Includes the computed fields, by which the client identifies the row. */
 function renderFullRow({ name: { schema }, relation: name }: RowFunction, { cache }: TypegenContext): string {
   const relation = cache.relations.get(schema)?.get(name);
   const group = relation !== undefined && isListedAsTable(relation) ? 'Tables' : 'Views';

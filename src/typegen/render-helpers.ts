@@ -1,5 +1,5 @@
-// The exposed schemas → the types by which code names rows, enums and composite types in short, and the labels of enums as
-// values. Names and parameters are those that code in the client's ecosystem is written for.
+// Renders the helper types that give short names to rows, enums and composite types, and the enum labels as values.
+// Names and parameters follow the conventions of the client's ecosystem.
 import type { EnumType } from './pg-type.ts';
 import type { TypegenContext } from './render-type.ts';
 import { renderConstant, renderLiteral, renderLiteralList, type Member } from './typescript.ts';

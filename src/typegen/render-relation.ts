@@ -1,5 +1,5 @@
-// A relation → its entry under `Tables` or `Views`: rows as they are read, inserted and updated, and the keys by which it
-// refers to other relations.
+// Renders the entry of a relation under `Tables` or `Views`: rows as they are read, inserted and updated, and foreign
+// keys.
 import {
   findRelationships,
   type Column,
@@ -17,7 +17,7 @@ interface KnownColumn {
   readonly facts: ColumnFacts;
 }
 
-/** Foreign tables that take no rows are read like views. */
+/** Foreign tables that accept no rows are listed as views. */
 export function isListedAsTable({ kind, isInsertable, isUpdatable }: Relation): boolean {
   if (kind === 'foreignTable') return isInsertable && isUpdatable;
   return kind === 'table' || kind === 'partitionedTable';
@@ -34,7 +34,7 @@ export function renderRelation(relation: Relation, context: TypegenContext): str
   ]);
 }
 
-/** Columns that came or went between the two readings of the catalogs are left out. */
+/** Omits columns that were added or dropped between the two catalog reads. */
 function listColumns({ name, columns }: Relation, { facts }: TypegenContext): readonly KnownColumn[] {
   const known = facts.columns.get(name.schema)?.get(name.name);
   return [...columns.values()].flatMap((column) => {
@@ -56,7 +56,7 @@ function renderRow(relation: Relation, columns: readonly KnownColumn[], context:
   return renderObject([...stored, ...computed]);
 }
 
-/** A view's columns may be filled by triggers and by its table's defaults, so that none is required. */
+/** Triggers or table defaults may fill the columns of a view, so none is required. */
 function renderInsert(relation: Relation, columns: readonly KnownColumn[], context: TypegenContext): string {
   return renderObject(
     columns.map(({ column, facts }) => {
@@ -78,7 +78,7 @@ function renderWritten({ column, facts }: KnownColumn, isRequired: boolean, cont
   return { name, type: isNotNull ? type : allowNull(type), isOptional: !isRequired, comment };
 }
 
-/** Only keys within the schema: embedding ends there as well. */
+/** Only foreign keys within the schema, because requests cannot embed across schemas. */
 function renderRelationships({ name }: Relation, { cache }: TypegenContext): string {
   const keys = findRelationships(cache, name).filter(isOwnKey);
   return renderTuple(

@@ -1,5 +1,5 @@
-// What a function gives → `Returns`, and `SetofOptions` where it gives rows of a relation, whose relationships the client
-// then knows.
+// Renders the result of a function as `Returns`. For rows of a relation, adds `SetofOptions`, which tells the client
+// their relationships.
 import { findRelation, type Routine } from '../catalog/schema-cache.ts';
 import { assertNever } from '../contract/result.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
@@ -29,7 +29,7 @@ export function renderResult({ name, result }: Routine, context: TypegenContext)
   }
 }
 
-/** Without the computed fields, which come only to those who select them. */
+/** Omits computed fields, which are returned only if selected. */
 export function renderRelationRow(name: QualifiedName, context: TypegenContext): string {
   const relation = findRelation(context.cache, name);
   const group = relation === undefined || isListedAsTable(relation) ? 'Tables' : 'Views';
@@ -52,7 +52,7 @@ function renderOutColumns(
   return renderObject(columns.map(([name, type]) => ({ name, type: renderFunctionType(type, 'output', context) })));
 }
 
-/** `*`: not as a field of some row. */
+/** `*` means that the function is not a field of a row. */
 function renderSetofOptions(target: QualifiedName, isSet: boolean): string {
   return renderObject([
     { name: 'from', type: '"*"' },

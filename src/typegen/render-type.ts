@@ -1,4 +1,4 @@
-// A PostgreSQL type by name → the TypeScript type of its values in JSON, null aside, as the server sends and takes them.
+// Renders a PostgreSQL type as the TypeScript type of its JSON values in requests and responses, without null.
 import { assertNever } from '../contract/result.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import { forbidsNull, type CompositeType, type EnumType, type PgType } from './pg-type.ts';
@@ -10,14 +10,14 @@ export interface TypegenContext {
   readonly facts: TypegenFacts;
   /** In the order of the configuration. */
   readonly schemas: readonly string[];
-  /** Arguments and results of functions may be null where PostgreSQL lets them be. */
+  /** Whether arguments and results of functions include null where PostgreSQL allows it. */
   readonly areFunctionsExact: boolean;
 }
 
-/** `output`: in an answer; `input`: in a body or an argument. They differ for domains with casts of their own. */
+/** `output`: in a response; `input`: in a body or argument. They differ for domains with casts. */
 export type Direction = 'output' | 'input';
 
-/** As `row_to_json` writes them; what is in neither map is a text. */
+/** As rendered by `row_to_json`. Types that are in neither map are strings. */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ...['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric'].map((type) => [type, 'number'] as const),
   ['boolean', 'boolean'],
@@ -35,13 +35,15 @@ export function renderType(type: string, direction: Direction, context: TypegenC
   return found === undefined ? 'string' : renderFound(found, direction, context);
 }
 
-/** With null, unless the type itself forbids it. */
+/** Includes null unless the type itself forbids it. */
 export function renderNullableType(type: string, direction: Direction, context: TypegenContext): string {
   const rendered = renderType(type, direction, context);
   return forbidsNull(type, context.facts.types) ? rendered : allowNull(rendered);
 }
 
-/** Of an argument or a result: without null, as code in the client's ecosystem expects it, unless exact ones are wanted. */
+/**
+ * Renders an argument or result. Omits null, as code in the client's ecosystem expects, unless exact types are enabled.
+ */
 export function renderFunctionType(type: string, direction: Direction, context: TypegenContext): string {
   return context.areFunctionsExact
     ? renderNullableType(type, direction, context)
@@ -52,7 +54,7 @@ export function renderEnum(type: EnumType): string {
   return renderUnion(type.labels.map(renderLiteral));
 }
 
-/** Every field may be null: PostgreSQL keeps no constraints for the values of row types. */
+/** Every field may be null, because PostgreSQL enforces no constraints on values of row types. */
 export function renderFields(type: CompositeType, direction: Direction, context: TypegenContext): string {
   return renderObject(
     type.fields.map(([name, field]) => ({ name, type: allowNull(renderType(field, direction, context)) })),

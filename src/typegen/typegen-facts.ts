@@ -1,4 +1,4 @@
-// Rows of `typegenStatements` → what the types need beside the schema cache.
+// Decodes the rows of `typegenStatements` into the facts that are not in the schema cache.
 import { type CatalogRow, flagAt, numberAt, numbersAt, optionalTextAt, textAt } from '../catalog/catalog-rows.ts';
 import { getOrInsert } from '../catalog/maps.ts';
 import type { BySchema } from '../catalog/schema-cache.ts';
@@ -8,19 +8,19 @@ import { decodeTypes, type PgType } from './pg-type.ts';
 import type { TypegenRows } from './typegen-statements.ts';
 
 export interface ColumnFacts {
-  /** Without modifiers, domains kept: a key of `types` unless it is a plain text or number. */
+  /** Without modifiers, domains kept. A key of `types` unless it is a plain text or number. */
   readonly type: string;
-  /** Known to be never null. */
+  /** Whether the column is known never to be null. */
   readonly isNotNull: boolean;
-  /** Whether PostgreSQL takes a value for it. */
+  /** Whether PostgreSQL accepts a value for the column. */
   readonly isWritable: boolean;
 }
 
-/** A function whose one parameter is a row of a relation of its schema. */
+/** A function whose only parameter is a row of a relation in its schema. */
 export interface RowFunction {
   readonly name: QualifiedName;
   readonly relation: string;
-  /** Of the parameter; undefined when unnamed. */
+  /** Name of the parameter; undefined if unnamed. */
   readonly parameter: string | undefined;
   readonly resultType: string;
   readonly isSet: boolean;
@@ -65,7 +65,7 @@ function decodeRowFunction(row: CatalogRow): RowFunction {
   return {
     name: { schema: textAt(row, 0), name: textAt(row, 1) },
     relation: textAt(row, 2),
-    // Unnamed parameters beside named ones have the name ''.
+    // An unnamed parameter beside named ones has the name ''.
     parameter: optionalTextAt(row, 3) || undefined,
     resultType: textAt(row, 4),
     isSet: flagAt(row, 5),

@@ -1,6 +1,6 @@
-// The statements that read what the schema cache does not know: types by their identity, what PostgreSQL takes and forbids
-// per column, the queries of views, and functions over rows. To be run in one READ ONLY transaction with an empty search
-// path, so that every name comes out qualified. Their rows go to `decodeTypegenFacts`.
+// The statements that read facts which are not in the schema cache: type identities, column constraints, view queries
+// and functions of rows. Run them in one READ ONLY transaction with an empty search path, so that all names are
+// qualified, and pass their rows to `decodeTypegenFacts`.
 import type { CatalogRow } from '../catalog/catalog-rows.ts';
 import type { Statement } from '../contract/transaction.ts';
 import { renderArrayLiteral } from '../sql/text/array-literal.ts';
@@ -10,7 +10,7 @@ import { ROW_FUNCTIONS_SQL } from './introspect/row-functions.sql.ts';
 import { TYPES_SQL } from './introspect/types.sql.ts';
 import { VIEW_QUERIES_SQL } from './introspect/view-queries.sql.ts';
 
-/** Rows by statement; the columns stand in the docstring of each statement in `introspect/`. */
+/** Rows by statement. The columns are documented with each statement in `introspect/`. */
 export interface TypegenRows {
   readonly types: readonly CatalogRow[];
   readonly columnTypes: readonly CatalogRow[];

@@ -1,4 +1,4 @@
-// Pieces of TypeScript as text. Nested pieces are shifted as a whole, for no literal holds a line break.
+// Renders pieces of TypeScript. Nested pieces are indented as a whole, because literals contain no line breaks.
 
 export interface Member {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Member {
 
 const EMPTY_OBJECT = '{ [_ in never]: never }';
 
-/** Of what may stand on one line, without its indentation. */
+/** Maximum length of text on one line, without indentation. */
 const LINE_LENGTH = 80;
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
@@ -23,10 +23,10 @@ export function renderObject(members: readonly Member[]): string {
   return `{\n${members.map((member) => shift(renderMember(member))).join('\n')}\n}`;
 }
 
-/** A value: what the members hold instead of their types. */
+/** Renders an object value, whose members contain values instead of types. */
 export function renderConstant(members: readonly Pick<Member, 'name' | 'type'>[]): string {
   if (members.length === 0) return '{}';
-  // A plain `__proto__` would be the prototype of the object.
+  // A plain `__proto__` key would set the prototype of the object.
   const lines = members.map(
     ({ name, type }) => `${name === '__proto__' ? '["__proto__"]' : renderKey(name)}: ${type},`,
   );
@@ -60,7 +60,7 @@ function renderComment(comment: string | undefined): string {
     : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`;
 }
 
-/** On one line, or each on a line of its own, the first one too. */
+/** Renders a union on one line, or each member on a line of its own, starting with a line break. */
 export function renderUnion(types: readonly string[]): string {
   const distinct = [...new Set(types)];
   if (distinct.length === 0) return 'never';

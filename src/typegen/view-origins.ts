@@ -1,19 +1,19 @@
-// The text of a view's query (`pg_rewrite.ev_action`) → its columns that pass a relation's column through unchanged where no
-// outer join, grouping set or set operation can put a null in its place.
+// Finds the columns of a view that pass a relation's column through unchanged, in the text of the view's query
+// (`pg_rewrite.ev_action`). Excludes columns that an outer join, grouping set or set operation may replace by null.
 import { fieldsOf, itemsOf, type NodeFields } from './node-fields.ts';
 
 export interface ColumnOrigin {
-  /** By oid. */
+  /** Oid of the relation. */
   readonly relation: string;
   /** Attribute number; negative for system columns. */
   readonly attribute: number;
 }
 
-/** As PostgreSQL numbers them in `RTEKind` and `JoinType`. */
+/** Values of PostgreSQL's `RTEKind` and `JoinType`. */
 const RELATION_KIND = '0';
 const JOIN = { inner: '0', left: '1', right: '3' };
 
-/** By the view's attribute number. */
+/** Returns the origins by attribute number of the view. */
 export function parseUnchangedColumns(viewQuery: string): ReadonlyMap<number, ColumnOrigin> {
   const origins = new Map<number, ColumnOrigin>();
   const query = fieldsOf(itemsOf(viewQuery)[0] ?? '');
@@ -35,7 +35,7 @@ function findOrigin(entry: NodeFields, relations: ReadonlyMap<string, string>): 
   return { relation, attribute: Number(variable.get('varattno')) };
 }
 
-/** Oids of the relations of FROM whose rows are never replaced by nulls, by their number in the range table. */
+/** Lists the FROM relations whose rows are never replaced by nulls: oids by number in the range table. */
 function listUnchangedRelations(query: NodeFields): ReadonlyMap<string, string> {
   const rangeTable = itemsOf(query.get('rtable') ?? '').map(fieldsOf);
   const relations = new Map<string, string>();

@@ -1,9 +1,10 @@
-// What the tables of every schema enforce per column, since views mostly stand over tables of schemas that are not exposed.
+// Reads the column constraints of the tables in every schema, because views are often built on tables that are not
+// exposed.
 import { DOMAINS_CTE } from '../../catalog/introspect/domains.sql.ts';
 
 /**
- * Rows: table oid, numbers of the columns that are never null, numbers of the columns that are generated always, both as
- * JSON arrays. A NOT NULL constraint that was not validated leaves older rows with null.
+ * Rows: table oid, numbers of columns that are never null, numbers of columns that are always generated, both as JSON
+ * arrays. A NOT NULL constraint that is not validated may leave nulls in older rows.
  */
 export const BASE_TABLES_SQL: string = `
 with recursive ${DOMAINS_CTE}

@@ -1,9 +1,9 @@
-// The columns of the relations of the exposed schemas: their types by identity, and whether a write can name them.
+// Reads the columns of exposed relations: their types by identity, and whether they can be written.
 
 /**
- * `$1` exposed schemas. Rows: schema, relation, column, type as `format_type` prints it without modifiers, relation oid,
- * attribute number, can be written (a view's column only where the view passes a base column through, unless triggers or
- * rules take the whole row).
+ * `$1` exposed schemas. Rows: schema, relation, column, type as `format_type` prints it without modifiers, relation
+ * oid, attribute number, whether it can be written. A view's column can be written only if it passes a base column
+ * through, unless triggers or rules handle the whole row.
  */
 export const COLUMN_TYPES_SQL: string = `
 with relations as (

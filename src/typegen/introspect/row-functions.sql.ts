@@ -1,4 +1,4 @@
-// The functions of the exposed schemas whose one parameter is a row of a relation of the same schema.
+// Reads the functions of exposed schemas whose only parameter is a row of a relation in the same schema.
 
 /**
  * `$1` exposed schemas. Rows: schema, name, relation, name of the parameter or null, result type, is set, comment.

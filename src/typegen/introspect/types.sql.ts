@@ -1,9 +1,9 @@
-// Every type whose values are more than one text or number, by the name under which columns and parameters have it.
+// Reads every type whose values are not a plain text or number, by the name that columns and parameters use.
 
 /**
- * Rows: type as `format_type` prints it, kind (`array`, `domain`, `enum`, `composite`, `pseudo`, `json` for a type that is
- * cast to JSON by a function), schema, name, element or base type, forbids null, enum labels as JSON array, names of
- * fields and types of fields as JSON arrays, is free-standing composite (no row of a relation).
+ * Rows: type as `format_type` prints it, kind (`array`, `domain`, `enum`, `composite`, `pseudo`, or `json` for a type
+ * with a function that casts it to JSON), schema, name, element or base type, forbids null, enum labels as JSON array,
+ * names and types of fields as JSON arrays, is a free-standing composite type (not the row type of a relation).
  */
 export const TYPES_SQL: string = `
 with types as (

@@ -1,6 +1,6 @@
-// The parsed queries of all views. Materialized views are left out: their rows may be older than a constraint.
+// Reads the parsed queries of all views. Excludes materialized views, whose rows may be older than a constraint.
 
-/** Rows: view oid, its query as PostgreSQL prints node trees. */
+/** Rows: view oid, query as a node tree in PostgreSQL's text form. */
 export const VIEW_QUERIES_SQL: string = `
 select relation.oid::text, rule.ev_action::text
 from pg_class relation
