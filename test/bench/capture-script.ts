@@ -13,7 +13,7 @@ import { AppState } from '../../src/service/app-state.ts';
 import { JwtVerifier } from '../../src/service/tokens/jwt-verifier.ts';
 import { loadSchemaCache } from '../../src/service/schema-cache/load-schema-cache.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { resolved } from '../config/resolve-text.ts';
+import { resolved } from '../support/resolve-text.ts';
 import { type BenchCase, fillTarget, JWT_SECRET } from './bench-case.ts';
 import { ROLE } from './servers/bench-database.ts';
 

@@ -9,7 +9,7 @@ import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext 
 import { buildResponse } from '../../src/response/build-response.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { parseWhole } from '../sql/stages.ts';
+import { parseWhole } from '../support/request-stages.ts';
 import type { BenchCase } from './bench-case.ts';
 import { startBenchDatabase } from './servers/bench-database.ts';
 import { loadContext, OUTCOME, toHttpRequest } from './capture-script.ts';

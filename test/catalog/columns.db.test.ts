@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Column, findRelation, type SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { loadCache } from './load-cache.ts';
+import { loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 

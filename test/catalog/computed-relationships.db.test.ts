@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { findRelationships } from '../../src/catalog/schema-cache.ts';
-import { describeRelationships, loadCache } from './load-cache.ts';
+import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { renderSchemaCacheDump } from '../../src/catalog/dump.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { summarizeSchemaCache } from '../../src/catalog/summary.ts';
-import { loadCache } from './load-cache.ts';
+import { loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 let dump: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>>;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { summarizeSchemaCache } from '../../src/catalog/summary.ts';
-import { loadCache } from './load-cache.ts';
+import { loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 

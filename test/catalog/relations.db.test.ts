@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findRelation, type Relation, type SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { loadCache } from './load-cache.ts';
+import { loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findRelationships, type SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { describeRelationships, loadCache } from './load-cache.ts';
+import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
 let cache: SchemaCache;
 

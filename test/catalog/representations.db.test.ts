@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { createDatabase, runSql } from '../support/database.ts';
-import { API, loadRows } from './load-cache.ts';
+import { API, loadRows } from '../support/load-cache.ts';
 
 const SQL = `
   create schema api;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findRelation, findRelationships, type SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { describeRelationships, loadCache } from './load-cache.ts';
+import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
 /** Each shows `vessel.pilot_id` as its column `p`. */
 const TRACED: Readonly<Record<string, string>> = {

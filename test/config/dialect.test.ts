@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../src/config/print/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
-import { errorOf, fromRole, resolved, type TextSources } from './resolve-text.ts';
+import { errorOf, fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
 describe('the dialect', () => {
   test.each<[string, TextSources, 'svc' | 'postgrest']>([

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../src/config/print/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { type Options, toVariables } from '../server/support/local-server.ts';
-import { fromRole, resolved, type TextSources } from './resolve-text.ts';
+import { fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
 const DEFAULT_DUMP = `admin-server-host = "!4"
 admin-server-port = ""

@@ -1,6 +1,6 @@
 // What in a configuration cannot be meant: refused by a server, told by a dump.
 import { describe, expect, test } from 'vitest';
-import { errorOf, fromRole, resolved, type TextSources } from './resolve-text.ts';
+import { errorOf, fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
 const serve = (sources: TextSources): string | undefined => errorOf({ ...sources, isServing: true });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolved } from './resolve-text.ts';
+import { resolved } from '../support/resolve-text.ts';
 
 function isSet(file: string): boolean {
   return resolved({ file }).jwtCacheMaxEntriesIsSet;

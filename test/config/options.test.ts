@@ -4,7 +4,7 @@ import { buildConfigSchema } from '../../src/config/print/json-schema.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { type Dialect, DIALECTS, POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
-import { resolved } from './resolve-text.ts';
+import { resolved } from '../support/resolve-text.ts';
 
 test.each(OPTION_KEYS)('the name of %s follows from its key', (key) => {
   expect(OPTIONS[key].name).toBe(key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));

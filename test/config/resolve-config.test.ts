@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
-import { fromFunction, fromRole, resolved, resolveText, type TextSources } from './resolve-text.ts';
+import { fromFunction, fromRole, resolved, resolveText, type TextSources } from '../support/resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

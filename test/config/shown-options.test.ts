@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { listShownOptions } from '../../src/config/print/shown-options.ts';
-import { resolved } from './resolve-text.ts';
+import { resolved } from '../support/resolve-text.ts';
 
 const SECRET = 'never-to-be-told-to-anybody-at-all';
 

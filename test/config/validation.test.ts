@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorOf, fromRole, resolved } from './resolve-text.ts';
+import { errorOf, fromRole, resolved } from '../support/resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

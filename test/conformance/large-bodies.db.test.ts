@@ -2,7 +2,7 @@
 // inserted while it arrives, very little of it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { ask } from '../fuzz/http-client.ts';
+import { ask } from '../support/http-client.ts';
 import { serveWriting, type Service } from './serve.ts';
 
 const FIXTURE = `

@@ -7,8 +7,7 @@ import { prepareDatabase } from './fixture.ts';
 import { STAGES, turnsOf } from './hosts.ts';
 import { Scene } from './scene.ts';
 import { runUploadCell, uploadCellsOf } from './upload-cells.ts';
-
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+import { isLong } from '../support/long-form.ts';
 
 let harbor: Harbor;
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type FetchHandler, startService } from '../../src/index.ts';
-import { portOf } from '../postgres/support/port-of.ts';
+import { portOf } from '../support/port-of.ts';
 import type { Harbor } from '../server/support/harbor.ts';
 import {
   type Answer,

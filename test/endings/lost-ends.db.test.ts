@@ -1,7 +1,7 @@
 // The connection to the database is lost when all rows have come, but not the word that the statement, or its transaction, has
 // ended: what a client got is whole and right, or not taken for whole.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { startMessageProxy, type MessageProxy } from '../faults/message-proxy.ts';
+import { startMessageProxy, type MessageProxy } from '../support/message-proxy.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { type Cell, runCell } from './cells.ts';
 import { GOOD_ROWS, prepareDatabase } from './fixture.ts';
@@ -9,8 +9,7 @@ import { FORMATS, type Slice } from './formats.ts';
 import { type Stage, STAGES, type Transport } from './hosts.ts';
 import { Scene } from './scene.ts';
 import type { Way } from './ways.ts';
-
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+import { isLong } from '../support/long-form.ts';
 
 let harbor: Harbor;
 let proxy: MessageProxy;

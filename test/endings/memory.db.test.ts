@@ -5,8 +5,8 @@ import { type Cell, cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
 import { STAGES } from './hosts.ts';
 import { Scene } from './scene.ts';
+import { isLong } from '../support/long-form.ts';
 
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
 /** Rounds of which the memory is the server's working set. */
 const FIRST_ROUNDS = 5;
 /** Leaks of a megabyte each would show. */

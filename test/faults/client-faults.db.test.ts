@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { until } from '../server/support/until.ts';
-import { isLong } from './recovery-times.ts';
+import { isLong } from '../support/long-form.ts';
 import { POOL, Testbed } from './testbed.ts';
 
 let testbed: Testbed;

@@ -9,8 +9,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
 import { Testbed } from './testbed.ts';
+import { isLong } from '../support/long-form.ts';
 
 const run = promisify(execFile);
 

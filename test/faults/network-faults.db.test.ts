@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../server/support/until.ts';
 import type { Direction, ProxiedConnection } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
 import { Testbed } from './testbed.ts';
+import { isLong } from '../support/long-form.ts';
 
 let testbed: Testbed;
 

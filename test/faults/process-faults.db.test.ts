@@ -9,8 +9,9 @@ import { bearer, SECRET } from '../server/support/local-server.ts';
 import { until } from '../server/support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { isLong, LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
+import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
 import { Testbed, type StageOptions } from './testbed.ts';
+import { isLong } from '../support/long-form.ts';
 
 let testbed: Testbed;
 let folder: string;

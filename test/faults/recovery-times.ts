@@ -1,6 +1,6 @@
 // How long it took until all was well again after a fault, gathered for the table in docs/operations.md.
 
-export const isLong: boolean = process.env['ROWHOUSE_LONG'] !== undefined;
+import { isLong } from '../support/long-form.ts';
 
 /** Milliseconds. On a machine that others use too, only that it comes back at all. */
 export const LONGEST_RECOVERY: number = isLong ? 2000 : 60_000;

@@ -6,7 +6,7 @@ import type { RawResponse } from '../conformance/send-step.ts';
 import { loginUri, serveWriting, type Service } from '../conformance/serve.ts';
 import { adminUri } from '../support/database.ts';
 import { until } from '../server/support/until.ts';
-import { startMessageProxy, type MessageProxy, type WireMessage } from './message-proxy.ts';
+import { startMessageProxy, type MessageProxy, type WireMessage } from '../support/message-proxy.ts';
 
 const FIXTURE = `
   create table api.accounts (id int primary key, owner text);

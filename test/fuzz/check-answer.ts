@@ -1,6 +1,6 @@
 // An answer to a random read → what is wrong with it: what must never come, whatever was asked.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Question } from './http-client.ts';
+import type { Answer, Question } from '../support/http-client.ts';
 
 /** Failures that `reading.md` §17.3 and `writing.md` §19.6 give a 5xx: program limits, views of views. */
 const EXPECTED_FAILURE = /"code":"(?:54...|42P17|21000)"/u;

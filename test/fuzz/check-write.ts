@@ -1,5 +1,5 @@
 // An answer to a random write or call → what is wrong with it: what must never come, whatever was asked.
-import type { Answer, Question } from './http-client.ts';
+import type { Answer, Question } from '../support/http-client.ts';
 import { checkError, parseJson } from './check-answer.ts';
 
 /**

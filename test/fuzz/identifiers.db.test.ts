@@ -4,9 +4,9 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { ask, urlOf, type Parameters } from './http-client.ts';
-import { quote } from './random-values.ts';
-import { loginUri } from './reading-server.ts';
+import { ask, urlOf, type Parameters } from '../support/http-client.ts';
+import { quote } from '../support/generate/random-values.ts';
+import { loginUri } from '../support/reading-server.ts';
 
 const AWKWARD = [
   '__proto__',

@@ -1,10 +1,10 @@
 // What must hold between the answers to related requests, whatever the rows are: one says the same as another in other words.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Random } from './random.ts';
-import { ask, urlOf, type Answer, type Parameters } from './http-client.ts';
-import { quote, randomOperation } from './random-values.ts';
-import { startReadingServer, type ReadingServer } from './reading-server.ts';
-import type { ColumnModel, EmbedModel, RelationModel } from './schema-model.ts';
+import { Random } from '../support/generate/random.ts';
+import { ask, urlOf, type Answer, type Parameters } from '../support/http-client.ts';
+import { quote, randomOperation } from '../support/generate/random-values.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import type { ColumnModel, EmbedModel, RelationModel } from '../support/generate/schema-model.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Limits on what a URL may ask for: up to them requests are answered, beyond them refused at once, and said why.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask } from './http-client.ts';
-import { startReadingServer, type ReadingServer } from './reading-server.ts';
+import { ask } from '../support/http-client.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
 let server: ReadingServer;
 let strict: ReadingServer;

@@ -2,9 +2,9 @@
 // `npm run test:fuzz -- --suite linear` prints the ratios for doubled lengths.
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { resolved } from '../config/resolve-text.ts';
-import { renderRequest } from '../sql/stages.ts';
-import { loadReadingCache } from './reading-server.ts';
+import { resolved } from '../support/resolve-text.ts';
+import { renderRequest } from '../support/request-stages.ts';
+import { loadReadingCache } from '../support/reading-server.ts';
 
 const isMeasuring = process.env['ROWHOUSE_FUZZ_LINEAR'] !== undefined;
 const NO_LIMITS = {

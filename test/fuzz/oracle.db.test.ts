@@ -1,13 +1,13 @@
 // Random reads of everything at once, each answer compared with one that is worked out without SQL: row by row, value by
 // value, total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Random } from './random.ts';
-import { ask, urlOf } from './http-client.ts';
+import { Random } from '../support/generate/random.ts';
+import { ask, urlOf } from '../support/http-client.ts';
 import { checkRead, checkUpdate, keepOwnConditions, showColumns } from './oracle/check-read.ts';
 import { printRead } from './oracle/print-read.ts';
 import { ReadMaker } from './oracle/random-read.ts';
 import { LINKS, TEXTS, type Level, type Row, type Tables, type Value } from './oracle/read-model.ts';
-import { startReadingServer, type ReadingServer } from './reading-server.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 600);
 const firstSeed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);

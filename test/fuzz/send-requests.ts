@@ -1,7 +1,7 @@
 // Random requests over kept-alive connections, each answer checked: what came that must never come.
 import { Agent } from 'node:http';
-import { Random } from './random.ts';
-import { ask, type Answer, type Question } from './http-client.ts';
+import { Random } from '../support/generate/random.ts';
+import { ask, type Answer, type Question } from '../support/http-client.ts';
 
 export interface FuzzRun {
   readonly port: number;

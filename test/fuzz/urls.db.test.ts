@@ -1,9 +1,9 @@
 // Random URLs against the running server. `npm run test:fuzz -- --suite reads` sends more of them than a test run does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Random } from './random.ts';
-import { startReadingServer, type ReadingServer } from './reading-server.ts';
+import type { Random } from '../support/generate/random.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 import { checkRead } from './check-answer.ts';
-import { randomRequest } from './random-request.ts';
+import { randomRequest } from '../support/generate/random-request.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];

@@ -2,8 +2,8 @@
 // table is afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../conformance/serve.ts';
-import { Random } from './random.ts';
-import { ask, type Answer } from './http-client.ts';
+import { Random } from '../support/generate/random.ts';
+import { ask, type Answer } from '../support/http-client.ts';
 import { applyChange, CONSTRAINT_CODES, type Effect, type Item } from './oracle/change-model.ts';
 import { randomWrite, type Write } from './oracle/random-change.ts';
 

@@ -2,11 +2,11 @@
 // them than a test run does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import { loadRows } from '../catalog/load-cache.ts';
+import { loadRows } from '../support/load-cache.ts';
 import { serveWriting, type Service } from '../conformance/serve.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/generate/random.ts';
 import { checkWrite } from './check-write.ts';
-import { WriteMaker } from './random-write.ts';
+import { WriteMaker } from '../support/generate/random-write.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];

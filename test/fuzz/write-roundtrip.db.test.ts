@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../conformance/serve.ts';
-import { ask, type Answer } from './http-client.ts';
+import { ask, type Answer } from '../support/http-client.ts';
 
 const FIXTURE = `
   create table api.boxes (id int primary key, raw json, bin jsonb, amount numeric, big bigint, label text);

@@ -1,6 +1,6 @@
 // Requests that are cheap to send and would be dear to answer: deep, long, or many. Each stays below the limits on sizes or
 // goes beyond one; either way it has to be answered soon, and not with a 5xx.
-import type { Question } from '../fuzz/http-client.ts';
+import type { Question } from '../support/http-client.ts';
 
 interface Bomb {
   readonly name: string;

@@ -1,7 +1,8 @@
 // What came of an attack → what is wrong about it. Bad input is the sender's fault: never a 5xx, never slow, and no word of
 // what the sender may not see.
-import type { Answer, Question } from '../fuzz/http-client.ts';
+import type { Answer, Question } from '../support/http-client.ts';
 import { HIDDEN_NAMES } from './fixture.ts';
+import { isLong } from '../support/long-form.ts';
 
 export interface Attack {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface Attack {
 }
 
 /** Milliseconds: a second where the machine is ours alone, more where others use it too. */
-const LONGEST_ANSWER: number = process.env['ROWHOUSE_LONG'] === undefined ? 20_000 : 1000;
+const LONGEST_ANSWER: number = isLong ? 1000 : 20_000;
 
 /** What PostgreSQL takes for regular expressions is bounded by the role's `statement_timeout` alone (docs/security.md). */
 function longestAnswerTo({ url }: Question): number {

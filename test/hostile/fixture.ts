@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { signToken } from '../../src/embedded/sign-token.ts';
-import { startMessageProxy } from '../faults/message-proxy.ts';
-import { ask, type Answer, type Question } from '../fuzz/http-client.ts';
+import { startMessageProxy } from '../support/message-proxy.ts';
+import { ask, type Answer, type Question } from '../support/http-client.ts';
 import { createDatabase, runRoleSql, runSql } from '../support/database.ts';
 import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
 

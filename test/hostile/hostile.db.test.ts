@@ -11,8 +11,7 @@ import { findForeignWords } from './statement-words.ts';
 import { throwAttacks } from './throw-attacks.ts';
 import { TOKEN_TRICKS } from './token-tricks.ts';
 import { COLUMNS, filterOf, HOSTILE_VALUES, OPERATOR_NAMES, VALUE_PLACES } from './values.ts';
-
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+import { isLong } from '../support/long-form.ts';
 
 let target: Target;
 

@@ -1,5 +1,5 @@
 // Names that nobody means well, and every place of a request where a name enters.
-import type { Question } from '../fuzz/http-client.ts';
+import type { Question } from '../support/http-client.ts';
 import { encode, toSendable } from './encode.ts';
 
 export const HOSTILE_NAMES: readonly string[] = [

@@ -8,8 +8,8 @@ import { measureCapacity, runOpenLoad } from './open-load.ts';
 import { type Numbered, OverloadTestbed, POOL, rowByKey, slowEcho } from './overload-testbed.ts';
 import type { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
+import { isLong } from '../support/long-form.ts';
 
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
 /** In the long form. */
 const LONGEST_WAIT = 2000;
 /** Megabytes that the process may keep, and take at most. */

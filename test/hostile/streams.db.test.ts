@@ -7,8 +7,7 @@ import { attackEncoding, ENCODINGS, renderLabels } from './encoding-attacks.ts';
 import type { StreamAttack } from './stream-attack.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { renderTargets } from './stream-targets.ts';
-
-const isLong = process.env['ROWHOUSE_LONG'] !== undefined;
+import { isLong } from '../support/long-form.ts';
 
 /** A server of its own for each stage. */
 function attack(harbor: () => Harbor, attacks: readonly StreamAttack[]): void {

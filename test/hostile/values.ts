@@ -1,5 +1,5 @@
 // Values that nobody means well, for every operator and every type, and as arguments and bodies.
-import type { Question } from '../fuzz/http-client.ts';
+import type { Question } from '../support/http-client.ts';
 import { encode, toSendable } from './encode.ts';
 
 export const HOSTILE_VALUES: readonly string[] = [

@@ -10,7 +10,7 @@ import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
 import type { DescriptionInput, Visibility } from '../../src/openapi/document/description-input.ts';
 import { type LazyObject, renderJsonInSlices } from '../../src/openapi/document/json-document.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';
-import { loadRows } from '../catalog/load-cache.ts';
+import { loadRows } from '../support/load-cache.ts';
 
 export async function readCache(uri: string, schemas: readonly string[] = ['api']): Promise<SchemaCache> {
   return buildSchemaCache(await loadRows(uri, { schemas, extraSearchPath: ['public'] }));

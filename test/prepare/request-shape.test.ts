@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../src/util/recent-map.ts';
 import { shapeOf } from '../../src/prepare/request-shape.ts';
-import { toRequest } from '../sql/stages.ts';
+import { toRequest } from '../support/request-stages.ts';
 
 function shape(line: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof shapeOf> {
   return shapeOf(toRequest(line, headers));

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
-import { type MessageProxy, startMessageProxy } from '../faults/message-proxy.ts';
+import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 
 let harbor: Harbor;
 let server: LocalServer;

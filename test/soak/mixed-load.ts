@@ -1,7 +1,7 @@
 // Requests at a steady pace over kept-alive connections, whether or not the answers keep up: how long they took, counted
 // from when they were due, and which were not as they should be.
-import { Random } from '../fuzz/random.ts';
-import { Wire } from '../fuzz/wire.ts';
+import { Random } from '../support/generate/random.ts';
+import { Wire } from '../support/wire.ts';
 import { makeRequest, type SoakRequest } from './soak-requests.ts';
 import type { User } from './soak-schema.ts';
 

@@ -1,6 +1,6 @@
 // Random → the next request of the mixed load, and the statuses that are right for it.
-import type { Random } from '../fuzz/random.ts';
-import type { Answer, Question } from '../fuzz/http-client.ts';
+import type { Random } from '../support/generate/random.ts';
+import type { Answer, Question } from '../support/http-client.ts';
 import { COLUMNS, ITEMS, type User } from './soak-schema.ts';
 
 export interface SoakRequest {

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { loadRows } from '../catalog/load-cache.ts';
-import { resolved } from '../config/resolve-text.ts';
+import { loadRows } from '../support/load-cache.ts';
+import { resolved } from '../support/resolve-text.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { layoutSql } from './layout-sql.ts';
-import { renderRequest } from './stages.ts';
+import { renderRequest } from '../support/request-stages.ts';
 
 let database: TestDatabase;
 let cache: SchemaCache;

@@ -1,7 +1,7 @@
 // GeoJSON over the one function of PostGIS that it needs, played here by a stand-in: the database's part is not ours.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask } from '../fuzz/http-client.ts';
-import { loginUri } from '../fuzz/reading-server.ts';
+import { ask } from '../support/http-client.ts';
+import { loginUri } from '../support/reading-server.ts';
 import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
 

@@ -9,12 +9,12 @@ import type { ScriptReply } from '../../src/postgres/session/script-reply.ts';
 import { runAlone } from '../postgres/support/run-alone.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { loadRows } from '../catalog/load-cache.ts';
-import { resolved } from '../config/resolve-text.ts';
+import { loadRows } from '../support/load-cache.ts';
+import { resolved } from '../support/resolve-text.ts';
 import { openSession, rowsOf } from '../postgres/support/connect-test.ts';
 import { adminUri, createDatabase, loadFixture, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
-import { parseGoldenFile, type GoldenCase } from './golden-file.ts';
-import { renderRequest } from './stages.ts';
+import { parseGoldenFile, type GoldenCase } from '../support/golden-file.ts';
+import { renderRequest } from '../support/request-stages.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CASES = fileURLToPath(new URL('../conformance/cases/', import.meta.url));

@@ -9,12 +9,12 @@ import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { loadRows } from '../catalog/load-cache.ts';
-import { resolved } from '../config/resolve-text.ts';
+import { loadRows } from '../support/load-cache.ts';
+import { resolved } from '../support/resolve-text.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
-import { parseGoldenFile, type GoldenCase } from './golden-file.ts';
+import { parseGoldenFile, type GoldenCase } from '../support/golden-file.ts';
 import { layoutSql } from './layout-sql.ts';
-import { renderRequest } from './stages.ts';
+import { renderRequest } from '../support/request-stages.ts';
 
 const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));

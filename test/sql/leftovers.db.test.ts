@@ -6,10 +6,10 @@ import type { Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { buildSteps } from '../../src/postgres/execute/script-steps.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
-import { loadRows } from '../catalog/load-cache.ts';
-import { resolved } from '../config/resolve-text.ts';
+import { loadRows } from '../support/load-cache.ts';
+import { resolved } from '../support/resolve-text.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
-import { renderRequest } from './stages.ts';
+import { renderRequest } from '../support/request-stages.ts';
 
 /** Tables by the name of what runs code there. */
 const CODED = {

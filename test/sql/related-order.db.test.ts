@@ -1,7 +1,7 @@
 // Related orders by what an embed holds of further embeds, whose rows are json on their way to the body.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask } from '../fuzz/http-client.ts';
-import { startReadingServer, type ReadingServer } from '../fuzz/reading-server.ts';
+import { ask } from '../support/http-client.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
 /** The smallest colour as stored shows as the greatest: `#ffffff`. */
 const PAINTED = `

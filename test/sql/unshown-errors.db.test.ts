@@ -1,7 +1,7 @@
 // What nobody sees fails all the same: rows under HEAD, and embeds that select nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask } from '../fuzz/http-client.ts';
-import { startReadingServer, type ReadingServer } from '../fuzz/reading-server.ts';
+import { ask } from '../support/http-client.ts';
+import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
 let server: ReadingServer;
 

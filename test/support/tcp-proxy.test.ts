@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { portOf } from '../postgres/support/port-of.ts';
+import { portOf } from './port-of.ts';
 import { until } from '../server/support/until.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

@@ -1,7 +1,7 @@
 // The bench as a queueing model: clients that ask again as soon as they are answered, their load generator, workers, and
 // backends of the database, all on the cores of one machine. Pure; times are microseconds.
 import { maySend, MAX_READS } from '../../../src/postgres/batches/batch-rules.ts';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { Simulation } from './simulation.ts';
 import { type TurnCosts, TurnProcess } from './turn-process.ts';
 

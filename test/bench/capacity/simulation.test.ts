@@ -1,7 +1,7 @@
 // The simulation against what queueing theory knows in closed form: Kleinrock, Queueing Systems I, chapters 3 and 5, and II,
 // chapter 4. Seeded, so that a result never changes; the bounds are what runs of this length leave.
 import { describe, expect, test } from 'vitest';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { calibrate } from './calibrate.ts';
 import { type Costs, type Setup, simulate } from './closed-loop.ts';
 import { Simulation } from './simulation.ts';

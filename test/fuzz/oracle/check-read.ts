@@ -1,5 +1,5 @@
 // A read or an update as data × the answer to it → what is wrong with the answer: row by row, value by value, total by total.
-import type { Answer } from '../http-client.ts';
+import type { Answer } from '../../support/http-client.ts';
 import { answerRead, answerRows, canonicalAnswer, chooseRows, type Shown } from './answer-read.ts';
 import { hasAggregate, type Level, type Row, type Tables } from './read-model.ts';
 

@@ -1,5 +1,5 @@
 // A read as data → the parameters of its URL.
-import type { Parameters } from '../http-client.ts';
+import type { Parameters } from '../../support/http-client.ts';
 import type { Child, Condition, Group, Level, OrderTerm, Value } from './read-model.ts';
 
 export function printRead(level: Level): Parameters {

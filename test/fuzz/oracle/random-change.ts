@@ -1,6 +1,6 @@
 // Random → a write of `api.items` or its view: the change that it means and the request that says so.
-import type { Random } from '../random.ts';
-import type { Question } from '../http-client.ts';
+import type { Random } from '../../support/generate/random.ts';
+import type { Question } from '../../support/http-client.ts';
 import { COLUMNS, type Change, type Column, type Filter, type Item, type Value } from './change-model.ts';
 
 export interface Write {

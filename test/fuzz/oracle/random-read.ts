@@ -1,6 +1,6 @@
 // Random → a read of the reading fixture's example tables, with everything at once: embeds of all shapes, filters, trees,
 // null filters, orders, windows and aggregates.
-import type { Random } from '../random.ts';
+import type { Random } from '../../support/generate/random.ts';
 import {
   isShown,
   KEYS,

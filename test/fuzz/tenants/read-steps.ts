@@ -1,5 +1,5 @@
 // Reads: of everything at once, of rows by their key, of other schemas, and of what is not the tenant's.
-import { urlOf } from '../http-client.ts';
+import { urlOf } from '../../support/http-client.ts';
 import { answerRead } from '../oracle/answer-read.ts';
 import { compareRows, checkRead, showColumns } from '../oracle/check-read.ts';
 import { printRead } from '../oracle/print-read.ts';

@@ -3,8 +3,8 @@
 import { DIALECTS, type DialectName } from '../../../src/contract/dialect.ts';
 import { readProcessTime, totalTime } from '../../bench/servers/cpu-time.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
-import { Random } from '../random.ts';
-import type { Answer } from '../http-client.ts';
+import { Random } from '../../support/generate/random.ts';
+import type { Answer } from '../../support/http-client.ts';
 import { compareTables, loadTenants } from './load-tenants.ts';
 import { OTHERS } from './other-steps.ts';
 import { READS } from './read-steps.ts';
@@ -13,7 +13,7 @@ import { chooseMaker, type Step } from './step.ts';
 import { LOGIN, ROLES, SCHEMAS } from './tenant-schema.ts';
 import { findForeign, SECRET, Tenant } from './tenant.ts';
 import { TenantReport } from './tenant-report.ts';
-import { Wire } from '../wire.ts';
+import { Wire } from '../../support/wire.ts';
 import { WRITES } from './write-steps.ts';
 
 export interface TenantRun {

@@ -1,6 +1,6 @@
 // Reads whose shapes come again and again with other values, as those of applications do: a few hundred make up most of
 // the requests, and thousands of others come rarely. A shape's number is all that it is made from.
-import { Random } from '../random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { ReadMaker } from '../oracle/random-read.ts';
 import type { Child, Condition, Level, OrderTerm, Value } from '../oracle/read-model.ts';
 import { Tenant } from './tenant.ts';

@@ -1,7 +1,7 @@
 // What a tenant does next: a request, what is right as its answer, and what it changes.
 import type { Dialect } from '../../../src/contract/dialect.ts';
-import type { Random } from '../random.ts';
-import type { Answer, Question } from '../http-client.ts';
+import type { Random } from '../../support/generate/random.ts';
+import type { Answer, Question } from '../../support/http-client.ts';
 import type { Shapes } from './shapes.ts';
 import type { Tenant, Token } from './tenant.ts';
 

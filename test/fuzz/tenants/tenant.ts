@@ -1,6 +1,6 @@
 // A tenant: its rows as the model has them, every text among them with its canary, and the tokens of its users.
 import { signToken } from '../../../src/embedded/sign-token.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../support/generate/random.ts';
 import type { Row, Tables } from '../oracle/read-model.ts';
 import { ROLES } from './tenant-schema.ts';
 

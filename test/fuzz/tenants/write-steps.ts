@@ -1,5 +1,5 @@
 // Writes to the tenant's rows: inserts, upserts, updates and deletes, some undone, refused by limits or by the database.
-import { urlOf, type Question } from '../http-client.ts';
+import { urlOf, type Question } from '../../support/http-client.ts';
 import { applyUpdate, checkUpdate, keepOwnConditions, showColumns } from '../oracle/check-read.ts';
 import { printRead } from '../oracle/print-read.ts';
 import { TEXTS, type Row, type Value } from '../oracle/read-model.ts';

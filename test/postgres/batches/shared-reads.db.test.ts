@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { createDatabase, runSql } from '../../support/database.ts';
 import { bodyOf, rowsOf } from '../support/connect-test.ts';
 import { Dispatch } from '../support/dispatch.ts';

@@ -9,7 +9,7 @@ import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../../src/postgres/replicas/replica-set.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { until } from '../../server/support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { bodyOf, connectOptions, outcomeOf } from '../support/connect-test.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { portOf } from './port-of.ts';
+import { portOf } from '../../support/port-of.ts';
 
 export interface HandshakeServer {
   readonly port: number;

@@ -1,7 +1,7 @@
 // A TCP proxy on loopback that notes who sends: `>` for the client, `<` for the server, runs counted once.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { portOf } from './port-of.ts';
+import { portOf } from '../../support/port-of.ts';
 
 export interface RecordingProxy {
   readonly port: number;

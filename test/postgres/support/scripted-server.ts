@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { Session } from '../../../src/postgres/session/session.ts';
-import { portOf } from './port-of.ts';
+import { portOf } from '../../support/port-of.ts';
 
 export type Answer = Uint8Array | ((socket: Socket) => unknown);
 

@@ -11,7 +11,7 @@ import type { ScriptRunner } from '../../../src/postgres/pool/script-runner.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import type { RowBatches } from '../../../src/request/payload/row-batch.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { Random } from '../../fuzz/random.ts';
+import { Random } from '../../support/generate/random.ts';
 import { readScript, writeScript } from '../support/scripts.ts';
 import { RandomBackend, type Shape } from './random-backend.ts';
 import { type Ending, takeAnswer } from './random-client.ts';

@@ -6,8 +6,8 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import { Session } from '../../../src/postgres/session/session.ts';
-import type { Random } from '../../fuzz/random.ts';
-import { portOf } from '../support/port-of.ts';
+import type { Random } from '../../support/generate/random.ts';
+import { portOf } from '../../support/port-of.ts';
 import { BOUND, complete, error, message, PARSED, ready, row } from '../support/server-messages.ts';
 
 /** What a statement with such a text gives, if nothing fails: the columns of a row before those of the body. */

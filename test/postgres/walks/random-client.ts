@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BodyStream, isStream } from '../../../src/contract/body-stream.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
-import type { Random } from '../../fuzz/random.ts';
+import type { Random } from '../../support/generate/random.ts';
 
 /** How a body ended: `ended` and `failed` as its sink was called, `left` where the client did not want the rest. */
 export type Ending = 'none' | 'whole' | 'ended' | 'failed' | 'left' | 'error';

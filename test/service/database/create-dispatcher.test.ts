@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { createDispatcher } from '../../../src/service/database/create-pool.ts';
-import { resolveText } from '../../config/resolve-text.ts';
+import { resolveText } from '../../support/resolve-text.ts';
 
 const pool = new Pool({
   maxConnections: 1,

@@ -1,6 +1,6 @@
 // Fields × random → a body of any kind that gives them values, mostly sound.
 import type { Random } from './random.ts';
-import type { Question } from './http-client.ts';
+import type { Question } from '../http-client.ts';
 import { breakText, encode } from './random-request.ts';
 import { asText, randomValue } from './write-values.ts';
 

@@ -4,8 +4,8 @@ import {
   findRelationships,
   type Relationship,
   type SchemaCache,
-} from '../../src/catalog/schema-cache.ts';
-import { isToOne } from '../../src/plan/levels/resolve-relationship.ts';
+} from '../../../src/catalog/schema-cache.ts';
+import { isToOne } from '../../../src/plan/levels/resolve-relationship.ts';
 
 export interface ColumnModel {
   readonly name: string;

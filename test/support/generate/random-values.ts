@@ -51,14 +51,14 @@ const SETS = ['cs', 'cd', 'ov'];
 const POSITIONS = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
 const SEARCHES = ['fts', 'plfts', 'phfts', 'wfts', 'fts(english)', 'wfts(simple)', 'plfts(klingon)'];
 const QUANTIFIED = ['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'];
-export const ALL_OPERATORS: readonly string[] = [...COMPARISONS, ...PATTERNS, ...SETS, ...POSITIONS, ...SEARCHES];
+const ALL_OPERATORS: readonly string[] = [...COMPARISONS, ...PATTERNS, ...SETS, ...POSITIONS, ...SEARCHES];
 
 export interface Literals {
   readonly operators: readonly string[];
   readonly values: readonly string[];
 }
 
-export function literalsOf(type: string): Literals {
+function literalsOf(type: string): Literals {
   if (/int|numeric|double|real/u.test(type) && !type.includes('range') && !type.endsWith('[]'))
     return { operators: COMPARISONS, values: INTEGERS };
   if (type.endsWith('[]')) return { operators: [...COMPARISONS, ...SETS], values: ARRAYS };

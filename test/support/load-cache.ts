@@ -5,7 +5,7 @@ import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { Relationship, SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { findRelationships } from '../../src/catalog/schema-cache.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
-import { createDatabase, runSql } from '../support/database.ts';
+import { createDatabase, runSql } from './database.ts';
 
 export const API: CatalogScope = { schemas: ['api'], extraSearchPath: ['public'] };
 

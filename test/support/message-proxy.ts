@@ -2,7 +2,7 @@
 // test before: it may hold it, or cut the connection so that it never arrives.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { portOf } from '../postgres/support/port-of.ts';
+import { portOf } from './port-of.ts';
 
 export interface WireMessage {
   /** Connections are numbered as they come. */

@@ -1,7 +1,7 @@
 // Schema cache × random → one write or call: every method, preference and kind of body, mostly sound, now and then broken.
-import type { Relation, Routine, SchemaCache } from '../../src/catalog/schema-cache.ts';
+import type { Relation, Routine, SchemaCache } from '../../../src/catalog/schema-cache.ts';
 import type { Random } from './random.ts';
-import type { Question } from './http-client.ts';
+import type { Question } from '../http-client.ts';
 import { randomBody, type Field } from './random-body.ts';
 import { breakText, encode, randomQuery } from './random-request.ts';
 import { randomOperation } from './random-values.ts';

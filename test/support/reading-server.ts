@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { loadRows } from '../catalog/load-cache.ts';
-import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
-import { modelSchema, type SchemaModel } from './schema-model.ts';
+import { loadRows } from './load-cache.ts';
+import { createDatabase, loadFixture, runSql, type TestDatabase } from './database.ts';
+import { startServerProcess, type ServerOptions } from './server-process.ts';
+import { modelSchema, type SchemaModel } from './generate/schema-model.ts';
 
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
 
