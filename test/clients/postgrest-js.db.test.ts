@@ -1,35 +1,20 @@
 // Every method of the builders of `@supabase/postgrest-js` against a running server.
 import { fileURLToPath } from 'node:url';
 import { PostgrestClient, PostgrestError } from '@supabase/postgrest-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { useServedFixture } from '../support/served-fixture.ts';
 
 describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
-  let database: TestDatabase;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    await loadFixture(database.uri, fileURLToPath(new URL('harbour.sql', import.meta.url)));
-    server = await startServerProcess({
-      'db-uri': database.uri,
-      'db-schemas': 'api,archive',
-      'db-anon-role': 'postgres',
-      'db-plan-enabled': true,
-      'db-tx-end': 'commit-allow-override',
-      'db-config': false,
-      dialect: dialect.name,
-    });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
+  const served = useServedFixture([fileURLToPath(new URL('harbour.sql', import.meta.url))], {
+    'db-schemas': 'api,archive',
+    'db-plan-enabled': true,
+    'db-tx-end': 'commit-allow-override',
+    dialect: dialect.name,
   });
 
   function connect(headers: Readonly<Record<string, string>> = {}) {
-    return new PostgrestClient(`http://127.0.0.1:${server.port}`, { headers });
+    return new PostgrestClient(served.url, { headers });
   }
 
   function boats() {
@@ -396,7 +381,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(inserted.data).toEqual([{ id: 2, name: 'Beagle' }]);
       const missing = await connect().schema('archive').rpc('add', { a: 1 });
       expect(missing.error?.code).toBe(`${dialect.errorPrefix}202`);
-      const named = new PostgrestClient(`http://127.0.0.1:${server.port}`, { schema: 'archive' as never });
+      const named = new PostgrestClient(served.url, { schema: 'archive' as never });
       expect((await named.from('boats').select('name')).data).toEqual([{ name: 'Argo' }]);
       expect((await connect().schema('nowhere').from('boats').select()).error?.code).toBe(`${dialect.errorPrefix}106`);
     });
@@ -409,7 +394,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
 
     test("a fetch of one's own sees the answer under the name that was asked for", async () => {
       const types: (string | null)[] = [];
-      const client = new PostgrestClient(`http://127.0.0.1:${server.port}`, {
+      const client = new PostgrestClient(served.url, {
         fetch: async (...request) => {
           const response = await fetch(...request);
           types.push(response.headers.get('content-type'));
@@ -429,7 +414,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
     });
 
     test('W224 what is unavailable is listed under the name that was asked for', async () => {
-      const response = await fetch(`http://127.0.0.1:${server.port}/ports`, {
+      const response = await fetch(`${served.url}/ports`, {
         headers: { Accept: 'application/vnd.pgrst.plan+json; for="image/png"' },
       });
       expect([response.status, await response.json()]).toEqual([

@@ -1,10 +1,9 @@
 // The PostgREST data provider of react-admin against a running server: lists by pages, single records, and writes.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { useServedFixture } from '../support/served-fixture.ts';
 
 interface Provided {
   readonly data: unknown;
@@ -48,31 +47,20 @@ const BY_NAME = { sort: { field: 'name', order: 'ASC' } };
 const SELECT_ID = { meta: { columns: ['id'] } };
 
 describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  const served = useServedFixture([fileURLToPath(new URL('harbour.sql', import.meta.url))], {
+    'db-schemas': 'api,archive',
+    dialect: dialect.name,
+  });
   let provider: DataProvider;
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    await loadFixture(database.uri, fileURLToPath(new URL('harbour.sql', import.meta.url)));
-    server = await startServerProcess({
-      'db-uri': database.uri,
-      'db-schemas': 'api,archive',
-      'db-anon-role': 'postgres',
-      'db-config': false,
-      dialect: dialect.name,
-    });
+  beforeAll(() => {
     provider = postgrest.default({
-      apiUrl: `http://127.0.0.1:${server.port}`,
+      apiUrl: served.url,
       httpClient: fetchJson,
       defaultListOp: 'eq',
       primaryKeys: new Map([['tides', ['port', 'day']]]),
       schema: () => 'api',
     });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   describe('reading', () => {

@@ -2,10 +2,9 @@
 // types, and the value that the type promises. The compiler checks this file (`test/typegen/compile.db.test.ts`).
 import { fileURLToPath } from 'node:url';
 import { PostgrestClient } from '@supabase/postgrest-js';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { useServedFixture } from '../support/served-fixture.ts';
 import { generateTypes } from '../typegen/generate-types.ts';
 import {
   Constants,
@@ -22,33 +21,19 @@ type Medium = 'paper' | 'audio' | 'film';
 type Book = Omit<Database['api']['Tables']['books']['Row'], 'label'>;
 
 describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
-  let database: TestDatabase;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    await loadFixture(database.uri, fileURLToPath(new URL('../typegen/library.sql', import.meta.url)));
-    server = await startServerProcess({
-      'db-uri': database.uri,
-      'db-schemas': 'api',
-      'db-anon-role': 'postgres',
-      'db-aggregates-enabled': true,
-      'db-tx-end': 'rollback',
-      'db-config': false,
-      dialect: dialect.name,
-    });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
+  const served = useServedFixture([fileURLToPath(new URL('../typegen/library.sql', import.meta.url))], {
+    'db-schemas': 'api',
+    'db-aggregates-enabled': true,
+    'db-tx-end': 'rollback',
+    dialect: dialect.name,
   });
 
   function connect() {
-    return new PostgrestClient<Database>(`http://127.0.0.1:${server.port}`).schema('api');
+    return new PostgrestClient<Database>(served.url).schema('api');
   }
 
   test('the types of the fixture are those in the file', async () => {
-    await expect(await generateTypes(database.uri, 'api')).toMatchFileSnapshot('../typegen/generated/library.ts');
+    await expect(await generateTypes(served.databaseUri, 'api')).toMatchFileSnapshot('../typegen/generated/library.ts');
   });
 
   describe('rows', () => {

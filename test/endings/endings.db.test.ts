@@ -1,7 +1,7 @@
 // Every way in which an answer can end, in every format, over every transport: afterwards the client knows whether it has the
 // whole, and the server is as it was. `npm run test:faults` runs the whole table; with the other tests goes a part of it.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { useHarbor } from '../server/support/harbor.ts';
 import { cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
 import { STAGES, turnsOf } from './hosts.ts';
@@ -9,13 +9,11 @@ import { Scene } from './scene.ts';
 import { runUploadCell, uploadCellsOf } from './upload-cells.ts';
 import { isLong } from '../support/long-form.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await prepareDatabase(harbor);
 });
-afterAll(() => harbor?.drop());
 
 describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
   let scene: Scene;

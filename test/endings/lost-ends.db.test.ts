@@ -2,7 +2,7 @@
 // ended: what a client got is whole and right, or not taken for whole.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startMessageProxy, type MessageProxy } from '../support/message-proxy.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { useHarbor } from '../server/support/harbor.ts';
 import { type Cell, runCell } from './cells.ts';
 import { GOOD_ROWS, prepareDatabase } from './fixture.ts';
 import { FORMATS, type Slice } from './formats.ts';
@@ -11,18 +11,16 @@ import { Scene } from './scene.ts';
 import type { Way } from './ways.ts';
 import { isLong } from '../support/long-form.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let proxy: MessageProxy;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await prepareDatabase(harbor);
   const { hostname: host, port } = new URL(harbor.uri);
   proxy = await startMessageProxy({ host, port: Number(port) });
 });
 afterAll(async () => {
   await proxy?.close();
-  await harbor?.drop();
 });
 
 /** Types of PostgreSQL's messages. */

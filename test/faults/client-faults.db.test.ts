@@ -2,19 +2,14 @@
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { until } from '../server/support/until.ts';
 import { isLong } from '../support/long-form.ts';
-import { POOL, Testbed } from './testbed.ts';
+import { POOL } from './testbed.ts';
+import { useTestbed } from './use-testbed.ts';
 
-let testbed: Testbed;
-
-beforeAll(async () => {
-  testbed = await Testbed.open();
-});
-beforeEach(() => testbed.sql('truncate api.ledger'));
-afterAll(() => testbed?.close());
+const testbed = await useTestbed();
 
 function post(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -6,25 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Testbed } from './testbed.ts';
+import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';
+import { useTestbed } from './use-testbed.ts';
 import { isLong } from '../support/long-form.ts';
 
 const run = promisify(execFile);
 
-let testbed: Testbed;
-
-beforeAll(async () => {
-  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2 } });
-});
-beforeEach(() => testbed.sql('truncate api.ledger'));
-afterAll(async () => {
-  await testbed?.close();
-  printRecoveries();
-});
+const testbed = await useTestbed({ server: { 'db-pool-acquisition-timeout': 2 } });
 
 interface Fault {
   readonly name: string;

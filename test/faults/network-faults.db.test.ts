@@ -1,22 +1,13 @@
 // The network between server and database is cut, refuses, hangs, crawls, or breaks during any byte.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../server/support/until.ts';
 import type { Direction, ProxiedConnection } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Testbed } from './testbed.ts';
+import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';
+import { useTestbed } from './use-testbed.ts';
 import { isLong } from '../support/long-form.ts';
 
-let testbed: Testbed;
-
-beforeAll(async () => {
-  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2 } });
-});
-beforeEach(() => testbed.sql('truncate api.ledger'));
-afterAll(async () => {
-  await testbed?.close();
-  printRecoveries();
-});
+const testbed = await useTestbed({ server: { 'db-pool-acquisition-timeout': 2 } });
 
 const LOST = /^(?:503 (?:SVC000|SVC001|SVC004)|504 SVC003)$/u;
 

@@ -4,27 +4,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bearer, SECRET } from '../server/support/local-server.ts';
 import { until } from '../server/support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
-import { LONGEST_RECOVERY, noteRecovery, printRecoveries } from './recovery-times.ts';
-import { Testbed, type StageOptions } from './testbed.ts';
+import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';
+import type { StageOptions } from './testbed.ts';
+import { useTestbed } from './use-testbed.ts';
 import { isLong } from '../support/long-form.ts';
 
-let testbed: Testbed;
+const testbed = await useTestbed();
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-process-'));
-  testbed = await Testbed.open();
 });
-beforeEach(() => testbed.sql('truncate api.ledger'));
 afterAll(async () => {
-  await testbed?.close();
   rmSync(folder, { recursive: true });
-  printRecoveries();
 });
 
 /** Another server over the same database. */

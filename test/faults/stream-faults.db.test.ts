@@ -3,14 +3,13 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../server/support/until.ts';
-import { Testbed } from './testbed.ts';
+import { useTestbed } from './use-testbed.ts';
 
-let testbed: Testbed;
+const testbed = await useTestbed({ server: { 'db-pool-acquisition-timeout': 2, 'server-body-timeout': 60 } });
 
 beforeAll(async () => {
-  testbed = await Testbed.open({ server: { 'db-pool-acquisition-timeout': 2, 'server-body-timeout': 60 } });
   await testbed.sql(`
     create view api.endless as select a, b, repeat('y', 990) as filler
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
@@ -18,9 +17,6 @@ beforeAll(async () => {
   // The server knows the view when it has read the catalog again.
   await until(async () => (await testbed.ask('/endless?limit=1')).status === 200 || reload());
 });
-beforeEach(() => testbed.sql('truncate api.ledger'));
-afterAll(() => testbed?.close());
-
 const FILLER = 'x'.repeat(80);
 const ROWS = 20_000;
 

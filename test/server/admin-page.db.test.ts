@@ -1,26 +1,21 @@
 // The page of the admin server: where it is shown, with which headers, and what it loads.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { BROWSER, EXPLORER_POLICY } from './support/browser-page.ts';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';
 
-const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const PAGE = readFileSync('dist/explorer/admin.html', 'utf8');
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-  "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   server = await startLocalServer(harbor, { 'server-explorer': true, 'server-allowed-hosts': '127.0.0.1' });
 });
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 test('a browser gets the page, with the headers of the explorer', async () => {
@@ -32,7 +27,7 @@ test('a browser gets the page, with the headers of the explorer', async () => {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
-    'content-security-policy': POLICY,
+    'content-security-policy': EXPLORER_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     server: 'rowhouse/0.1',

@@ -4,41 +4,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WORKERS } from '../support/workers.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
-import {
-  type Launch,
-  type LocalServer,
-  type Options,
-  post,
-  sendRequest,
-  startLocalServer,
-} from './support/local-server.ts';
+import { useHarbor } from './support/harbor.ts';
+import { post, sendRequest } from './support/local-server.ts';
+import { useServers } from './support/use-servers.ts';
 import { until } from './support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
+const start = useServers(harbor);
 let folder: string;
-let servers: LocalServer[] = [];
-
-async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options, launch);
-  servers.push(server);
-  return server;
-}
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-sockets-'));
 });
 
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
-});
-
 afterAll(async () => {
-  await harbor.drop();
   await rm(folder, { recursive: true });
 });
 

@@ -1,19 +1,16 @@
 // Reads that come together, over HTTP: each request gets the answer of its own role, key and error.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
 import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`grant select on api.ledger to ${harbor.user}; insert into api.ledger values (7)`);
 });
 
 afterEach(() => server.stop());
-
-afterAll(() => harbor.drop());
 
 async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, { 'db-pool': 2, 'db-batch-reads': true, ...options });

@@ -3,21 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { startServer } from '../../src/index.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor } from './support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`alter database ${harbor.database} set default_transaction_isolation to 'repeatable read';
     alter role ${harbor.user} set default_transaction_isolation to 'read committed';
     create function api.own_level() returns text language sql stable
       set default_transaction_isolation = 'read uncommitted' as $$ select current_setting('transaction_isolation') $$`);
 });
-
-afterAll(() => harbor.drop());
 
 describe.each([
   { dialect: DIALECTS.svc, other: DIALECTS.postgrest, isolation: 'repeatable read', lookups: 0, statements: 0 },

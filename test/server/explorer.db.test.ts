@@ -4,48 +4,27 @@ import { once } from 'node:events';
 import { createServer, get as sendGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startService, type MountableService } from '../../src/index.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
-import {
-  type LocalServer,
-  type Options,
-  sendRequest,
-  SECRET,
-  startLocalServer,
-  toProgramOptions,
-} from './support/local-server.ts';
+import { BROWSER, EXPLORER_POLICY } from './support/browser-page.ts';
+import { useHarbor } from './support/harbor.ts';
+import { type LocalServer, type Options, sendRequest, SECRET, toProgramOptions } from './support/local-server.ts';
+import { useServers } from './support/use-servers.ts';
 
-const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-  "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE = readFileSync('dist/explorer/index.html', 'utf8');
 const SCRIPT = readdirSync('dist/explorer/explorer').find((name) => name.endsWith('.js')) ?? '';
 const SCRIPT_TEXT = readFileSync(`dist/explorer/explorer/${SCRIPT}`, 'utf8');
 
-let harbor: Harbor;
+const harbor = await useHarbor();
+const launch = useServers(harbor, 'file');
 let server: LocalServer;
-const servers: LocalServer[] = [];
 
-async function start(options?: Options, file?: string): Promise<LocalServer> {
-  const started = await startLocalServer(
-    harbor,
-    { 'server-explorer': true, ...options },
-    file === undefined ? {} : { file },
-  );
-  servers.push(started);
-  return started;
+function start(options?: Options, file?: string): Promise<LocalServer> {
+  return launch({ 'server-explorer': true, ...options }, file === undefined ? {} : { file });
 }
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   server = await start({ 'db-anon-role': null });
-});
-
-afterAll(async () => {
-  await Promise.all(servers.map((each) => each.stop()));
-  await harbor.drop();
 });
 
 test('O242 a browser gets the page without a token, with headers that let it load and reach its own server only', async () => {
@@ -57,7 +36,7 @@ test('O242 a browser gets the page without a token, with headers that let it loa
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
-    'content-security-policy': POLICY,
+    'content-security-policy': EXPLORER_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     server: expect.stringMatching(/^rowhouse\//u) as string,
@@ -88,7 +67,7 @@ test('O242b what the page loads may be kept for ever and needs no token either',
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'Accept-Encoding',
-    'content-security-policy': POLICY,
+    'content-security-policy': EXPLORER_POLICY,
   });
   const head = await server.get(`/explorer/${SCRIPT}`, { method: 'HEAD' });
   expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', headers['content-type']]);

@@ -1,22 +1,20 @@
 // Errors name what the role of the request may use, and nothing else: each hidden name has a visible twin beside it, and a
 // second role that sees both.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(renderNames(harbor));
   server = await startLocalServer(harbor, { 'db-channel-enabled': false });
 });
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 function renderNames({ anon, user }: Harbor): string {

@@ -2,15 +2,14 @@
 // behind complete values, and lengths that come back in headers (`reading.md` §3.3, §3.6, §2.4).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let svc: LocalServer;
 let postgrest: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create table api.odd ("a[0]" int primary key, "order" int, data jsonb);
     insert into api.odd values (1, 10, '{"a[0]": 5}'), (2, 20, '{"a": 5}');
     insert into api.visit values (1, 1), (2, 2);
@@ -26,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await svc?.stop();
   await postgrest?.stop();
-  await harbor.drop();
 });
 
 const AGENT = `299 ${PRODUCT.token}v${PRODUCT.version}`;

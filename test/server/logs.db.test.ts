@@ -1,31 +1,21 @@
 // What the two logs say of requests, by level and format.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
+import { describe, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
+import { bearer, type LocalServer, type Options, post } from './support/local-server.ts';
+import { useServers } from './support/use-servers.ts';
 import { until } from './support/until.ts';
 
 const TIME = String.raw`\[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
 
-let harbor: Harbor;
-let servers: LocalServer[] = [];
+const harbor = await useHarbor();
+const launch = useServers(harbor);
 
+/** Starts a server and empties its error log. */
 async function start(options?: Options): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options);
-  servers.push(server);
+  const server = await launch(options);
   server.err.length = 0;
   return server;
 }
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
-
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
-});
-
-afterAll(() => harbor.drop());
 
 function line(pattern: string): unknown {
   return expect.stringMatching(new RegExp(`^${pattern}$`, 'u'));
@@ -196,8 +186,7 @@ test('O168 pool timeouts answer 504 and are counted, and a burst of them is one 
 });
 
 test('O206 pool, token cache and load are told in detail at debug', async () => {
-  const server = await startLocalServer(harbor, { 'log-level': 'debug', 'jwt-cache-max-entries': 1 });
-  servers.push(server);
+  const server = await launch({ 'log-level': 'debug', 'jwt-cache-max-entries': 1 });
   await server.get('/rpc/who', { headers: bearer({ role: harbor.user }) });
   await server.get('/rpc/who', { headers: bearer({ role: harbor.user, n: 1 }) });
   for (const pattern of [
@@ -223,12 +212,11 @@ test('O206 at info they are not told', async () => {
 });
 
 test('log-format=json: one object a line, for diagnostics and for requests', async () => {
-  const server = await startLocalServer(harbor, {
+  const server = await launch({
     'log-format': 'json',
     'log-level': 'info',
     'server-trace-header': 'X-Id',
   });
-  servers.push(server);
   expect(server.err.map((each) => JSON.parse(each) as unknown)).toContainEqual({
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
     level: 'info',

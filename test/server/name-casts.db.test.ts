@@ -1,13 +1,12 @@
 // Casts that would name tables, functions and roles that are not served (`reading.md` §7.3).
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create domain api.secret_name as regclass;
     create domain api.secret_names as api.secret_name[];
@@ -18,8 +17,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => server.stop());
-afterAll(() => harbor.drop());
-
 const OWN = 'regclass,regcollation,regconfig,regdictionary,regnamespace,regoper,regoperator,regproc,regprocedure';
 const SPELLINGS = 'REGCLASS,RegRole, regclass ,regclass array,regclass  ARRAY,setof regclass';
 const DERIVED =

@@ -1,14 +1,13 @@
 // Deep nesting from outside ends at a limit with 400, before it comes near the stack of PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 let shallow: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create table api.thing (id int, j json, b jsonb, a int[], words tsvector);
     insert into api.thing values (1, '{"a": 1}', '{"a": 1}', '{1}', 'fox');
     grant select, insert, update on api.thing to ${harbor.anon};
@@ -21,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await shallow?.stop();
-  await harbor?.drop();
 });
 
 function arrays(depth: number): string {

@@ -1,6 +1,6 @@
 // Errors that functions raise in the words of PostgreSQL, of poolers and of the server itself: each costs its request only.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
 
@@ -9,7 +9,7 @@ const REFUSED = 'FATAL:  password authentication failed for user "gate"';
 /** Milliseconds. */
 const LOAD_PAUSE = 100;
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 async function start(options: Options = {}): Promise<void> {
@@ -26,7 +26,6 @@ function countBorrowings(): number {
 }
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create function api.raise(state text, message text, details text) returns void language plpgsql as
       $$ begin raise exception using errcode = state, message = message, detail = details; end $$;
@@ -37,8 +36,6 @@ beforeAll(async () => {
       $$ select name from pg_prepared_statements where statement ~ pattern and not from_sql limit 1 $$;`);
 });
 afterEach(() => server.stop());
-afterAll(() => harbor.drop());
-
 test.each([
   ['42P05', 'prepared statement "s1" already exists', '', 400],
   ['08P01', 'transaction blocks not allowed in statement pooling mode', '', 503],

@@ -1,14 +1,13 @@
 // What /metrics says of requests: how many, how long, on which routes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(String.raw`
     create table api."odd ""\name" (id int);
     grant select on api."odd ""\name" to ${harbor.anon}`);
@@ -17,7 +16,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 async function lines(pattern: RegExp): Promise<readonly string[]> {

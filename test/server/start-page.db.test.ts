@@ -1,29 +1,17 @@
 // What a browser gets at `/`, and that nobody else gets it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { BROWSER } from './support/browser-page.ts';
+import { useHarbor } from './support/harbor.ts';
+import { bearer, type LocalServer, type Options } from './support/local-server.ts';
+import { useServers } from './support/use-servers.ts';
 
-const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-
-let harbor: Harbor;
+const harbor = await useHarbor();
+const start = useServers(harbor, 'file');
 let server: LocalServer;
-const servers: LocalServer[] = [];
-
-async function start(options?: Options): Promise<LocalServer> {
-  const started = await startLocalServer(harbor, options);
-  servers.push(started);
-  return started;
-}
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create schema "<b>&"`);
   server = await start();
-});
-
-afterAll(async () => {
-  await Promise.all(servers.map((each) => each.stop()));
-  await harbor.drop();
 });
 
 test('a browser gets a page that says what this is, where it is described and how to ask', async () => {

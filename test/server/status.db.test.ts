@@ -3,18 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { StatusDocument } from '../../src/contract/status-document.ts';
 import { WORKERS } from '../support/workers.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { useHarbor } from './support/harbor.ts';
 import { bearer, type LocalServer, SECRET, startLocalServer } from './support/local-server.ts';
 import { until } from './support/until.ts';
 
 const PASSWORD = 'a-password-in-the-connection-string';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 let token: string;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   const uri = `${harbor.uri}${harbor.uri.includes('?') ? '&' : '?'}sslpassword=${PASSWORD}`;
   const options = { 'db-uri': uri, 'app.settings.key': PASSWORD, 'server-allowed-hosts': '127.0.0.1' };
   server = await startLocalServer(harbor, options);
@@ -23,7 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 async function readStatus(): Promise<StatusDocument> {

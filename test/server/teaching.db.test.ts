@@ -1,28 +1,15 @@
 // Answers that teach: hints that say what to write instead, where `svc` has them and the reference has none.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from './support/harbor.ts';
-import {
-  bearer,
-  type LocalServer,
-  type Options,
-  post,
-  type RequestParts,
-  startLocalServer,
-} from './support/local-server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, type RequestParts } from './support/local-server.ts';
+import { useServers } from './support/use-servers.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
+const start = useServers(harbor, 'file');
 let server: LocalServer;
 let reference: LocalServer;
-const servers: LocalServer[] = [];
-
-async function start(options: Options): Promise<LocalServer> {
-  const started = await startLocalServer(harbor, options);
-  servers.push(started);
-  return started;
-}
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api."user" (id int primary key);
     create function api.secret() returns int language sql stable as 'select 1';
@@ -34,11 +21,6 @@ beforeAll(async () => {
     start({ 'log-level': 'warn', 'db-schemas': 'api,shut' }),
     start({ dialect: 'postgrest', 'log-level': 'warn', 'db-schemas': 'api,shut' }),
   ]);
-});
-
-afterAll(async () => {
-  await Promise.all(servers.map((each) => each.stop()));
-  await harbor.drop();
 });
 
 async function hintOf(target: string, parts: RequestParts = {}): Promise<unknown> {

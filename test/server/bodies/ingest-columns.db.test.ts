@@ -1,7 +1,7 @@
 // Long CSV whose further batches go to the database as arrays, one a column (`docs/decisions/ingest.md`): the rows, and the
 // errors, are those of the same records in a short body, which goes as JSON.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
@@ -48,11 +48,10 @@ const FILLING = 'x'.repeat(1000);
 /** More than 1 MiB, and so several batches. */
 const LONG = 1300;
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   for (const [index, [type]] of ALL.entries())
     await harbor.sql(`create table api.t${index} (id int, "the ""value""" ${type}, filling text)`);
   await harbor.sql(`
@@ -62,7 +61,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 function send(path: string, body: string, prefer?: string): Promise<Answer> {

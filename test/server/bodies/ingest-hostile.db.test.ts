@@ -5,16 +5,15 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 let checked: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.cargo (id int, name text);
     create table api.seen (method text, path text);
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await checked.stop();
-  await harbor.drop();
 });
 beforeEach(() => harbor.sql('truncate api.cargo, api.seen'));
 

@@ -2,16 +2,16 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type MountableService, startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { type MountableService } from '../../../src/index.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.load (
       id int primary key,
@@ -40,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 beforeEach(() => harbor.sql('truncate api.load, api.part, api.owned, api.batch'));
 
@@ -505,11 +504,7 @@ describe('B44 an end before the end', () => {
 describe('B43 within another server', () => {
   let service: MountableService;
   beforeAll(async () => {
-    service = await startService({
-      options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon },
-      environment: {},
-      output: { writeOut: () => {}, writeError: () => {} },
-    });
+    service = await startMountedService(harbor);
   });
   afterAll(() => service.stop());
 

@@ -3,14 +3,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`grant delete on api.berth to ${harbor.anon}`);
   // What is run is run in the order in which it comes.
   server = await startLocalServer(harbor, { 'db-pool': 1 });
@@ -20,7 +19,6 @@ beforeAll(async () => {
 beforeEach(() => harbor.sql(`insert into api.berth values (9, 'East') on conflict do nothing`));
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 const BEHIND = 'DELETE /berth?id=eq.9 HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGunzip, createGzip } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type MountableService, startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { SECRET, startLocalServer } from '../support/local-server.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { MountableService } from '../../../src/index.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 const ends: (() => Promise<unknown>)[] = [];
 const HEADERS = { Accept: 'application/x-ndjson' };
 const LONG_ROWS = 60_000;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create view api.long as select a, b, repeat('y', 990) as filler
       from generate_series(1, ${LONG_ROWS / 200}) a, generate_series(1, 200) b;
@@ -28,22 +28,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-afterAll(() => harbor.drop());
-
 async function startMounted(): Promise<MountableService> {
-  const service = await startService({
-    options: {
-      dbUri: harbor.uri,
-      dbSchemas: ['api'],
-      dbAnonRole: harbor.anon,
-      dbConfig: false,
-      dbPool: 2,
-      jwtSecret: SECRET,
-      serverSendTimeout: 1,
-    },
-    environment: {},
-    output: { writeOut: () => {}, writeError: () => {} },
-  });
+  const service = await startMountedService(harbor, { dbPool: 2, serverSendTimeout: 1 });
   ends.push(() => service.stop());
   return service;
 }

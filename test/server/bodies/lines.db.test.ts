@@ -1,18 +1,18 @@
 // `application/x-ndjson`: a JSON value a line, sent while the statement runs (`beyond.md` §1.9).
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { talk } from '../support/talk.ts';
 import { until } from '../support/until.ts';
+import { useSockets } from '../support/use-sockets.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 const LINES = { headers: { Accept: 'application/x-ndjson' } };
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     insert into api.visit values (10, 1), (11, 1), (12, 3);
     create table api.log (id int primary key, kind text, note json);
@@ -48,15 +48,8 @@ beforeAll(async () => {
   `);
 });
 
-let sockets: Socket[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
-  await server.stop();
-});
-
-afterAll(() => harbor.drop());
+afterEach(() => server.stop());
+const sockets = useSockets();
 
 async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
@@ -85,9 +78,7 @@ function linesOf({ text }: Answer): readonly unknown[] {
 
 /** Asks, and reads nothing until told to. */
 function ask(target: string): Socket {
-  const socket = connect(server.port, '127.0.0.1').pause();
-  socket.on('error', () => {});
-  sockets.push(socket);
+  const socket = sockets.open(server.port).pause();
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n`);
   return socket;
 }
@@ -305,8 +296,7 @@ describe('errors', () => {
 
   test('B26 to HTTP/1.0, no more is read of the database than the client takes', async () => {
     await start();
-    const socket = connect(server.port, '127.0.0.1').pause();
-    sockets.push(socket);
+    const socket = sockets.open(server.port).pause();
     socket.write('GET /endless HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n');
     await until(async () => (await activity(`wait_event = 'ClientWrite' and query like '%endless%'`)) === 1);
     socket.destroy();
@@ -346,11 +336,11 @@ describe('clients', () => {
 
   test('B26 slow ones leave half of the pool to others; more streams wait for their turn', async () => {
     await start({ 'db-pool': 4, 'db-pool-acquisition-timeout': 1 });
-    for (let count = 0; count < 2; count += 1) ask('/endless');
+    const [first] = [ask('/endless'), ask('/endless')];
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 2);
     expect((await server.get('/berth?id=eq.1')).status).toBe(200);
     expect((await server.get('/berth?id=eq.1', LINES)).status).toBe(504);
-    sockets[0]?.destroy();
+    first.destroy();
     await until(async () => (await server.get('/berth?id=eq.1', LINES)).status === 200);
   });
 

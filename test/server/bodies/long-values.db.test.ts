@@ -2,22 +2,21 @@
 // (`beyond.md` §1.9).
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { type Socket } from 'node:net';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { useSockets } from '../support/use-sockets.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
-let sockets: Socket[] = [];
 /** More than systems keep for a client that does not read. */
 const LONG = 40_000_000;
 /** More than is read ahead of slow clients. */
 const LONGEST = '/rpc/text_of?size=70000000';
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.parcel (id int primary key, content text) with (autovacuum_enabled = false);
     insert into api.parcel select n, repeat(md5(n::text), 1000) from generate_series(1, ${LONG / 32_000}) n;
@@ -47,13 +46,8 @@ beforeAll(async () => {
     grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir, api.note to ${harbor.anon}`);
 });
 
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
-  await server.stop();
-});
-
-afterAll(() => harbor.drop());
+afterEach(() => server.stop());
+const sockets = useSockets();
 
 async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
@@ -65,9 +59,7 @@ function ask(target: string, accept = '*/*'): Socket {
 }
 
 function sendHead(head: string): Socket {
-  const socket = connect(server.port, '127.0.0.1').pause();
-  socket.on('error', () => {});
-  sockets.push(socket);
+  const socket = sockets.open(server.port).pause();
   socket.write(head);
   return socket;
 }
@@ -236,7 +228,7 @@ test('B26 beside slow readers others are held whole as long as memory has room, 
   expect((await server.get(LONGEST)).status).toBe(503);
   // PostgreSQL may still be at the end of what is refused.
   await until(async () => (await blockedCount()) === 2);
-  for (const socket of sockets) socket.destroy();
+  sockets.destroy();
   await until(async () => (await server.get('/parcel?order=id')).text.length > LONG);
 });
 

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { SECRET, startLocalServer } from '../support/local-server.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 const ends: (() => Promise<unknown>)[] = [];
 const ROWS = 3000;
 /** Requests of one connection. */
@@ -17,7 +17,6 @@ const BRACE = 0x7d;
 const REQUEST = 'GET /lines HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n';
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create view api.lines as select n as id, repeat('y', 990) as filler from generate_series(1, ${ROWS}) n;
     create view api.endless as select a, b, repeat('y', 990) as filler
@@ -29,8 +28,6 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-afterAll(() => harbor.drop());
-
 async function startOwn(): Promise<number> {
   const server = await startLocalServer(harbor, { 'server-max-connection-requests': 4 });
   ends.push(() => server.stop());
@@ -38,17 +35,7 @@ async function startOwn(): Promise<number> {
 }
 
 async function startMounted(): Promise<number> {
-  const service = await startService({
-    options: {
-      dbUri: harbor.uri,
-      dbSchemas: ['api'],
-      dbAnonRole: harbor.anon,
-      dbConfig: false,
-      jwtSecret: SECRET,
-    },
-    environment: {},
-    output: { writeOut: () => {}, writeError: () => {} },
-  });
+  const service = await startMountedService(harbor);
   ends.push(() => service.stop());
   const server: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
   ends.push(async () => void server.close());

@@ -1,16 +1,15 @@
 // A row that is found by its key is sent without being counted and joined to an array: nothing shows of it. The same rows
 // behind a view, which may be anything, are counted and joined.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 /** Bytes of a row that leaves while it arrives. */
 const LONG = 3_000_000;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.crate (id int primary key, crate text, price numeric, "a ""b""" int[], extra json, berth_id int references api.berth);
     insert into api.crate values (1, E'ü " \\\\ \\n', 1.50, '{1,null}', '{"a": null, "b": [1]}', 1), (2, null, null, null, null, null),
@@ -40,8 +39,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => server.stop());
-afterAll(() => harbor.drop());
-
 async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
 }

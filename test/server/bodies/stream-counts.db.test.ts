@@ -1,13 +1,12 @@
 // What `Content-Range` says before the rows have come (`beyond.md` §1.9): the page only where it is certain.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.pier (id int primary key, name text);
     create table api.old_pier () inherits (api.pier);
@@ -42,8 +41,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => server.stop());
-afterAll(() => harbor.drop());
-
 describe('NDJSON', () => {
   const headers = { Accept: 'application/x-ndjson', Prefer: 'count=exact' };
 

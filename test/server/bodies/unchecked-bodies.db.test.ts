@@ -1,31 +1,26 @@
 // Long bodies of those who may not send them: they are answered before they have sent much, and nothing is kept.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FetchHandler, type MountableService, startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, SECRET, startLocalServer } from '../support/local-server.ts';
+import { type FetchHandler, type MountableService } from '../../../src/index.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 let service: MountableService;
 let fetchApi: FetchHandler;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql('create view api.berth_view as select * from api.berth');
   server = await startLocalServer(harbor);
-  service = await startService({
-    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon, jwtSecret: SECRET },
-    environment: {},
-    output: { writeOut: () => {}, writeError: () => {} },
-  });
+  service = await startMountedService(harbor);
   fetchApi = service.createFetchHandler();
 });
 
 afterAll(async () => {
   await server.stop();
   await service.stop();
-  await harbor.drop();
 });
 
 const LENGTH = 100_000_000;

@@ -1,14 +1,13 @@
 // `server-allowed-hosts`: what a web page has its reader's browser send to the reader's own machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, post, type RequestParts, startLocalServer } from '../support/local-server.ts';
 import { talk } from '../support/talk.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create table api.note (text text); grant insert on api.note to ${harbor.anon}`);
   const file = 'server-allowed-hosts = "LocalHost, 127.0.0.1, [::1]"\n';
   server = await startLocalServer(harbor, { 'log-level': 'info' }, { file });
@@ -16,7 +15,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 function ask(headers: Readonly<Record<string, string>>, parts: RequestParts = {}): Promise<Answer> {

@@ -1,17 +1,14 @@
 // What scripts of other origins may read of an answer (`writing.md` §18.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create function api.tagged() returns int language sql as $$ select 1 from set_config('response.headers',
     '[{"etag": "\\"a\\""}, {"Link": "</berth>; rel=next"}, {"X-Own": "1"}]', true) $$`);
 });
-
-afterAll(() => harbor.drop());
 
 const SPECIFIED =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';

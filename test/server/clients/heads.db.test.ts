@@ -1,20 +1,18 @@
 // Heads of requests that are refused whatever they ask for: nothing in them is passed over in silence.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { talk } from '../support/talk.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   server = await startLocalServer(harbor, { 'server-headers-timeout': 1, 'url-max-length': 5000 });
 });
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 function headers(count: number): string {

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { talk } from '../support/talk.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   server = await startLocalServer(harbor, {
     'server-max-body-size': 1000,
     'url-max-length': 5000,
@@ -22,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 async function isServing(): Promise<boolean> {

@@ -7,12 +7,12 @@ import {
   startServer,
   startService,
 } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { bearer, SECRET } from '../support/local-server.ts';
 
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let service: MountableService;
 let fetchApi: FetchHandler;
 
@@ -29,14 +29,12 @@ function options(more: ProgramOptions = {}): ProgramOptions {
 }
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   service = await startService({ options: options(), environment: { SVC_DB_SCHEMAS: 'archive' }, output: QUIET });
   fetchApi = service.createFetchHandler({ basePath: '/api' });
 });
 
 afterAll(async () => {
   await service.stop();
-  await harbor.drop();
 });
 
 function ask(target: string, init?: RequestInit): Promise<Response> {

@@ -4,16 +4,15 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Answer, bearer, post, type RequestParts, SECRET, sendRequest } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let service: MountableService;
 const servers: Server[] = [];
 const errors: string[] = [];
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   service = await startService({
     options: {
       dbUri: harbor.uri,
@@ -30,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers) server.close();
   await service.stop();
-  await harbor.drop();
 });
 
 type Ask = (path: string, parts?: RequestParts) => Promise<Answer>;

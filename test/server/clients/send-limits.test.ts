@@ -1,37 +1,22 @@
 // Responses that clients take slowly, and responses that break: `server-send-timeout`, the bytes counted, and the last bytes.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
 import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
-import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
+import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
 import { talk } from '../support/talk.ts';
 import { until } from '../support/until.ts';
+import { useSockets } from '../support/use-sockets.ts';
 
-let server: HandlerServer | undefined;
-let sockets: Socket[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
-  await server?.close();
-  server = undefined;
-});
+const startServer = useHandlerServers();
+const sockets = useSockets();
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-async function start(answer: () => HttpResponse, limits: Partial<HttpLimits> = {}): Promise<HandlerServer> {
-  server = await startHandlerServer({ handle: () => Promise.resolve(answer()) }, limits, Infinity);
-  return server;
-}
-
-function open(port: number): Socket {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  sockets.push(socket);
-  return socket;
+function start(answer: () => HttpResponse, limits: Partial<HttpLimits> = {}): Promise<HandlerServer> {
+  return startServer({ handle: () => Promise.resolve(answer()) }, limits, Infinity);
 }
 
 /** Gives the pieces as fast as they are taken, then waits for the test, which ends or fails it. */
@@ -80,7 +65,7 @@ test.each([
   ['streamed', (): HttpResponse => ({ status: 200, headers: [], body: new EndlessBody([]) })],
 ])('B26 a client that takes drips of a response that is %s is disconnected', async (_, answer) => {
   const own = await start(answer, { serverSendTimeout: 2 });
-  const socket = open(own.port).pause();
+  const socket = sockets.open(own.port).pause();
   socket.write(GET);
   await until(() => own.unsent.bytes > 0);
   // A little more often than the timeout, so that there is always some progress.
@@ -94,10 +79,10 @@ test.each([
 test('B26 the bytes that clients have not taken are counted until they leave', async () => {
   const own = await start(() => ({ status: 200, headers: [], body: LONG }));
   for (let count = 1; count <= 3; count += 1) {
-    open(own.port).pause().write(GET);
+    sockets.open(own.port).pause().write(GET);
     await until(() => own.unsent.bytes > count * 20_000_000);
   }
-  for (const socket of sockets) socket.destroy();
+  sockets.destroy();
   await until(() => own.unsent.bytes === 0);
 });
 
@@ -106,7 +91,7 @@ test('B26 of a response that waits behind another, bytes are counted and no time
     serverSendTimeout: 1,
     serverMaxConnectionRequests: 4,
   });
-  const socket = open(own.port);
+  const socket = sockets.open(own.port);
   let size = 0;
   socket.on('data', (chunk: Buffer) => (size += chunk.length));
   socket.write(GET.repeat(2));
@@ -118,7 +103,7 @@ test('B26 of a response that waits behind another, bytes are counted and no time
 test('B26 the time in which the database computes does not count', async () => {
   const body = new PieceBody([Buffer.alloc(10_000_000, 'x')]);
   const own = await start(() => ({ status: 200, headers: [], body }), { serverSendTimeout: 1 });
-  const socket = open(own.port).resume();
+  const socket = sockets.open(own.port).resume();
   socket.write(GET);
   await until(() => body.sink !== undefined && own.unsent.bytes === 0);
   await setTimeout(2500);

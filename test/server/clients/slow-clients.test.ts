@@ -1,37 +1,22 @@
 // Clients that take their time: with a head, a body, an answer, and between requests.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { isTooSlow } from '../../../src/http/limits/body-pace.ts';
-import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
+import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
 import { talk } from '../support/talk.ts';
 import { until } from '../support/until.ts';
+import { useSockets } from '../support/use-sockets.ts';
 
-let server: HandlerServer | undefined;
-let sockets: Socket[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
-  await server?.close();
-  server = undefined;
-});
+const startServer = useHandlerServers();
+const sockets = useSockets();
 
 /** More than systems keep for a client that does not read. */
 const LONG = Buffer.alloc(30_000_000, 'x');
 
-async function start(limits: Partial<HttpLimits>, body: Uint8Array = LONG): Promise<HandlerServer> {
-  server = await startHandlerServer({ handle: () => Promise.resolve({ status: 200, headers: [], body }) }, limits);
-  return server;
-}
-
-function open(port: number): Socket {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  sockets.push(socket);
-  return socket;
+function start(limits: Partial<HttpLimits>, body: Uint8Array = LONG): Promise<HandlerServer> {
+  return startServer({ handle: () => Promise.resolve({ status: 200, headers: [], body }) }, limits);
 }
 
 function openCount({ http }: HandlerServer): Promise<number> {
@@ -43,7 +28,7 @@ const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
 test('a client that takes nothing of its answer is disconnected, and counted', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
-  open(own.port).pause().write(GET);
+  sockets.open(own.port).pause().write(GET);
   await until(async () => (await openCount(own)) === 1);
   await until(async () => (await openCount(own)) === 0);
   expect(own.beyond).toEqual(['server-send-timeout']);
@@ -51,7 +36,7 @@ test('a client that takes nothing of its answer is disconnected, and counted', a
 
 test('so is one that stops in the midst of it, or sends further requests meanwhile', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
-  const socket = open(own.port);
+  const socket = sockets.open(own.port);
   socket.once('data', () => socket.pause());
   socket.write(GET.repeat(2000));
   await until(() => own.beyond.length > 0);
@@ -61,7 +46,7 @@ test('so is one that stops in the midst of it, or sends further requests meanwhi
 
 test('a client that reads slowly gets all of its answer, however long that takes', async () => {
   const own = await start({ serverSendTimeout: 1 });
-  const socket = open(own.port);
+  const socket = sockets.open(own.port);
   socket.write(GET);
   let [size, begin] = [0, performance.now()];
   socket.on('data', (chunk: Buffer) => {
@@ -78,7 +63,7 @@ test('a statement may take longer than an answer that is not taken', async () =>
     await setTimeout(700);
     return { status: 200, headers: [], body: Buffer.from('late') };
   };
-  server = await startHandlerServer({ handle }, { serverSendTimeout: 0.2, serverKeepAliveTimeout: 0.2 });
+  const server = await startServer({ handle }, { serverSendTimeout: 0.2, serverKeepAliveTimeout: 0.2 });
   // The second comes while the first is answered.
   const text = await talk(server.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   expect([text.match(/late/gu), server.beyond]).toEqual([['late', 'late'], []]);
@@ -86,7 +71,7 @@ test('a statement may take longer than an answer that is not taken', async () =>
 
 test('a body that stops coming, or comes in drips, gets 408, and the connection is closed', async () => {
   const own = await start({ serverBodyTimeout: 1 }, new Uint8Array());
-  const drip = open(own.port);
+  const drip = sockets.open(own.port);
   let text = '';
   drip.on('data', (chunk: Buffer) => (text += chunk.toString()));
   drip.write(POST);
@@ -127,7 +112,7 @@ test('an idle connection is closed in its time, and nobody was refused', async (
 
 test('connections beyond their number are closed at once, and counted', async () => {
   const own = await start({ serverMaxConnections: 2 }, Buffer.from('served'));
-  const [first, second] = [open(own.port), open(own.port)];
+  const [first, second] = [sockets.open(own.port), sockets.open(own.port)];
   await Promise.all([once(first, 'connect'), once(second, 'connect')]);
   await until(async () => (await openCount(own)) === 2);
   expect(await talk(own.port, GET)).toBe('');

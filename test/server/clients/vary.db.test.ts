@@ -1,17 +1,14 @@
 // What caches are told of the headers that decide an answer (`writing.md` §18.3).
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create function api.own_vary() returns int language sql as
     $$ select 1 from set_config('response.headers', '[{"Vary": "X-Own"}]', true) $$`);
 });
-
-afterAll(() => harbor.drop());
 
 async function withServer(options: Options, use: (server: LocalServer) => Promise<void>): Promise<void> {
   const server = await startLocalServer(harbor, { 'db-plan-enabled': true, 'db-tx-end': 'rollback', ...options });

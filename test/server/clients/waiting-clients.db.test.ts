@@ -3,16 +3,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService } from '../../../src/index.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     create table api.cargo (id int, name text);
     create table api.closed (id int);
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await harbor.drop();
 });
 
 const NDJSON = 'application/x-ndjson';
@@ -104,11 +102,7 @@ test('uploads begun while there was room are refused when their first batch has 
 });
 
 test('behind the Fetch API, unfinished uploads keep nobody else out either', async () => {
-  const service = await startService({
-    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon, dbPool: 4, serverMaxRequests: 20 },
-    environment: {},
-    output: { writeOut: () => {}, writeError: () => {} },
-  });
+  const service = await startMountedService(harbor, { dbPool: 4, serverMaxRequests: 20 });
   const handler = service.createFetchHandler();
   const clients: ReadableStreamDefaultController[] = [];
   const uploads: Promise<Response>[] = [];

@@ -1,30 +1,14 @@
 // How the server comes by its connections, and what needs none.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, post, sendRequest, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { post, sendRequest } from '../support/local-server.ts';
+import { useServers } from '../support/use-servers.ts';
 import { spawnServer } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
 
-let harbor: Harbor;
-let servers: LocalServer[] = [];
-
-async function start(options?: Options): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options);
-  servers.push(server);
-  return server;
-}
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
-
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
-});
-
-afterAll(() => harbor.drop());
+const harbor = await useHarbor();
+const start = useServers(harbor);
 
 test('O110 what is wrong without asking the database is answered while its only connection is busy', async () => {
   const server = await start({ 'db-pool': 1, 'db-channel-enabled': false });

@@ -1,22 +1,16 @@
 // The server over a network that fails: half-open connections, clients that leave, too little room, and the way back.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSession, rowsOf } from '../../postgres/support/connect-test.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const READING_NAP = '/rpc/nap_reading?seconds=20';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let proxy: TcpProxy;
 let server: LocalServer;
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
-
-afterAll(() => harbor.drop());
 
 beforeEach(async () => {
   const { hostname: host, port } = new URL(harbor.uri);

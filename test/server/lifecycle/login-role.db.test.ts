@@ -1,13 +1,12 @@
 // Tokens that name the role the server logs in as: PostgreSQL lets every role change into itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create schema lobby;
     grant usage on schema lobby to ${harbor.login};
     create function lobby.who() returns text language sql stable as 'select current_user::text';
@@ -18,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop();
-  await harbor.drop();
 });
 
 test('a token may name the login role, which then has its own rights and none of the roles it may change into', async () => {

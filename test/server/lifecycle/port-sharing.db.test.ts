@@ -3,10 +3,10 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canSharePorts, findPortSharing } from '../../../src/http/listen/port-sharing.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { spawnServer } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
@@ -14,13 +14,7 @@ import { until } from '../support/until.ts';
 const isLinux = process.platform === 'linux';
 const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ family }) => family === 'IPv6'));
 
-let harbor: Harbor;
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
-
-afterAll(() => harbor.drop());
+const harbor = await useHarbor();
 
 /** Clients that make a connection for each request. */
 class Load {

@@ -3,18 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { WORKERS } from '../../support/workers.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import {
-  bearer,
-  type Launch,
-  type LocalServer,
-  type Options,
-  post,
-  SECRET,
-  startLocalServer,
-} from '../support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, SECRET } from '../support/local-server.ts';
+import { useServers } from '../support/use-servers.ts';
 import { until } from '../support/until.ts';
 
 const LOADED = /^Schema cache loaded in /u;
@@ -22,28 +15,14 @@ const LOADED = /^Schema cache loaded in /u;
 const POOLS = WORKERS === 1 ? 1 : WORKERS + 1;
 const OTHER_SECRET = 'another-secret-of-at-least-thirty-two-bytes';
 
-let harbor: Harbor;
-let servers: LocalServer[] = [];
-
-async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options, launch);
-  servers.push(server);
-  return server;
-}
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
+const harbor = await useHarbor();
+const start = useServers(harbor);
 
 afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
   await harbor.sql(
     `alter role ${harbor.login} reset all; alter role ${harbor.login} in database ${harbor.database} reset all`,
   );
 });
-
-afterAll(() => harbor.drop());
 
 async function isRefused(server: LocalServer): Promise<boolean> {
   if (server.server.apiAddress === undefined) return true;

@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type LibraryHost, startLibraryHost } from '../support/library-host.ts';
 import { SECRET, sendRequest } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let host: LibraryHost;
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   host = await startLibraryHost({
     'db-uri': harbor.uri,
     'db-schemas': 'api',
@@ -26,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await host.stop();
-  await harbor.drop();
 });
 
 const HEAD = 'Host: x\r\nContent-Type: application/json\r\n';

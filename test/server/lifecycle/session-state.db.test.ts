@@ -1,9 +1,9 @@
 // What functions leave in the one session that serves everybody: the next request finds nothing of it.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useHarbor, type Harbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 function fixture({ anon, user }: Harbor): string {
@@ -100,13 +100,10 @@ async function start(options: Options = {}): Promise<LocalServer> {
 }
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(fixture(harbor));
   await harbor.sql(tablesOf(harbor));
 });
 afterEach(() => server.stop());
-afterAll(() => harbor.drop());
-
 const HEADERS = JSON.stringify([
   { 'Set-Cookie': 'session=stolen' },
   { 'Content-Type': 'text/html' },

@@ -1,29 +1,11 @@
 // What a newcomer meets at the start: who can be served is checked, and what no retry mends is told once.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { type Launch, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
+import { expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
+import type { Options } from '../support/local-server.ts';
+import { useServers } from '../support/use-servers.ts';
 
-let harbor: Harbor;
-let servers: LocalServer[] = [];
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
-
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
-});
-
-afterAll(async () => {
-  await harbor.drop();
-});
-
-async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options, launch);
-  servers.push(server);
-  return server;
-}
+const harbor = await useHarbor();
+const start = useServers(harbor);
 
 const GAP = /^(?:Requests without a token fail|Nobody can be served|Every request fails|The root path|The schema )/u;
 

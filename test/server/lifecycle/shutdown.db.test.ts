@@ -4,9 +4,9 @@ import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { WORKERS } from '../../support/workers.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { post, startLocalServer } from '../support/local-server.ts';
 import { type Spawned, spawnServer } from '../support/spawned-server.ts';
@@ -14,16 +14,13 @@ import { until } from '../support/until.ts';
 
 const LARGE = 20_000_000;
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     grant insert on api.ledger to ${harbor.anon};
     create function api.large() returns text language sql stable as $$ select repeat('x', ${LARGE - 2}) $$`);
 });
-
-afterAll(() => harbor.drop());
 
 test('O214 requests in progress finish, and say that the connection closes; new ones are refused', async () => {
   const ownSessions = `select 1 from pg_stat_activity where usename = '${harbor.login}'`;

@@ -1,9 +1,9 @@
 // A type that was dropped and recreated under its name, on a connection whose statements have parameters of the former one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 let server: LocalServer;
 
 const MAKE = `
@@ -19,14 +19,12 @@ const MAKE = `
 const DROP = 'drop type api.mood cascade; drop type api.size cascade; drop domain api.grade cascade;';
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`create table api.sea (id int primary key); insert into api.sea values (1);
     grant select, insert, update, delete on api.sea to ${harbor.user}; ${MAKE}`);
   server = await startLocalServer(harbor, { 'db-pool': 1, 'db-channel-enabled': false });
 });
 afterAll(async () => {
   await server?.stop();
-  await harbor?.drop();
 });
 
 const REQUESTS: readonly (readonly [target: string, text: string, parts: RequestParts])[] = [

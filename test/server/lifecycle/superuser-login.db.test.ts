@@ -1,18 +1,16 @@
 // A login role that is a superuser: it is a member of no role, and may become any.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useHarbor } from '../support/harbor.ts';
 import { startLocalServer } from '../support/local-server.ts';
 
-let harbor: Harbor;
+const harbor = await useHarbor();
 
 beforeAll(async () => {
-  harbor = await createHarbor();
   await harbor.sql(`
     alter role ${harbor.anon} set timezone = 'Asia/Tokyo';
     alter role ${harbor.anon} set statement_timeout = '200ms';
     alter role ${harbor.anon} set default_transaction_isolation = 'serializable';`);
 });
-afterAll(() => harbor.drop());
 
 test('O118 the settings of the role of the request apply', async () => {
   const server = await startLocalServer(harbor, { 'db-uri': harbor.adminUri, 'db-config': true });

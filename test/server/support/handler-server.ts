@@ -1,6 +1,7 @@
 // The HTTP server over a handler of the test's own, with limits short enough for tests.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
 import { ok } from '../../../src/contract/result.ts';
 import type { HttpHandler } from '../../../src/http/exchange/http-handler.ts';
 import type { HttpLimits, LimitName } from '../../../src/http/limits/limits.ts';
@@ -32,6 +33,19 @@ export const LIMITS: HttpLimits = {
   serverSendTimeout: 60,
   urlMaxLength: 1000,
 };
+
+/** Returns `startHandlerServer`; closes its servers after each test. */
+export function useHandlerServers(): typeof startHandlerServer {
+  const servers: HandlerServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  return async (...settings) => {
+    const server = await startHandlerServer(...settings);
+    servers.push(server);
+    return server;
+  };
+}
 
 export async function startHandlerServer(
   handler: Partial<HttpHandler> = {},

@@ -1,6 +1,6 @@
 // A small database with roles of its own, so that settings of roles in one test file do not reach another.
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
 import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 import { until } from './until.ts';
@@ -27,6 +27,13 @@ export interface Hold {
   /** Until so many calls wait. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
+}
+
+/** Creates a harbor for the tests of one file and drops it after the last of them; other hooks of the file run before. */
+export async function useHarbor(options?: DatabaseOptions): Promise<Harbor> {
+  const harbor = await createHarbor(options);
+  afterAll(() => harbor.drop());
+  return harbor;
 }
 
 export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbor> {

@@ -1,0 +1,14 @@
+// Opens a testbed for the tests of one file: its ledger is empty before each test, and the recovery times are printed last.
+import { afterAll, beforeEach } from 'vitest';
+import { printRecoveries } from './recovery-times.ts';
+import { type StageOptions, Testbed } from './testbed.ts';
+
+export async function useTestbed(options?: StageOptions): Promise<Testbed> {
+  const testbed = await Testbed.open(options);
+  beforeEach(() => testbed.sql('truncate api.ledger'));
+  afterAll(async () => {
+    await testbed.close();
+    printRecoveries();
+  });
+  return testbed;
+}
