@@ -44,7 +44,7 @@ test('O50 help has usage, description, every command, flag and option of the con
         ?.startsWith(doc),
     ).toBe(true);
   }
-  expect(help).toContain('Most database connections the pool holds (default: 10)\n');
+  expect(help).toContain('Maximum size of the connection pool (default: 10)\n');
 });
 
 test('help is grouped, with what most people need first', () => {

@@ -76,9 +76,9 @@ describe('entries', () => {
     ['a line break after the equals sign', 'a =\n\n  "x"\n', { a: text('x') }],
     ['comments', '# one\n  # two\na = 1 # three\n#four', { a: number('1') }],
     ['disabled entries', '#; a = 1\n#;b { c = "$" }\n#; import "gone"\nd = 1', { d: number('1') }],
-    ['keys with dots, digits, signs', 'a-b.c_d.e1 = 1', { 'a-b.c_d.e1': number('1') }],
+    ['keys with dots, digits, dashes and underscores', 'a-b.c_d.e1 = 1', { 'a-b.c_d.e1': number('1') }],
     ['later words of a key may begin with a digit', 'app.settings.2x = 1', { 'app.settings.2x': number('1') }],
-    ['letters beyond ASCII in keys and comments', '# Größe ☃\nschlüssel = "☃"', { schlüssel: text('☃') }],
+    ['non-ASCII letters in keys and comments', '# Größe ☃\nschlüssel = "☃"', { schlüssel: text('☃') }],
     ['O11 groups', 'app {\n  settings {\n    motto = "hi" # x\n  }\n}\n', { 'app.settings.motto': text('hi') }],
     ['groups on one line', 'app { settings { motto = "hi" } }', { 'app.settings.motto': text('hi') }],
     ['an empty group', 'a { }\nb = 1', { b: number('1') }],
@@ -104,7 +104,7 @@ describe('entries', () => {
     expect(parseFiles(files)).toEqual(ok(values));
   });
 
-  test('an absolute import', () => {
+  test('resolves an absolute import', () => {
     expect(parseFiles({ 'dir/main.conf': 'import "/etc/$(NAME)"', '/etc/x': 'a = 1' }, { NAME: 'x' })).toEqual(
       ok(new Map([['a', number('1')]])),
     );
@@ -128,25 +128,25 @@ describe('interpolation', () => {
     ['O8 a number', 'x = 1e3\nkey = "$(x)"', {}, '1000'],
     ['O8 the environment', 'key = "$(TOKEN)-v2"', { TOKEN: 'abc' }, 'abc-v2'],
     ['O8 an earlier key hides the environment', 'x = "file"\nkey = "$(x)"', { x: 'env' }, 'file'],
-    ['O8 a later key does not count', 'key = "$(x)"\nx = "file"', { x: 'env' }, 'env'],
+    ['O8 a later key is ignored', 'key = "$(x)"\nx = "file"', { x: 'env' }, 'env'],
     ['O8 a boolean has no text', 'x = true\nkey = "$(x)"', { x: 'env' }, 'env'],
-    ['the value so far of the key itself', 'key = "a"\nkey = "$(key)b"', {}, 'ab'],
-    ['O9 two dollars are one', 'key = "pa$$word$$"', {}, 'pa$word$'],
-    ['replaced text is not looked at again', 'key = "$(TOKEN)"', { TOKEN: '$(x)$$' }, '$(x)$$'],
-    ['$$( is a dollar and a parenthesis', 'key = "$$(x)"', {}, '$(x)'],
+    ['the earlier value of the same key', 'key = "a"\nkey = "$(key)b"', {}, 'ab'],
+    ['O9 two dollars become one', 'key = "pa$$word$$"', {}, 'pa$word$'],
+    ['replaced text is not interpolated again', 'key = "$(TOKEN)"', { TOKEN: '$(x)$$' }, '$(x)$$'],
+    ['$$( becomes a dollar and a parenthesis', 'key = "$$(x)"', {}, '$(x)'],
   ])('%s', (_, written, environment, value) => {
     const parsed = parse(written, environment);
     expect(parsed.ok && parsed.value.get('key')).toEqual(text(value));
   });
 
-  test('within lists', () => {
+  test('interpolates inside lists', () => {
     expect(parse('key = ["$(X)", "$$"]', { X: 'x' })).toEqual(
       ok(new Map([['key', { kind: 'list', items: [text('x'), text('$')] }]])),
     );
   });
 });
 
-describe('errors name file, line and column', () => {
+describe('errors contain file, line and column', () => {
   test.each([
     ['O13 an unterminated string', 'a = 1\nb = "abc\n', '2:5: parse error: unterminated string'],
     ['O13 another format', 'db-uri: abc\nlist:\n  - a\n', '1:7: parse error: expected ='],
@@ -159,7 +159,7 @@ describe('errors name file, line and column', () => {
     ['two entries on a line', 'a = 1 b = 2', '1:7: parse error: expected the end of the line'],
     ['a disabled entry after an entry', 'a = 1 #; b = 2', '1:7: parse error: expected the end of the line'],
     ['an unfinished group', 'a {\n b = 1', '2:7: parse error: expected }'],
-    ['a group that was not begun', 'a = 1\n}', '2:1: parse error: expected an entry: key = value'],
+    ['a closing brace without a group', 'a = 1\n}', '2:1: parse error: expected an entry: key = value'],
     ['no value', 'a = ', '1:5: parse error: expected a value: "text", a number, true, false, on, off or a list'],
     ['a bare word', 'a = word', '1:5: parse error: expected a value: "text", a number, true, false, on, off or a list'],
     ['a key that begins with a digit', '1a = 1', '1:1: parse error: expected an entry: key = value'],
@@ -184,14 +184,14 @@ describe('errors name file, line and column', () => {
     );
   });
 
-  test('too deep nesting is an error, not an overflow', () => {
+  test('excessive nesting is an error, not a stack overflow', () => {
     expect(parse('a { '.repeat(100_000)).ok).toBe(false);
     expect(parse(`a = ${'['.repeat(100_000)}`).ok).toBe(false);
   });
 });
 
 describe('properties', () => {
-  test('any text is parsed or refused', () => {
+  test('any text is either parsed or rejected', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',
@@ -225,7 +225,7 @@ describe('properties', () => {
     );
   });
 
-  test('quoted text is read back', () => {
+  test('quoted text parses to the original', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         expect(parse(`key = ${quoteConfigText(value)}\n`)).toEqual(ok(new Map([['key', text(value)]])));

@@ -1,4 +1,4 @@
-// Which dialect is spoken, and by which names the sources then know the options.
+// How the dialect is chosen, and how it determines the option names in each source.
 import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../src/config/print/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
@@ -6,43 +6,39 @@ import { errorOf, fromRole, resolved, type TextSources } from '../support/resolv
 
 describe('the dialect', () => {
   test.each<[string, TextSources, 'svc' | 'postgrest']>([
-    ['is svc unless stated', {}, 'svc'],
+    ['defaults to svc', {}, 'svc'],
     ['comes from the file', { file: 'dialect = "postgrest"' }, 'postgrest'],
     ['comes from SVC_DIALECT', { environment: { SVC_DIALECT: 'postgrest' } }, 'postgrest'],
     ['comes from PGRST_DIALECT', { environment: { PGRST_DIALECT: 'postgrest' } }, 'postgrest'],
     [
-      'comes from SVC_DIALECT before PGRST_DIALECT',
+      'comes from SVC_DIALECT rather than PGRST_DIALECT',
       { environment: { PGRST_DIALECT: 'postgrest', SVC_DIALECT: 'svc' } },
       'svc',
     ],
     [
-      'comes from a variable before the file',
+      'comes from a variable rather than the file',
       { environment: { SVC_DIALECT: 'svc' }, file: 'dialect = "postgrest"' },
       'svc',
     ],
+    ['ignores an empty variable', { environment: { SVC_DIALECT: '' }, file: 'dialect = "postgrest"' }, 'postgrest'],
     [
-      'is not chosen by an empty variable',
-      { environment: { SVC_DIALECT: '' }, file: 'dialect = "postgrest"' },
-      'postgrest',
-    ],
-    [
-      'comes from the command line before all',
+      'comes from the command line rather than any other source',
       { dialect: 'svc', environment: { SVC_DIALECT: 'postgrest' }, file: 'dialect = "postgrest"' },
       'svc',
     ],
-    ['is not chosen by the names of variables', { environment: { PGRST_DB_POOL: '3' } }, 'svc'],
-    ['is not chosen in the database', { database: fromRole({ dialect: 'postgrest' }) }, 'svc'],
+    ['does not depend on the prefix of other variables', { environment: { PGRST_DB_POOL: '3' } }, 'svc'],
+    ['cannot be set in the database', { database: fromRole({ dialect: 'postgrest' }) }, 'svc'],
   ])('%s', (_, sources, dialect) => {
     expect(resolved(sources).dialect).toBe(dialect);
   });
 
-  test('must be known', () => {
+  test('rejects an unknown name', () => {
     const message = 'Error in config Invalid dialect. Check your configuration. Allowed for dialect, not';
     expect(errorOf({ file: 'dialect = "PostgREST"' })).toBe(`${message} "PostgREST": svc, postgrest.`);
     expect(errorOf({ environment: { SVC_DIALECT: 'pgrst' } })).toBe(`${message} "pgrst": svc, postgrest.`);
   });
 
-  test('stays what it was at the start', () => {
+  test('does not change on a reload', () => {
     const previous = resolved({ file: 'dialect = "postgrest"' });
     const reloaded = resolved({ file: 'dialect = "svc"', environment: { PGRST_DB_MAX_ROWS: '7' }, previous });
     expect(reloaded).toMatchObject({ dialect: 'postgrest', dbMaxRows: 7, environmentPrefix: 'PGRST_' });
@@ -57,10 +53,15 @@ describe('variables', () => {
     ['of postgrest are read in postgrest', { dialect: 'postgrest', environment: both }, 'PGRST_', 2],
     ['of postgrest are read in svc when alone', { environment: { PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
     ['of svc are read in postgrest when alone', { dialect: 'postgrest', environment: { SVC_DB_POOL: '1' } }, 'SVC_', 1],
-    ['are not told by SVC_DIALECT', { environment: { SVC_DIALECT: 'postgrest', PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
-    ['are told by an alias', { environment: { PGRST_DB_SCHEMA: 'x', PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
     [
-      'are not told by others with the prefix',
+      'are not selected by SVC_DIALECT alone',
+      { environment: { SVC_DIALECT: 'postgrest', PGRST_DB_POOL: '2' } },
+      'PGRST_',
+      2,
+    ],
+    ['are selected by an alias', { environment: { PGRST_DB_SCHEMA: 'x', PGRST_DB_POOL: '2' } }, 'PGRST_', 2],
+    [
+      'are not selected by unrelated variables with the prefix',
       { environment: { PGRST_SERVICE_HOST: '10.0.0.1', PGRST_PORT: 'tcp://10.0.0.1:80' } },
       'SVC_',
       10,
@@ -69,7 +70,7 @@ describe('variables', () => {
     expect(resolved(sources)).toMatchObject({ environmentPrefix, dbPool });
   });
 
-  test('hold application settings under either prefix', () => {
+  test('set application settings under either prefix', () => {
     const environment = { PGRST_APP_SETTINGS_TIDE_KEY: '42' };
     expect(resolved({ environment }).appSettings).toEqual([['TIDE_KEY', '42']]);
     expect(resolved({ dialect: 'postgrest', environment }).appSettings).toEqual([['TIDE_KEY', '42']]);
@@ -78,12 +79,12 @@ describe('variables', () => {
 });
 
 describe('defaults of postgrest', () => {
-  test('the channel', () => {
+  test('sets the channel', () => {
     expect(resolved({ dialect: 'postgrest' }).dbChannel).toBe('pgrst');
     expect(resolved({ dialect: 'postgrest', file: 'db-channel = "svc"' }).dbChannel).toBe('svc');
   });
 
-  test('the token cache is on unless a number of zero turns it off', () => {
+  test('enables the token cache unless an option is zero', () => {
     const policy = (file: string) => resolveJwtCachePolicy(resolved({ dialect: 'postgrest', file }));
     expect(policy('')).toEqual({ maxEntries: 1000, maxLifetime: undefined });
     expect(policy('jwt-cache-max-lifetime = 60')).toEqual({ maxEntries: 1000, maxLifetime: 60 });
@@ -92,7 +93,7 @@ describe('defaults of postgrest', () => {
     expect(resolveJwtCachePolicy(resolved({}))).toBeUndefined();
   });
 
-  test('the dump names the dialect and comes back as it was', () => {
+  test('names the dialect in the dump, which loads to the same dump', () => {
     const dump = renderConfigDump(resolved({ dialect: 'postgrest' }));
     expect(dump).toMatch(/^db-channel = "pgrst"$/m);
     expect(dump).toMatch(/^dialect = "postgrest"$/m);
@@ -102,7 +103,7 @@ describe('defaults of postgrest', () => {
   });
 });
 
-/** Options of the versions 12 to 14, older names and one that is gone among them. */
+/** Options of versions 12 to 14, including older names and one that no longer exists. */
 const OLDER_FILE = `
 db-uri = "postgres://gate:anchor@db/port"
 db-schema = "public"
@@ -145,7 +146,7 @@ app.settings.motto = "ahoy"
 raw-media-types = "image/png"
 `;
 
-test('a file of the older line is taken as it is', () => {
+test('a file for versions 12 to 14 loads unchanged', () => {
   expect(resolved({ dialect: 'postgrest', file: OLDER_FILE })).toMatchObject({
     dbSchemas: ['harbor', 'archive'],
     dbPoolMaxIdletime: 30,
@@ -173,7 +174,7 @@ server-reuseport = false
 url-use-legacy-target-names = false
 `;
 
-test('a file of the newest line is taken as it is, with the line that names the dialect', () => {
+test('a file for the newest version loads unchanged once it names the dialect', () => {
   expect(resolved({ file: NEWEST_FILE })).toMatchObject({
     dialect: 'postgrest',
     dbChannel: 'pgrst',

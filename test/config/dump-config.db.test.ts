@@ -78,7 +78,7 @@ test.each([
     'app.settings.q = "a\\"b\\\\c$$d\\ne"',
     '"a\\"b\\\\c$$d\\ne"',
   ],
-  ['a bare number of a String', 'db-anon-role', 'db-anon-role = 13', '"13"'],
+  ['a bare number as a String', 'db-anon-role', 'db-anon-role = 13', '"13"'],
   ['a function', 'db-pre-request', 'db-pre-request = "Harbor.Check.it"', '"Harbor.Check.it"'],
   ['a JSONPath', 'jwt-role-claim-key', 'jwt-role-claim-key = "$$[\\"a b\\"]"', `"$$['a b']"`],
   [
@@ -87,7 +87,7 @@ test.each([
     'jwt-role-claim-key = ".roles[?(@ == \\"x\\")]"',
     '".\\"roles\\"[?(@ == \\"x\\")]"',
   ],
-  ['an option of ours that was changed', 'url-max-length', 'url-max-length = 7', '7'],
+  ['an option of our own that was changed', 'url-max-length', 'url-max-length = 7', '7'],
 ])('O61 %s', (_, name, file, value) => {
   expect(line(name, { file })).toBe(`${name} = ${value}`);
 });
@@ -130,12 +130,12 @@ test('O61 lines are sorted by bytes', () => {
   expect(lines.indexOf('app.settings.A = "2"')).toBe(4);
 });
 
-test('options of ours at their default and test aids are left out', () => {
+test('omits unchanged options of our own and internal options', () => {
   expect(line('server-max-body-size', {})).toBeUndefined();
   expect(line('internal-schema-cache-query-sleep', { file: 'internal-schema-cache-query-sleep = 5' })).toBeUndefined();
 });
 
-test('in-database values are dumped', () => {
+test('dumps in-database values', () => {
   expect(line('db-max-rows', { database: fromRole({ db_max_rows: '77' }) })).toBe('db-max-rows = 77');
 });
 
@@ -156,14 +156,14 @@ test.each([
   ['jwt-cache-max-lifetime = 60\njwt-cache-max-entries = 0', '0', undefined],
   ['jwt-cache-max-lifetime = 0\njwt-cache-max-entries = 5', '0', undefined],
   ['jwt-cache-max-entries = 0', '0', undefined],
-])('the switch of the JWT cache: %j', (file, lifetime, policy) => {
+])('the JWT cache follows %j', (file, lifetime, policy) => {
   const config = resolved({ file });
   expect(resolveJwtCachePolicy(config)).toEqual(policy);
   expect(line('jwt-cache-max-lifetime', { file })).toBe(`jwt-cache-max-lifetime = ${lifetime}`);
   expect(resolveJwtCachePolicy(resolved({ file: renderConfigDump(config) }))).toEqual(policy);
 });
 
-/** Every configuration that a conformance case asks for, once. */
+/** Returns each distinct configuration of the conformance cases. */
 function readCaseConfigs(): readonly Options[] {
   const texts = ['reading', 'writing', 'operations'].flatMap((suite) => {
     const file = new URL(`../conformance/cases/${suite}.json`, import.meta.url);
@@ -173,7 +173,7 @@ function readCaseConfigs(): readonly Options[] {
   return [...new Set(texts)].map((text) => JSON.parse(text) as Options);
 }
 
-describe('O63 a dump that is read again gives the same dump', () => {
+describe('O63 a dump loads to the same dump', () => {
   test.each([
     'db-config = false',
     'db-extra-search-path = ""\ndb-schemas = "Harbor, two words,three"\nserver-cors-allowed-origins = "http://a.example, http://b.example"',
@@ -196,7 +196,7 @@ describe('O63 a dump that is read again gives the same dump', () => {
   const value = fc.oneof(hostile, fc.string({ unit: 'grapheme' }));
   const unnamedFile = value.filter((text) => !text.startsWith('@'));
 
-  test('whatever the values hold', () => {
+  test('for any values', () => {
     const environments = fc.record({
       SVC_APP_SETTINGS_x: value,
       SVC_APP_SETTINGS_9_Y: value,

@@ -1,4 +1,4 @@
-// What in a configuration cannot be meant: refused by a server, told by a dump.
+// Mistakes in the configuration: a server refuses to start, a dump only warns.
 import { describe, expect, test } from 'vitest';
 import { errorOf, fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
@@ -10,18 +10,18 @@ describe('unknown names', () => {
     ['db-url = "x"', 'db-url in the configuration file is no option; did you mean db-uri?'],
     ['db { maxrows = 3 }', 'db.maxrows in the configuration file is no option; did you mean db-max-rows?'],
     ['colour = "red"', 'colour in the configuration file is no option; `rowhouse --help` lists them'],
-  ])('a server of the dialect svc does not start with %s in its file', (file, message) => {
+  ])('a server with the svc dialect refuses to start with %s in its file', (file, message) => {
     expect(serve({ file })).toBe(`Error in config ${message}`);
     expect(resolved({ file }).complaints).toEqual([message]);
   });
 
-  test('nor with a variable SVC_ that is no option', () => {
+  test('a server refuses to start with an SVC_ variable that is not an option', () => {
     expect(serve({ environment: { SVC_DB_SCHEMES: 'api' } })).toBe(
       'Error in config the variable SVC_DB_SCHEMES is no option; did you mean SVC_DB_SCHEMAS?',
     );
   });
 
-  test('all mistakes are told at once', () => {
+  test('reports all mistakes at once', () => {
     expect(serve({ file: 'db-pol = 3\ndb-pool = "ten"', environment: { SVC_POOL: '3' } })?.split('\n')).toEqual([
       'Error in config db-pol in the configuration file is no option; did you mean db-pool?',
       'Error in config the variable SVC_POOL is no option; `rowhouse --help` lists them',
@@ -29,7 +29,7 @@ describe('unknown names', () => {
     ]);
   });
 
-  test('the dialect postgrest passes over them and tells', () => {
+  test('the postgrest dialect ignores them with a warning', () => {
     const sources = { dialect: 'postgrest', file: 'db-pol = 3', environment: { PGRST_DB_POL: '4' } } as const;
     expect(resolved({ ...sources, isServing: true }).complaints).toEqual([
       'db-pol in the configuration file is no option; did you mean db-pool?',
@@ -37,7 +37,7 @@ describe('unknown names', () => {
     ]);
   });
 
-  test('so does the dialect svc with variables that it takes over from postgrest', () => {
+  test('the svc dialect ignores PGRST_ variables that are not options with a warning', () => {
     const sources = { environment: { PGRST_DB_POOL: '4', PGRST_DB_POL: '5' } };
     const config = resolved({ ...sources, isServing: true });
     expect([config.dbPool, config.complaints]).toEqual([
@@ -46,7 +46,7 @@ describe('unknown names', () => {
     ]);
   });
 
-  test('what has a name of its own is no mistake: aliases, application settings, keys that others are made of', () => {
+  test('aliases, application settings and keys that others interpolate are not mistakes', () => {
     const sources = {
       file: 'max-rows = 3\napp.settings.x = "y"\nlogin = "gate"\ndb-uri = "postgres://$(login)@h/d"',
       environment: { SVC_APP_SETTINGS_Y: 'z', SVC_PRE_REQUEST: 'f', svc_x: '1', OTHER: '2' },
@@ -54,7 +54,7 @@ describe('unknown names', () => {
     expect(resolved({ ...sources, isServing: true })).toMatchObject({ dbUri: 'postgres://gate@h/d', complaints: [] });
   });
 
-  test('variables that a container platform makes of a service named svc say nothing', () => {
+  test('ignores the variables that a container platform sets for a service named svc', () => {
     const environment = {
       SVC_SERVICE_HOST: '10.0.0.1',
       SVC_SERVICE_PORT: '80',
@@ -98,7 +98,7 @@ describe('wrong values', () => {
       '99999999',
       'db-pool-max-idletime: "99999999" in SVC_DB_POOL_MAX_IDLETIME, where a whole number from 0 to 2147483 is allowed',
     ],
-  ])('%s=%s ends the start, in either dialect', (variable, value, message) => {
+  ])('%s=%s prevents startup in both dialects', (variable, value, message) => {
     expect(serve({ environment: { [variable]: value } })).toBe(`Error in config ${message}`);
     const environment = { [variable.replace('SVC_', 'PGRST_')]: value };
     expect(serve({ dialect: 'postgrest', environment })).toBe(`Error in config ${message.replace('SVC_', 'PGRST_')}`);
@@ -107,7 +107,7 @@ describe('wrong values', () => {
   test.each([
     ['db-pool = true', 'db-pool: true in the configuration file, where a whole number of at least 1 is allowed'],
     ['db-pool = [1]', 'db-pool: a list in the configuration file, where a whole number of at least 1 is allowed'],
-  ])('%s of the file does too', (file, message) => {
+  ])('%s in the file prevents startup', (file, message) => {
     expect(serve({ file })).toBe(`Error in config ${message}`);
   });
 
@@ -120,7 +120,7 @@ describe('wrong values', () => {
     ['db-plan-enabled = "yes"', 'db-plan-enabled: "yes" in the configuration file, where true or false is allowed'],
     ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
     ['log-query = "all"', 'log-query: "all" in the configuration file, where true or false is allowed'],
-  ])('O15 %s is told and gives the default, in either dialect: a switch, or none', (file, complaint) => {
+  ])('O15 %s falls back to the default with a warning in both dialects', (file, complaint) => {
     for (const dialect of ['svc', 'postgrest'] as const) {
       const { dbMaxRows, dbPlanEnabled, logQuery, complaints } = resolved({ dialect, file, isServing: true });
       expect({ dbMaxRows, dbPlanEnabled, logQuery, complaints }).toEqual({
@@ -132,7 +132,7 @@ describe('wrong values', () => {
     }
   });
 
-  test('of the database, it is the reading that fails', () => {
+  test('an invalid in-database value fails the load', () => {
     const database = fromRole({ db_max_rows: '-1' });
     expect(serve({ database })).toBe(
       'Error in config db-max-rows: "-1" in svc.db_max_rows, where a whole number of at least 0 is allowed',
@@ -140,15 +140,15 @@ describe('wrong values', () => {
     expect(serve({ database, file: 'db-config = false' })).toBeUndefined();
   });
 
-  test.each(['', ' ', '7', ' 7 '])('the Int %j is none', (value) => {
+  test.each(['', ' ', '7', ' 7 '])('accepts %j as an Int', (value) => {
     expect(serve({ environment: { SVC_DB_POOL: value } })).toBeUndefined();
   });
 
-  test('a value that another source outranks decides nothing', () => {
+  test('ignores an invalid value that another source overrides', () => {
     expect(serve({ file: 'db-pool = "ten"', environment: { SVC_DB_POOL: '3' } })).toBeUndefined();
   });
 
-  test('a dump shows the default in its place, and tells', () => {
+  test('a dump shows the default instead, with a warning', () => {
     expect(resolved({ environment: { SVC_DB_POOL: 'ten' } })).toMatchObject({
       dbPool: 10,
       complaints: ['db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
@@ -156,17 +156,17 @@ describe('wrong values', () => {
   });
 });
 
-describe('variables that are nobody’s own', () => {
-  test('DATABASE_URL and PORT stand in for db-uri and server-port, in either dialect', () => {
+describe('standard variables of hosting platforms', () => {
+  test('DATABASE_URL and PORT set db-uri and server-port in both dialects', () => {
     const environment = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
     for (const dialect of ['svc', 'postgrest'] as const)
       expect(resolved({ dialect, environment })).toMatchObject({ dbUri: 'postgres://h/d', serverPort: 8080 });
   });
 
   test.each<[string, TextSources]>([
-    ['a variable of ours', { environment: { SVC_DB_URI: 'postgres://own/d', SVC_SERVER_PORT: '1' } }],
+    ['a variable of our own', { environment: { SVC_DB_URI: 'postgres://own/d', SVC_SERVER_PORT: '1' } }],
     ['the file', { file: 'db-uri = "postgres://own/d"\nserver-port = 1' }],
-  ])('%s goes before them', (_, { file = '', environment = {} }) => {
+  ])('%s takes precedence over them', (_, { file = '', environment = {} }) => {
     const ambient = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
     expect(resolved({ file, environment: { ...ambient, ...environment } })).toMatchObject({
       dbUri: 'postgres://own/d',
@@ -174,13 +174,13 @@ describe('variables that are nobody’s own', () => {
     });
   });
 
-  test('PG variables that name a database go before DATABASE_URL', () => {
+  test('PG variables that select a database take precedence over DATABASE_URL', () => {
     const environment = { DATABASE_URL: 'postgres://h/d', PGHOST: 'other' };
     expect(resolved({ environment }).dbUri).toBe('postgresql://');
     expect(resolved({ environment: { ...environment, PGHOST: '' } }).dbUri).toBe('postgres://h/d');
   });
 
-  test('a wrong PORT is told by its name; an empty one is none', () => {
+  test('an invalid PORT is reported by name; an empty one is ignored', () => {
     expect(serve({ environment: { PORT: 'abc' } })).toBe(
       'Error in config server-port: "abc" in PORT, where a whole number from 0 to 65535 is allowed',
     );

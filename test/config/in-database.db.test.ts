@@ -85,7 +85,7 @@ function toRecord(settings: InDatabaseSettings): Record<string, string> {
 }
 
 describe('in-database settings', () => {
-  test('O39 O40 O41 role in database beats role beats function; other databases and the database alone do not count', async () => {
+  test('O39 O40 O41 a role setting for the database overrides one for all, which overrides the function; settings of other databases and of the database itself are ignored', async () => {
     await runSql(
       database.uri,
       `alter role ${GATE} in database ${database.name} set svc.db_max_rows = '5';
@@ -116,7 +116,7 @@ describe('in-database settings', () => {
     expect(await readSettings({ schema: 'harbor', name: 'configure' })).toEqual(both);
   });
 
-  test('settings are those of the dialect', async () => {
+  test('reads the settings of the dialect', async () => {
     await runSql(
       database.uri,
       `alter role ${GATE} in database ${database.name} set pgrst.db_max_rows = '6';
@@ -130,26 +130,26 @@ describe('in-database settings', () => {
     });
   });
 
-  test('O42 a function named by a reserved word is called, without a schema through the search path', async () => {
+  test('O42 calls a function named by a reserved word; without a schema, it uses the search path', async () => {
     await client.query(
       `create function public."true"() returns void language sql as $$ select set_config('svc.jwt_aud', 'mine', true) $$`,
     );
     expect(await readSettings({ schema: undefined, name: 'true' })).toMatchObject({ jwt_aud: 'function: mine' });
   });
 
-  test('a missing function is the error of the database', async () => {
+  test('passes on the database error for a missing function', async () => {
     await expect(readSettings({ schema: undefined, name: 'tune' })).rejects.toThrow('function tune() does not exist');
     await expect(readSettings({ schema: 'a"b', name: 'x; y' })).rejects.toThrow('schema "a"b" does not exist');
   });
 
-  test('the function runs read only', async () => {
+  test('runs the function in a read-only transaction', async () => {
     await client.query('create function public.writes() returns void language sql as $$ create table t() $$');
     await expect(readSettings({ schema: undefined, name: 'writes' })).rejects.toThrow('read-only transaction');
   });
 });
 
 describe('role settings', () => {
-  test('those of direct memberships that the login role may set', async () => {
+  test('includes settings of directly granted roles that the login role may set', async () => {
     await runSql(
       database.uri,
       `alter role config_plain set statement_timeout = '300ms';
@@ -179,7 +179,7 @@ describe('role settings', () => {
   });
 
   test.each(version < 15 ? [140_009] : [140_009, 150_000])(
-    'a superuser may become any role and set everything (version %i)',
+    'a superuser may assume any role and set everything (version %i)',
     async (serverVersionNumber) => {
       const own = client;
       client = new Client({ connectionString: database.uri });
@@ -198,7 +198,7 @@ describe('role settings', () => {
   );
 
   // PostgreSQL 14 has no privileges on parameters.
-  test.skipIf(version < 15)('and those that it was granted', async () => {
+  test.skipIf(version < 15)('includes parameters that the login role was granted', async () => {
     await runSql(database.uri, `grant set on parameter log_min_messages to ${GATE}`);
     const settings = [
       ['log_min_messages', 'error'],
@@ -213,7 +213,7 @@ describe('role settings', () => {
     ['repeatable read', 'repeatable read'],
     ['read committed', 'read committed'],
     ['read uncommitted', 'read committed'],
-  ])('the isolation level %s', (value, isolation) => {
+  ])('maps the isolation level %s', (value, isolation) => {
     const rows = [['clerk', 'default_transaction_isolation', value]];
     expect(decodeRoleSettings(rows)).toEqual(new Map([['clerk', { isolation, settings: [] }]]));
   });

@@ -18,14 +18,17 @@ describe('types', () => {
     ['"2"', true],
     ['"0"', false],
     ['"-1"', false],
-  ])('O14 a Boolean %s', (written, value) => {
+  ])('O14 reads the Boolean %s', (written, value) => {
     expect(resolved({ file: `db-plan-enabled = ${written}` }).dbPlanEnabled).toBe(value);
   });
 
-  test.each(['13', '"yes"', '"on"', '""', '[true]', '"1.5"'])('O15 the unusable Boolean %s', (written) => {
-    const config = resolved({ file: `db-plan-enabled = ${written}\ndb-prepared-statements = ${written}` });
-    expect([config.dbPlanEnabled, config.dbPreparedStatements]).toEqual([false, true]);
-  });
+  test.each(['13', '"yes"', '"on"', '""', '[true]', '"1.5"'])(
+    'O15 the unusable Boolean %s falls back to the default',
+    (written) => {
+      const config = resolved({ file: `db-plan-enabled = ${written}\ndb-prepared-statements = ${written}` });
+      expect([config.dbPlanEnabled, config.dbPreparedStatements]).toEqual([false, true]);
+    },
+  );
 
   test.each([
     ['1000', 1000],
@@ -39,7 +42,7 @@ describe('types', () => {
     ['"1e3"', 10],
     ['""', 10],
     ['99999999999999999999', 10],
-  ])('O15 O16 the Int %s', (written, value) => {
+  ])('O15 O16 reads the Int %s or falls back to the default', (written, value) => {
     expect(resolved({ file: `db-pool = ${written}` }).dbPool).toBe(value);
   });
 
@@ -51,11 +54,11 @@ describe('types', () => {
     ['13', ['13']],
     ['","', ['public']],
     ['""', ['public']],
-  ])('O17 the List %s', (written, value) => {
+  ])('O17 reads the List %s', (written, value) => {
     expect(resolved({ file: `db-schemas = ${written}` }).dbSchemas).toEqual(value);
   });
 
-  test('O18 which lists can be empty', () => {
+  test('O18 only some lists can be empty', () => {
     const config = resolved({
       file: 'db-extra-search-path = ""\ndb-hoisted-tx-settings = ""\nserver-cors-allowed-origins = ""',
     });
@@ -72,7 +75,7 @@ describe('types', () => {
     ['harbor.check', { schema: 'harbor', name: 'check' }],
     ['Harbor.Check.it', { schema: 'Harbor', name: 'Check.it' }],
     ['check', { schema: undefined, name: 'check' }],
-  ])('O19 the Function %s', (written, value) => {
+  ])('O19 reads the Function %s', (written, value) => {
     expect(resolved({ file: `db-pre-request = "${written}"` }).dbPreRequest).toEqual(value);
   });
 
@@ -83,7 +86,7 @@ describe('types', () => {
     ['" a "', ' a '],
     ['""', undefined],
     ['["a"]', undefined],
-  ])('the String %s', (written, value) => {
+  ])('reads the String %s', (written, value) => {
     expect(resolved({ file: `db-anon-role = ${written}` }).dbAnonRole).toBe(value);
   });
 
@@ -93,7 +96,7 @@ describe('types', () => {
     ['"disabled"', false],
     ['"Main-Query"', false],
     ['"true"', true],
-  ])('log-query = %s', (written, value) => {
+  ])('reads log-query = %s', (written, value) => {
     expect(resolved({ file: `log-query = ${written}` }).logQuery).toBe(value);
   });
 
@@ -103,16 +106,16 @@ describe('types', () => {
     ['"0660"', 0o660],
     ['640', 0o640],
     ['""', 0o660],
-  ])('a socket mode %s', (written, value) => {
+  ])('reads the socket mode %s', (written, value) => {
     expect(resolved({ file: `server-unix-socket-mode = ${written}` }).serverUnixSocketMode).toBe(value);
   });
 
-  test('O28 the admin host follows the server host', () => {
+  test('O28 the admin host defaults to the server host', () => {
     expect(resolved({ file: 'server-host = "h"' }).adminServerHost).toBe('h');
     expect(resolved({ file: 'server-host = "h"\nadmin-server-host = "a"' }).adminServerHost).toBe('a');
   });
 
-  test('whether the number of cached tokens was set', () => {
+  test('records whether the number of cached tokens is set', () => {
     expect([isSet(''), isSet('jwt-cache-max-entries = 5'), isSet('jwt-cache-max-entries = "x"')]).toEqual([
       false,
       true,

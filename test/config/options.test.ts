@@ -6,7 +6,7 @@ import { type Dialect, DIALECTS, POSTGREST_DIALECT, SVC_DIALECT } from '../../sr
 import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { resolved } from '../support/resolve-text.ts';
 
-test.each(OPTION_KEYS)('the name of %s follows from its key', (key) => {
+test.each(OPTION_KEYS)('the name of %s is derived from its key', (key) => {
   expect(OPTIONS[key].name).toBe(key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 });
 
@@ -15,7 +15,7 @@ test('names and aliases are distinct', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('options that can be set in the database', () => {
+test('lists the options that can be set in the database', () => {
   const names = PUBLIC_OPTION_KEYS.filter((key) => OPTIONS[key].isInDatabase).map((key) => OPTIONS[key].name);
   expect(names).toEqual([
     'client-error-verbosity',
@@ -47,7 +47,7 @@ test('options that can be set in the database', () => {
   ]);
 });
 
-test('the name of a variable', () => {
+test('derives the name of a variable', () => {
   expect(environmentName('jwt-secret-is-base64', 'SVC_')).toBe('SVC_JWT_SECRET_IS_BASE64');
 });
 
@@ -75,16 +75,16 @@ const EVERY_EXAMPLE = {
 describe.each(Object.values(DIALECTS))('examples of the dialect $name', (dialect: Dialect) => {
   const defaults = { ...resolved({ dialect: dialect.name }), environmentPrefix: expect.any(String) as string };
 
-  test('O52 the example file loads and states the defaults', () => {
+  test('O52 the example file loads and sets the defaults', () => {
     expect(resolved({ file: renderExampleFile(dialect) })).toEqual(defaults);
   });
 
-  test('what the example file comments out is valid too', () => {
+  test('the lines that the example file comments out are valid too', () => {
     const file = renderExampleFile(dialect).replaceAll(/^# /gm, '');
     expect(resolved({ file })).toEqual({ ...defaults, ...EVERY_EXAMPLE, appSettings: [['motto', 'any text']] });
   });
 
-  test('the example environment states the defaults, its comments valid values', () => {
+  test('the example environment sets the defaults, and its comments are valid', () => {
     const example = renderExampleEnvironment(dialect);
     const uncommented = example.replaceAll(/^# /gm, '');
     expect(resolved({ environment: readVariables(example) })).toEqual(defaults);
@@ -97,10 +97,10 @@ function readVariables(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-test('the example of the database has the options of the database', () => {
+test('the database example contains exactly the in-database options', () => {
   const example = renderExampleDatabase(SVC_DIALECT);
   expect(example).toContain(
-    `\n---- Schemas served as API; the first is the default one\nALTER ROLE authenticator SET svc.db_schemas = 'public';\n`,
+    `\n---- Schemas exposed by the API; the first is the default\nALTER ROLE authenticator SET svc.db_schemas = 'public';\n`,
   );
   expect(example).toContain(`\n-- ALTER ROLE authenticator SET svc.db_anon_role = 'anon';\n`);
   expect(example).not.toContain('db_uri');

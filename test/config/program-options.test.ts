@@ -1,10 +1,10 @@
-// Options as a program states them: each of the table, by its key, with its type.
+// Options as a program passes them: each option of the table by its key and with its type.
 import { expect, test } from 'vitest';
 import { type ProgramOptions, printProgramOptions } from '../../src/config/resolve/program-options.ts';
 import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 
-/** A value other than the default, as the configuration holds it in the end. */
+/** A non-default value for each option, as it appears in the resolved configuration. */
 const VALUES = {
   adminServerHost: '127.0.0.2',
   adminServerPort: 3001,
@@ -88,11 +88,11 @@ const VALUES = {
   urlUseLegacyTargetNames: false,
 } as const satisfies ProgramOptions;
 
-test('every option of the table has a value here', () => {
+test('covers every option of the table', () => {
   expect(Object.keys(VALUES).sort()).toEqual([...PUBLIC_OPTION_KEYS].sort());
 });
 
-test.each(Object.entries(VALUES))('%s arrives', (key, value) => {
+test.each(Object.entries(VALUES))('%s reaches the configuration', (key, value) => {
   const stated = printProgramOptions({ [key]: value });
   if (!stated.ok) throw new Error(stated.error);
   const config = createConfigReader({ file: undefined, environment: {}, overrides: stated.value })(
@@ -106,14 +106,14 @@ test.each(Object.entries(VALUES))('%s arrives', (key, value) => {
   expect(arrived).not.toEqual(OPTIONS[known].default);
 });
 
-test('settings of the application go by their names, and undefined states nothing', () => {
+test('application settings keep their names, and undefined leaves an option unset', () => {
   const stated = printProgramOptions({ appSettings: { tenant: 'a,b' }, dbPool: undefined });
   expect(stated).toEqual({ ok: true, value: { 'app.settings.tenant': 'a,b' } });
 });
 
-test('a name that a list cannot hold is refused', () => {
+test('rejects a name that a list cannot contain', () => {
   expect(printProgramOptions({ dbSchemas: ['a,b'] })).toEqual({
     ok: false,
-    error: 'No name in dbSchemas can have a comma: a,b',
+    error: 'Names in dbSchemas cannot contain a comma: a,b',
   });
 });

@@ -12,23 +12,23 @@ describe('precedence', () => {
   };
 
   test.each<[string, TextSources, number | undefined]>([
-    ['the database beats all', everywhere, 5],
-    ['the environment beats the file', { ...everywhere, database: new Map() }, 20],
-    ['the file beats the default', { file: 'db-max-rows = 50' }, 50],
-    ['the default', {}, undefined],
+    ['the database overrides all', everywhere, 5],
+    ['the environment overrides the file', { ...everywhere, database: new Map() }, 20],
+    ['the file overrides the default', { file: 'db-max-rows = 50' }, 50],
+    ['the default applies', {}, undefined],
     [
-      'O44 an empty value of the pre-config function states nothing',
+      'O44 an empty value of the pre-config function counts as unset',
       { ...everywhere, database: fromFunction({ db_max_rows: '' }) },
       20,
     ],
-    ['an empty value of a role is a value', { ...everywhere, database: fromRole({ db_max_rows: '' }) }, undefined],
+    ['an empty value of a role counts as set', { ...everywhere, database: fromRole({ db_max_rows: '' }) }, undefined],
     ['without db-config the database is ignored', { ...everywhere, file: 'db-config = false' }, 20],
     ['an unusable value hides lower sources', { ...everywhere, database: fromRole({ db_max_rows: 'x' }) }, undefined],
   ])('O1 %s', (_, sources, maxRows) => {
     expect(resolved(sources).dbMaxRows).toBe(maxRows);
   });
 
-  test('O2 an empty variable hides the file and gives the default', () => {
+  test('O2 an empty variable hides the file and falls back to the default', () => {
     const config = resolved({
       file: 'db-max-rows = 50\ndb-anon-role = "x"\ndb-schemas = "y"\ndb-pool = 3',
       environment: { SVC_DB_MAX_ROWS: '', SVC_DB_ANON_ROLE: '', SVC_DB_SCHEMAS: '', SVC_DB_POOL: '' },
@@ -45,17 +45,17 @@ describe('precedence', () => {
     ['in the file', { file: 'max-rows = 3' }, 3],
     ['in the environment', { environment: { SVC_MAX_ROWS: '3' } }, 3],
     [
-      'the name in the file wins over the alias in the environment',
+      'in the environment yields to the name in the file',
       { file: 'db-max-rows = 4', environment: { SVC_MAX_ROWS: '3' } },
       4,
     ],
-    ['counts when the name has no usable value', { file: 'max-rows = 3', environment: { SVC_DB_MAX_ROWS: '' } }, 3],
+    ['applies if the name has no usable value', { file: 'max-rows = 3', environment: { SVC_DB_MAX_ROWS: '' } }, 3],
     ['has no in-database name', { database: fromRole({ max_rows: '3' }) }, undefined],
   ])('O3 an alias %s', (_, sources, maxRows) => {
     expect(resolved(sources).dbMaxRows).toBe(maxRows);
   });
 
-  test('O3 all aliases', () => {
+  test('O3 resolves all aliases', () => {
     const config = resolved({
       file: 'db-schema = "a"\npre-request = "b"\nroot-spec = "c"\nsecret-is-base64 = true\ndb-pool-timeout = 7\nrole-claim-key = "$$.r"',
     });
@@ -69,7 +69,7 @@ describe('precedence', () => {
     });
   });
 
-  test('O4 unknown names change nothing, and are told', () => {
+  test('O4 unknown names change nothing and cause warnings', () => {
     const config = resolved({
       file: 'no-such = 1\nother.thing = "x"',
       environment: { SVC_NO_SUCH: '1', svc_db_pool: '3', DB_POOL: '4' },
@@ -79,7 +79,7 @@ describe('precedence', () => {
     expect(config.complaints).toHaveLength(3);
   });
 
-  test('O29 options without an in-database name are not read there', () => {
+  test('O29 options without an in-database name are not read from the database', () => {
     const database = fromRole({
       db_channel: 'x',
       log_level: 'crit',
@@ -90,7 +90,7 @@ describe('precedence', () => {
     expect(resolved({ database })).toEqual(resolved({}));
   });
 
-  test('O10 a dollar of the environment or the database is literal', () => {
+  test('O10 a dollar from the environment or the database is literal', () => {
     const config = resolved({
       environment: { SVC_DB_URI: 'postgres://a:pa$word@b/$$', SVC_JWT_ROLE_CLAIM_KEY: '$.role' },
       database: fromRole({ db_anon_role: '$(x)' }),
@@ -118,7 +118,7 @@ describe('application settings', () => {
     ]);
   });
 
-  test('variables that could be no key are left out', () => {
+  test('omits variables whose name could not be a key', () => {
     const environment = {
       SVC_APP_SETTINGS_: 'a',
       'SVC_APP_SETTINGS_a b': 'b',
@@ -141,7 +141,7 @@ describe('extensions', () => {
     expect(resolved({ dialect, file: `extensions = "${text}"` }).extensions).toEqual(extensions);
   });
 
-  test('B54 a reload switches them', () => {
+  test('B54 a reload enables and disables them', () => {
     const previous = resolved({ file: '' });
     expect(resolved({ file: 'extensions = "none"', previous }).extensions).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('reload', () => {
     expect(resolved({ file, previous })).toEqual({ ...previous, serverTimingEnabled: true, logLevel: 'info' });
   });
 
-  test('which options are fixed', () => {
+  test('lists the fixed options', () => {
     const fixed = OPTION_KEYS.filter((key) => OPTIONS[key].isFixed).map((key) => OPTIONS[key].name);
     expect(fixed.sort()).toEqual([
       'admin-server-host',
@@ -187,27 +187,27 @@ describe('reload', () => {
     ]);
   });
 
-  test('O26 the connection string never changes and its file is not read again', () => {
+  test('O26 a reload keeps the connection string and does not read its file again', () => {
     const environment = { SVC_DB_URI: '@uri' };
     const previous = resolved({ environment, files: { uri: 'postgres://first' } });
     expect(resolved({ environment, previous }).dbUri).toBe('postgres://first');
   });
 
-  test('replicas are named one by one, or by files that are not read again', () => {
+  test('replicas are listed directly or by files that a reload does not read again', () => {
     const environment = { SVC_DB_URI_REPLICAS: 'postgres://one, @two' };
     const previous = resolved({ environment, files: { two: 'postgres://second\n' } });
     expect(previous.dbUriReplicas).toEqual(['postgres://one', 'postgres://second']);
     expect(resolved({ environment, previous }).dbUriReplicas).toEqual(previous.dbUriReplicas);
   });
 
-  test('the file of the secret is read again', () => {
+  test('a reload reads the secret file again', () => {
     const environment = { SVC_JWT_SECRET: '@key' };
     const previous = resolved({ environment, files: { key: SECRET } });
     const next = resolved({ environment, files: { key: `${SECRET}2` }, previous });
     expect(next.jwtSecret).toEqual(new TextEncoder().encode(`${SECRET}2`));
   });
 
-  test('O32 O38 ports that are stated as the same are an error, although neither would change', () => {
+  test('O32 O38 equal ports are an error on a reload, although neither would change', () => {
     const previous = resolved({ file: 'server-port = 4000\nadmin-server-port = 4001' });
     expect(resolveText({ file: 'server-port = 5000\nadmin-server-port = 5000', previous })).toEqual({
       ok: false,

@@ -80,7 +80,7 @@ describe('validation', () => {
     expect(errorOf({ file: `${name} = "${value.replaceAll('$', '$$$$')}"` })).toBe(PREFIX + message);
   });
 
-  test('a bad in-database value is an error', () => {
+  test('rejects an invalid in-database value', () => {
     expect(errorOf({ database: fromRole({ db_tx_end: 'never' }) })).toBe(
       'Error in config Invalid transaction termination. Check your configuration. Allowed for db-tx-end, not "never": commit, commit-allow-override, rollback, rollback-allow-override.',
     );
@@ -111,7 +111,7 @@ describe('validation', () => {
     'https://h/a b',
     'https://h/%zz',
     'https://[::1/x',
-  ])('O35 the proxy URI %s is refused', (uri) => {
+  ])('O35 rejects the proxy URI %s', (uri) => {
     expect(errorOf({ environment: { SVC_OPENAPI_SERVER_PROXY_URI: uri } })).toBe(
       'Error in config Malformed proxy uri, a correct example: https://example.com:8443/basePath',
     );
@@ -124,12 +124,12 @@ describe('validation', () => {
     'http://h:/',
     'https://[::1]:1/x',
     'https://a.b-c.example/~x/%20/y;z',
-  ])('O35 the proxy URI %s is accepted', (uri) => {
+  ])('O35 accepts the proxy URI %s', (uri) => {
     expect(resolved({ environment: { SVC_OPENAPI_SERVER_PROXY_URI: uri } }).openapiServerProxyUri).toBe(uri);
   });
 
   test.each(['plain text', 'https://h/x', 'urn:a:b', 'a:', 'mailto:x@y?subject=z#f'])(
-    'O36 the audience %s',
+    'O36 accepts the audience %s',
     (audience) => {
       expect(resolved({ environment: { SVC_JWT_AUD: audience } }).jwtAud).toBe(audience);
     },
@@ -138,9 +138,9 @@ describe('validation', () => {
 
 describe('secret and connection string', () => {
   test.each([
-    ['O20 one newline goes', `${SECRET}\n`, SECRET],
-    ['O20 a second one stays', `${SECRET}\n\n`, `${SECRET}\n`],
-    ['O20 other blanks stay', ` ${SECRET} `, ` ${SECRET} `],
+    ['O20 one newline is stripped', `${SECRET}\n`, SECRET],
+    ['O20 a second one is kept', `${SECRET}\n\n`, `${SECRET}\n`],
+    ['O20 other blanks are kept', ` ${SECRET} `, ` ${SECRET} `],
   ])('%s: a secret file', (_, content, secret) => {
     expect(secretOf({ SVC_JWT_SECRET: '@some/key' }, { 'some/key': content })).toBe(secret);
   });
@@ -152,7 +152,7 @@ describe('secret and connection string', () => {
     );
   });
 
-  test('O23 base64 in URL-safe letters, padded by dots, from a file', () => {
+  test('O23 reads URL-safe base64, padded with dots, from a file', () => {
     const bytes = Uint8Array.from({ length: 40 }, (_, index) => 215 + index);
     const standard = Buffer.from(bytes).toString('base64');
     const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '.');
@@ -164,7 +164,7 @@ describe('secret and connection string', () => {
   });
 
   test.each(['%%%%', 'YWJj', 'YWJjZ', 'YWJjZA', 'YWJjZA=', 'YW JjZA=='])(
-    'O24 the secret %j is no base64 of a secret',
+    'O24 decodes or rejects a base64 secret that ends with %j',
     (text) => {
       const environment = { SVC_JWT_SECRET: 'YWJj'.repeat(11) + text, SVC_JWT_SECRET_IS_BASE64: 'true' };
       const isValid = text === 'YWJj';
@@ -174,7 +174,7 @@ describe('secret and connection string', () => {
     },
   );
 
-  test('O25 a passphrase has at least 32 bytes', () => {
+  test('O25 a passphrase must have at least 32 bytes', () => {
     const message = 'The JWT secret must be at least 32 characters long.';
     expect(errorOf({ environment: { SVC_JWT_SECRET: 'x'.repeat(31) } })).toBe(message);
     expect(secretOf({ SVC_JWT_SECRET: 'é'.repeat(16) })).toBe('é'.repeat(16));
@@ -182,7 +182,7 @@ describe('secret and connection string', () => {
     expect(errorOf({ environment: { SVC_JWT_SECRET: 'YWJj', SVC_JWT_SECRET_IS_BASE64: 'true' } })).toBe(message);
   });
 
-  test('O21 a connection string of a file is trimmed', () => {
+  test('O21 a connection string from a file is trimmed', () => {
     expect(resolved({ environment: { SVC_DB_URI: '@uri' }, files: { uri: '  postgres://a/b \n\n' } }).dbUri).toBe(
       'postgres://a/b',
     );

@@ -1,4 +1,4 @@
-// Resolves configurations from file text and variables, as tests of this room state them.
+// Resolves configurations from file text and variables for the tests of this folder.
 import { parseKeys } from '../../src/auth/keys.ts';
 import { parseRolePath, printRolePath } from '../../src/auth/role-path.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
@@ -9,7 +9,7 @@ import type { DialectName } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 
 export interface TextSources {
-  /** As the command line gives it. */
+  /** The dialect from the command line. */
   readonly dialect?: DialectName;
   readonly file?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface TextSources {
   /** Contents of files by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly previous?: AppConfig;
-  /** As for a server; by default as for a dump. */
+  /** Resolves as a server does; by default as for a dump. */
   readonly isServing?: boolean;
 }
 

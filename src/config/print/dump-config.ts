@@ -1,5 +1,5 @@
-// The effective configuration → the text of `--dump-config` (`operating.md` §2.1): a configuration file that, read
-// again, gives the same configuration and the same text. It holds the secrets in the clear.
+// Renders the effective configuration as the text of `--dump-config` (`operating.md` §2.1): a configuration file that
+// loads to the same configuration and dumps to the same text. It contains the secrets in plain text.
 import { compareCodePoints } from '../../util/code-points.ts';
 import { DIALECTS, SVC_DIALECT } from '../../contract/dialect.ts';
 import type { AppConfig } from '../table/app-config.ts';
@@ -19,7 +19,7 @@ export function renderConfigDump(config: AppConfig): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Without being stated, an option is what its dialect has, and the dialect the usual one. */
+/** An unset option has its dialect's default, and an unset dialect is the default one. */
 function isDumped(key: OptionKey, config: AppConfig): boolean {
   const dialect = key === 'dialect' ? SVC_DIALECT : DIALECTS[config.dialect];
   return OPTIONS[key].dump !== 'whenChanged' || printOption(key, config) !== printDefault(key, dialect);
@@ -31,7 +31,7 @@ function renderValue(key: OptionKey, config: AppConfig): string {
 }
 
 function printOption(key: OptionKey, config: AppConfig): string | undefined {
-  // A lifetime that is not set means "on" beside a number of entries, which every dump states.
+  // An unset lifetime enables the cache if the number of entries is set, which it is in every dump.
   if (key === 'jwtCacheMaxLifetime' && resolveJwtCachePolicy(config) === undefined) return '0';
   if (key === 'jwtSecret' && config.jwtSecretIsBase64 && config.jwtSecret) return encodeBase64(config.jwtSecret);
   return printOptionValue(key, config[key]);

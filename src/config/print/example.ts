@@ -1,5 +1,5 @@
-// Examples of a complete configuration, made from the option table: as file, as environment, as in-database settings.
-// What has no default, or means more than its default, is commented out.
+// Renders examples of a complete configuration from the option table: as a file, as environment variables or as
+// in-database settings. Options without a default, or whose default changes meaning when set, are commented out.
 import type { Dialect } from '../../contract/dialect.ts';
 import { appSettingKey } from '../resolve/app-settings.ts';
 import { quoteConfigText } from '../syntax/config-text.ts';
@@ -29,9 +29,9 @@ const DATABASE: ExampleFormat = {
   },
 };
 
-/** A configuration file that loads as it is. */
+/** Returns a configuration file that can be loaded unchanged. */
 export function renderExampleFile(dialect: Dialect): string {
-  const settings = `## Handed to the database in every transaction\n# ${appSettingKey('motto')} = "any text"\n`;
+  const settings = `## Passed to the database in every transaction\n# ${appSettingKey('motto')} = "any text"\n`;
   return `${renderExample(FILE, PUBLIC_OPTION_KEYS, dialect)}\n${settings}`;
 }
 
@@ -39,7 +39,7 @@ export function renderExampleEnvironment(dialect: Dialect): string {
   return renderExample(ENVIRONMENT, PUBLIC_OPTION_KEYS, dialect);
 }
 
-/** Statements for the options that can be set in the database, for a login role named `authenticator`. */
+/** Returns statements for the options that can be set in the database, for a login role named `authenticator`. */
 export function renderExampleDatabase(dialect: Dialect): string {
   return renderExample(
     DATABASE,

@@ -1,4 +1,4 @@
-// The option table as JSON Schema (draft 2020-12) of a configuration object: option name → value.
+// Renders the option table as a JSON Schema (draft 2020-12) of a configuration object: option name → value.
 import type { Dialect } from '../../contract/dialect.ts';
 import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
 import { defaultOf, OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
@@ -6,11 +6,11 @@ import { defaultOf, OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/o
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ConfigSchema extends JsonObject {
-  /** By name of option or alias. */
+  /** Keyed by option name or alias. */
   readonly properties: Readonly<Record<string, JsonObject>>;
 }
 
-/** Names and defaults are those of the dialect. */
+/** Uses the names and defaults of the dialect. */
 export function buildConfigSchema(dialect: Dialect): ConfigSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -30,7 +30,7 @@ function describeNames(key: OptionKey, dialect: Dialect): readonly (readonly [na
   return [[name, describeOption(key, dialect)], ...older];
 }
 
-/** Keywords beginning with `x-` are annotations that validators pass over. */
+/** Keywords that begin with `x-` are annotations, which validators ignore. */
 function describeOption(key: OptionKey, dialect: Dialect): JsonObject {
   const option = OPTIONS[key];
   const setting = option.isInDatabase && dialect.settingsPrefix + inDatabaseName(option.name);
@@ -51,7 +51,7 @@ function defaultKeyword(key: OptionKey, dialect: Dialect): JsonObject {
   return { default: OPTIONS[key].type.isBare ? defaultOf(key, dialect) : text };
 }
 
-/** Bare values are JSON as they stand. */
+/** The text of a bare value is valid JSON. */
 function exampleValue(key: OptionKey, example: string): unknown {
   return OPTIONS[key].type.isBare ? (JSON.parse(example) as unknown) : example;
 }

@@ -1,4 +1,4 @@
-// The effective configuration → what may be told of it: every option, and of those that hold secrets only that they are set.
+// Lists the effective options for display. Of options that contain secrets it shows only whether they are set.
 import type { ShownOption } from '../../contract/status-document.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import type { AppConfig } from '../table/app-config.ts';
@@ -6,14 +6,14 @@ import { appSettingKey } from '../resolve/app-settings.ts';
 import type { OptionKey } from '../table/option.ts';
 import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 
-/** A connection string has a password in many places: none of it is told. */
+/** Connection strings can contain a password in several places, so they are hidden entirely. */
 const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'jwtSecret']);
-/** Of a URL: name and password before the host. */
+/** Matches the name and password before the host in a URL. */
 const USER_INFORMATION = /(?<=\/\/)[^/?#\s]*@/gu;
 
 export function listShownOptions(config: AppConfig): readonly ShownOption[] {
   const options = PUBLIC_OPTION_KEYS.map((key) => showOption(key, config));
-  // Programs hand keys to their functions this way.
+  // Application settings often contain keys for database functions.
   const settings = config.appSettings.map(([name]) => hide(appSettingKey(name), false));
   return [...options, ...settings];
 }

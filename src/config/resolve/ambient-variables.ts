@@ -1,21 +1,21 @@
-// Variables that are nobody's own, by which platforms tell every program where its database is and which port it shall
-// serve. They count where none of ours, nor the file, says so.
+// Standard variables by which hosting platforms specify the database and the port. They apply only if neither a
+// variable of our own nor the file sets the option.
 
-/** By option. */
+/** Variable by option name. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['db-uri', 'DATABASE_URL'],
   ['server-port', 'PORT'],
 ]);
 
-/** Of those that libpq knows. */
+/** The libpq variables that select a database. */
 const DATABASE_VARIABLES: readonly string[] = ['PGHOST', 'PGHOSTADDR', 'PGPORT', 'PGDATABASE'];
 
-/** Whether the `PG*` variables say which database is meant. */
+/** Returns whether the `PG*` variables select a database. */
 export function isDatabaseNamed(lookUp: (variable: string) => string | undefined): boolean {
   return DATABASE_VARIABLES.some((name) => (lookUp(name) ?? '') !== '');
 }
 
-/** The variable that stands in for the option, if it is set. `PG*` variables go before `DATABASE_URL`. */
+/** Returns the fallback variable of the option, if it is set. `PG*` variables take precedence over `DATABASE_URL`. */
 export function findAmbientVariable(option: string, environment: ReadonlyMap<string, string>): string | undefined {
   const variable = VARIABLES.get(option);
   if (variable === undefined || (environment.get(variable) ?? '') === '') return undefined;

@@ -1,4 +1,4 @@
-// The values handed to the database in every transaction: `app.settings.*` of the file and of the environment
+// Resolves the values passed to the database in every transaction: `app.settings.*` of the file and of the environment
 // (`operating.md` §1.5, §4.4).
 import type { Dialect } from '../../contract/dialect.ts';
 import { isConfigKey } from '../syntax/config-syntax.ts';
@@ -8,14 +8,14 @@ import { environmentName } from '../table/option.ts';
 
 const PREFIX = 'app.settings.';
 
-/** The full name of an application setting, as file and dump have it. */
+/** Returns the full name of an application setting, as in the file and the dump. */
 export function appSettingKey(name: string): string {
   return PREFIX + name;
 }
 
 /**
- * In order of the file, then of the environment: PostgreSQL ignores case, so the later of `X` and `x` wins there too.
- * Unlike an option, an empty value is a value. Variables whose rest could not be a key of the file are left out.
+ * Lists file entries first, then variables: PostgreSQL ignores case, so the later of `X` and `x` wins there too. Unlike
+ * for options, an empty value counts as set. Omits variables whose name could not be a key of the file.
  */
 export function resolveAppSettings(
   sources: NamedSources,

@@ -1,4 +1,4 @@
-// Where options come from: in-database settings, environment, configuration file; and which of them decides
+// Looks options up in their sources, in order of precedence: in-database settings, environment, configuration file
 // (`operating.md` §1.1).
 import type { DialectName } from '../../contract/dialect.ts';
 import { ok, type Result } from '../../contract/result.ts';
@@ -9,33 +9,33 @@ import { environmentName, inDatabaseName } from '../table/option.ts';
 
 export interface InDatabaseSetting {
   readonly value: string;
-  /** `role`: from `ALTER ROLE`; `function`: set by the pre-config function. */
+  /** `role`: set by `ALTER ROLE`; `function`: set by the pre-config function. */
   readonly source: 'role' | 'function';
 }
 
-/** By name without the settings prefix: `db_schemas`. */
+/** Keyed by name without the settings prefix: `db_schemas`. */
 export type InDatabaseSettings = ReadonlyMap<string, InDatabaseSetting>;
 
 export interface ConfigSources {
-  /** What the command line says. */
+  /** The dialect from the command line. */
   readonly dialect: DialectName | undefined;
   readonly database: InDatabaseSettings;
   readonly environment: ReadonlyMap<string, string>;
   readonly file: ConfigEntries;
-  /** Keys of the file that others are made of. */
+  /** Keys of the file that other values of the file interpolate. */
   readonly fileVariables: ReadonlySet<string>;
-  /** Keys that stand in `file` without being of the file: the command line or the program states them. */
+  /** Keys in `file` that come from the command line or the embedding program instead. */
   readonly given: ReadonlySet<string>;
 }
 
-/** Once it is known how variables are called. */
+/** The sources, once the dialect has determined the prefixes. */
 export interface NamedSources extends ConfigSources {
   readonly environmentPrefix: string;
-  /** Before the names in the database. */
+  /** Prefix of in-database settings. */
   readonly settingsPrefix: string;
 }
 
-/** What an option must tell for its value to be found. */
+/** The properties of an option that the lookup needs. */
 interface Findable<T> {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -45,11 +45,11 @@ interface Findable<T> {
 
 export interface StatedValue {
   readonly value: ConfigValue;
-  /** Where it is stated, for a message: `SVC_DB_POOL`. */
+  /** Where the value comes from, for messages: `SVC_DB_POOL`. */
   readonly place: string;
 }
 
-/** The configured value; undefined when no source has a usable one. */
+/** Returns the configured value, or undefined if no source has a usable one. */
 export function findOptionValue<T>(option: Findable<T>, sources: NamedSources): Result<T | undefined, string> {
   for (const { value } of findStatedValues(option, sources)) {
     const parsed = option.type.parse(value, option.name);
@@ -58,7 +58,9 @@ export function findOptionValue<T>(option: Findable<T>, sources: NamedSources): 
   return ok(undefined);
 }
 
-/** What decides for the name itself, then for each alias: these count only when the name itself has nothing usable. */
+/**
+ * Returns the value set under the name itself, then one per alias; aliases count only if the name has no usable value.
+ */
 export function findStatedValues(
   { name, aliases = [], isInDatabase }: Pick<Findable<unknown>, 'name' | 'aliases' | 'isInDatabase'>,
   sources: NamedSources,
@@ -68,7 +70,7 @@ export function findStatedValues(
   return stated.filter((value) => value !== undefined);
 }
 
-/** Empty may be a left-over of what a function had set, so it states nothing (`operating.md` §1.7 item 6). */
+/** An empty value may be left over from a function's setting, so it counts as unset (`operating.md` §1.7 item 6). */
 function findInDatabase(name: string, { database, settingsPrefix }: NamedSources): StatedValue | undefined {
   const setting = database.get(inDatabaseName(name));
   if (setting === undefined || (setting.source === 'function' && setting.value === '')) return undefined;
@@ -85,7 +87,7 @@ function findOutside(name: string, sources: NamedSources): StatedValue | undefin
   return ambient === undefined ? undefined : readVariable(ambient, environment);
 }
 
-/** For a message. */
+/** Returns where a key of `file` comes from, for messages. */
 export function placeOfKey(key: string, { given }: ConfigSources): string {
   return given.has(key) ? 'the options given' : 'the configuration file';
 }

@@ -1,5 +1,5 @@
-// Sources → what in them cannot be meant: names that nothing answers to, and values that an option does not take. Pure;
-// the same at the start, where such a mistake ends it, and for a dump, which only tells of it.
+// Finds mistakes in the sources: unknown names, and values that an option does not accept. A server refuses to start
+// with them; a dump only warns.
 import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
 import { editDistance } from '../../util/edit-distance.ts';
 import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
@@ -10,9 +10,9 @@ import { PORT } from '../table/option-types.ts';
 import { defaultOf, OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from '../table/options.ts';
 
 export interface Mistake {
-  /** A sentence without its end. */
+  /** A sentence without the final period. */
   readonly text: string;
-  /** Whether the server does not start with it. */
+  /** Whether the server refuses to start. */
   readonly isRefused: boolean;
 }
 
@@ -24,13 +24,13 @@ export function findMistakes(sources: NamedSources, dialect: Dialect): readonly 
   ];
 }
 
-/** Variables of another dialect may be those of another program. */
+/** Variables with another dialect's prefix may belong to another program. */
 function areVariablesOurs({ environmentPrefix }: NamedSources, dialect: Dialect): boolean {
   const owner = Object.values(DIALECTS).find((each) => each.environmentPrefix === environmentPrefix) ?? dialect;
   return owner.refusesUnknownNames;
 }
 
-/** A key by which the file interpolates others is a variable of its own. */
+/** Ignores keys that exist only to be interpolated into other values. */
 function findUnknownKeys(sources: NamedSources): readonly string[] {
   return [...sources.file.keys()]
     .filter((key) => !OPTION_NAMES.has(key) && !isAppSettingKey(key) && !sources.fileVariables.has(key))
@@ -49,14 +49,17 @@ function findUnknownVariables({ environment, environmentPrefix: prefix }: NamedS
 const LINK_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/u;
 const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//u;
 
-/** Container platforms tell of every service by variables that begin with its name, which may be our prefix. */
+/**
+ * Container platforms set variables for every service; their names start with the service name, which may be our
+ * prefix.
+ */
 function isServiceLink(name: string, value: string): boolean {
   return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
 }
 
 /**
- * A value of the wrong type gives the default (`operating.md` §1.3). It is told, and refused where that would be another
- * number or port than was meant; a number out of range is always refused.
+ * A value of the wrong type falls back to the default (`operating.md` §1.3) with a warning. It is refused if the
+ * default would be a number or port that the operator did not intend; a number out of range is always refused.
  */
 function findWrongValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   const { name, type } = OPTIONS[key];
@@ -77,10 +80,10 @@ function print(value: ConfigValue): string {
   return value.kind === 'text' ? JSON.stringify(value.text) : (readText(value) ?? 'a list');
 }
 
-/** Of the letters of a name, as many may be wrong. */
+/** Maximum share of mistyped letters in a name. */
 const TYPING_ERRORS = 1 / 3;
 
-/** What was probably meant; otherwise where the names are told. */
+/** Suggests the most similar name; otherwise says where names are listed. */
 function suggest(name: string, choices: readonly string[]): string {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length * TYPING_ERRORS)) + 1;

@@ -1,5 +1,5 @@
-// In-database configuration (`operating.md` §1.7): the statements that read it, run as the login role, and what their
-// rows mean. The settings of the login role itself win over those its pre-config function makes.
+// In-database configuration (`operating.md` §1.7): builds the statements that read it, run as the login role, and
+// decodes their rows. The settings of the login role take precedence over those set by its pre-config function.
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { FunctionReference } from '../table/app-config.ts';
@@ -15,8 +15,8 @@ export interface InDatabaseQueries {
   /** Rows (name, value) from `ALTER ROLE`; the later of equal names wins. */
   readonly role: Statement;
   /**
-   * To be run in this order in one READ ONLY transaction; the rows (name, value) of the last are what the pre-config
-   * function set. Empty without such a function.
+   * Must run in this order in one READ ONLY transaction. The last one returns rows (name, value) that the pre-config
+   * function has set. Empty if there is no such function.
    */
   readonly preConfig: readonly Statement[];
 }
@@ -25,7 +25,7 @@ const NAMES: readonly string[] = PUBLIC_OPTION_KEYS.filter((key) => OPTIONS[key]
   inDatabaseName(OPTIONS[key].name),
 );
 
-// The entry of all databases (0) comes before the one of this database, which wins.
+// The entry for all databases (0) precedes the one for this database, so the latter wins.
 const ROLE_QUERY = `SELECT pg_catalog.substr(pg_catalog.lower(pg_catalog.split_part(entry, '=', 1)), pg_catalog.length($1::text) + 1),
   pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1)
 FROM pg_catalog.pg_db_role_setting AS stored
@@ -35,7 +35,8 @@ WHERE stored.setrole = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = sess
   AND pg_catalog.lower(pg_catalog.split_part(entry, '=', 1)) IN (SELECT $1::text || name FROM pg_catalog.unnest($2::text[]) AS name)
 ORDER BY stored.setdatabase`;
 
-// Emptied first, so that only the function's own values are found: a session also shows those of role and database.
+// Clears the settings first, so that only the function's own values remain: a session also shows those of role and
+// database.
 const EMPTY_SETTINGS = `SELECT pg_catalog.count(pg_catalog.set_config($1::text || name, '', true))
 FROM pg_catalog.unnest($2::text[]) AS name`;
 

@@ -1,13 +1,13 @@
-// Whether verified tokens are cached, and how long and how many (`operating.md` §3.7 item 2): both options switch it.
+// Decides whether verified tokens are cached, for how long and how many (`operating.md` §3.7 item 2).
 import type { AppConfig } from '../table/app-config.ts';
 
 export interface JwtCachePolicy {
   readonly maxEntries: number;
-  /** Seconds for tokens without `exp`; undefined: no limit. */
+  /** Seconds to cache tokens without `exp`; undefined: no limit. */
   readonly maxLifetime: number | undefined;
 }
 
-/** `undefined`: tokens are not cached. */
+/** Returns `undefined` if tokens are not cached. */
 export function resolveJwtCachePolicy(config: AppConfig): JwtCachePolicy | undefined {
   const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = config;
   const isRequested = config.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;

@@ -1,4 +1,5 @@
-// The configured secret → the bytes that verify tokens (`operating.md` §1.4): file read, base64 decoded, checked.
+// Resolves the configured secret to the bytes that verify tokens (`operating.md` §1.4): reads the file, decodes base64,
+// checks the key.
 import { fail, ok, type Result } from '../../contract/result.ts';
 
 const AT_SIGN = 0x40;
@@ -6,9 +7,9 @@ const LINE_FEED = 0x0a;
 const PADDED_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export interface SecretSteps {
-  /** Bytes of a file, or the system's error text with the path. */
+  /** Returns the bytes of a file, or the system's error text with the path. */
   readonly readFile: (path: string) => Result<Uint8Array, string>;
-  /** An error when the bytes make no usable key. */
+  /** Fails if the bytes are not a usable key. */
   readonly checkSecret: (secret: Uint8Array) => Result<unknown, string>;
   readonly isBase64: boolean;
 }
@@ -21,13 +22,13 @@ export function resolveSecret(configured: Uint8Array, steps: SecretSteps): Resul
   return checked.ok ? secret : checked;
 }
 
-/** Exactly one trailing newline goes, since editors add it; more are part of the secret. */
+/** Strips exactly one trailing newline, since editors add one; any others belong to the secret. */
 function readSecretFile(configured: Uint8Array, steps: SecretSteps): Result<Uint8Array, string> {
   const bytes = steps.readFile(new TextDecoder().decode(configured.subarray(1)));
   return bytes.ok && bytes.value.at(-1) === LINE_FEED ? ok(bytes.value.subarray(0, -1)) : bytes;
 }
 
-/** Standard or URL-safe letters, padded with `=` or `.`. */
+/** Decodes standard or URL-safe base64, padded with `=` or `.`. */
 function decodeSecret(encoded: Uint8Array): Result<Uint8Array, string> {
   const text = new TextDecoder().decode(encoded).trim();
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('.', '=');

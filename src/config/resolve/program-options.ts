@@ -1,5 +1,5 @@
-// Options as a program states them, by the keys and with the types of the option table → the text by which any source could
-// state them.
+// Converts the options that a program passes, by the keys and types of the option table, to the text that any other
+// source would use.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { AppConfig, FunctionReference } from '../table/app-config.ts';
 import { appSettingKey } from './app-settings.ts';
@@ -8,18 +8,18 @@ import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.
 
 type PublicKey = Exclude<OptionKey, `internal${string}`>;
 
-/** Functions are named `schema.function`, and what may stand in a file is text: `@` and the name of the file. */
+/** Functions are written `schema.function`; secrets are text and may be `@` with the name of a file. */
 type Stated<T> = T extends FunctionReference | Uint8Array ? string : T;
 
-/** Every option by its name in camel case; undefined states nothing. */
+/** Every option by its name in camel case; `undefined` leaves it unset. */
 export type ProgramOptions = {
   readonly [Key in keyof Pick<AppConfig, PublicKey>]?: Stated<AppConfig[Key]> | undefined;
 } & {
-  /** What SQL reads as `app.settings.…`, by the name after that prefix. */
+  /** Values that SQL reads as `app.settings.…`, keyed by the rest of the name. */
   readonly appSettings?: Readonly<Record<string, string>> | undefined;
 };
 
-/** @returns texts by the name of the option in a file; the error is a sentence for the programmer */
+/** @returns texts by option name as in a file; the error is a sentence for the programmer */
 export function printProgramOptions(options: ProgramOptions): Result<Readonly<Record<string, string>>, string> {
   const { appSettings = {}, ...others } = options;
   const texts = new Map(Object.entries(appSettings).map(([name, text]) => [appSettingKey(name), text]));
@@ -28,7 +28,7 @@ export function printProgramOptions(options: ProgramOptions): Result<Readonly<Re
     if (key === undefined) return fail(describeUnknown(name));
     const text = typeof value === 'string' ? value : printOptionValue(key, value);
     if (Array.isArray(value) && value.some((item: string) => item.includes(',')))
-      return fail(`No name in ${key} can have a comma: ${text}`);
+      return fail(`Names in ${key} cannot contain a comma: ${text}`);
     if (text !== undefined) texts.set(OPTIONS[key].name, text);
   }
   return ok(Object.fromEntries(texts));

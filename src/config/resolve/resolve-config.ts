@@ -1,5 +1,5 @@
-// Sources → the effective configuration, typed and validated (`operating.md` §1.1-§1.6). On a reload the options that
-// are fixed at start-up keep their values. File reading and what `auth/` knows come in as functions.
+// Resolves the sources to the effective configuration, typed and validated (`operating.md` §1.1-§1.6). A reload keeps
+// the options that are fixed at startup. The caller passes in file access and the checks that `auth/` implements.
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { AppConfig } from '../table/app-config.ts';
@@ -11,19 +11,19 @@ import type { OptionKey } from '../table/option.ts';
 import { defaultOf, OPTION_KEYS, OPTIONS } from '../table/options.ts';
 import { resolveDialect } from './resolve-dialect.ts';
 
-/** The complete text for the operator. */
+/** The complete message for the operator. */
 export interface ConfigError {
   readonly message: string;
 }
 
 export interface ConfigSteps {
-  /** Bytes of a file that `jwt-secret` or `db-uri` names, or the system's error text with the path. */
+  /** Returns the bytes of a file named by `jwt-secret` or `db-uri`, or the system's error text with the path. */
   readonly readFile: (path: string) => Result<Uint8Array, string>;
-  /** An error when the bytes of `jwt-secret` make no usable key. */
+  /** Fails if the bytes of `jwt-secret` are not a usable key. */
   readonly checkSecret: (secret: Uint8Array) => Result<unknown, string>;
-  /** The path in its printed form; an error when neither syntax fits. */
+  /** Returns the path in its printed form; fails if neither syntax matches. */
   readonly parseRolePath: (text: string) => Result<string, string>;
-  /** Wrong values and unknown names are passed over and told, as for a dump; a server does not start with them. */
+  /** Ignores wrong values and unknown names with a warning, as for a dump; a server refuses to start with them. */
   readonly isForgiving: boolean;
   /** The running configuration, on a reload. */
   readonly previous: AppConfig | undefined;
@@ -43,8 +43,8 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   if (refused.length > 0) return fail(describeConfigError(refused.map(({ text }) => text).join('\nError in config ')));
   const values = configured.value;
   const options = fillDefaults(values, dialect);
-  // Of what is stated now, on a reload as well: the next start would refuse it.
-  // Port 0 is any free one, never the same twice.
+  // A reload checks these too, although they are fixed, because the next start would reject them. Port 0 picks any free
+  // port and never conflicts.
   if (options.adminServerPort === options.serverPort && options.serverPort !== 0) {
     return fail(describeConfigError('admin-server-port cannot be the same as server-port'));
   }
@@ -61,7 +61,7 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   return completeConfig(config, steps);
 }
 
-/** An error in a value of the configuration itself, as opposed to one in what it refers to. */
+/** Describes an error in a configuration value itself, as opposed to one in a file it refers to. */
 export function describeConfigError(text: string): ConfigError {
   return { message: `Error in config ${text}` };
 }
@@ -77,14 +77,14 @@ function isComplete(values: Partial<OptionValues>): values is OptionValues {
   return OPTION_KEYS.every((key) => key in values);
 }
 
-/** Without the database where it is not to be asked. */
+/** Drops the in-database settings if `db-config` is off. */
 function consultedSources(sources: NamedSources): NamedSources {
   const isDatabaseRead = findOptionValue(OPTIONS.dbConfig, sources);
   const isIgnored = isDatabaseRead.ok && isDatabaseRead.value === false;
   return isIgnored ? { ...sources, database: new Map() } : sources;
 }
 
-/** The values that some source states usably. */
+/** Returns the values for which some source has a usable one. */
 function findConfiguredValues(sources: NamedSources): Result<Partial<OptionValues>, ConfigError> {
   const values = new Map<OptionKey, AppConfig[OptionKey]>();
   for (const key of OPTION_KEYS) {

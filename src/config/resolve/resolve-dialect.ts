@@ -1,5 +1,6 @@
-// Command line, variables and file → the dialect, which must be known before anything else is read, since it names the
-// variables. Those of another dialect are read where none of its own is set: an environment may stay as it is.
+// Resolves the dialect from command line, variables and file. It must be known before anything else is read, because it
+// names the variables. If no variable of the dialect itself is set, those of another one are read, so that an existing
+// environment works unchanged.
 import { type Dialect, type DialectName, DIALECTS, SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isAppSettingVariable } from './app-settings.ts';
@@ -10,7 +11,7 @@ import { OPTION_NAMES, OPTIONS } from '../table/options.ts';
 
 export interface DialectChoice {
   readonly dialect: Dialect;
-  /** Of the variables to read. */
+  /** Prefix of the variables to read. */
   readonly environmentPrefix: string;
 }
 
@@ -18,7 +19,7 @@ type DialectSources = Pick<ConfigSources, 'dialect' | 'environment' | 'file'>;
 
 const PREFIXES: readonly string[] = Object.values(DIALECTS).map(({ environmentPrefix }) => environmentPrefix);
 
-/** Every option and alias but the dialect, which any environment may state. */
+/** All option names and aliases except `dialect`, which may be set under any prefix. */
 const NAMES: readonly string[] = [...OPTION_NAMES].filter((name) => name !== OPTIONS.dialect.name);
 
 export function resolveDialect(sources: DialectSources): Result<DialectChoice, string> {
@@ -28,7 +29,7 @@ export function resolveDialect(sources: DialectSources): Result<DialectChoice, s
   return ok({ dialect, environmentPrefix: chooseEnvironment(dialect, sources.environment) });
 }
 
-/** The first usable statement; variables of any prefix go before the file. */
+/** Returns the first usable value; variables of any prefix take precedence over the file. */
 function findDialectName({ environment, file }: DialectSources): Result<DialectName, string> {
   const { name, type } = OPTIONS.dialect;
   const variables = PREFIXES.map((prefix) => environment.get(environmentName(name, prefix)));
@@ -47,7 +48,7 @@ function chooseEnvironment({ environmentPrefix: own }: Dialect, environment: Con
   return [own, ...PREFIXES].find((prefix) => variables.some((name) => isOptionVariable(name, prefix))) ?? own;
 }
 
-/** A variable that only shares the prefix, as container platforms set them, says nothing. */
+/** Ignores variables that merely share the prefix, such as those set by container platforms. */
 function isOptionVariable(variable: string, prefix: string): boolean {
   return isAppSettingVariable(variable, prefix) || NAMES.some((name) => environmentName(name, prefix) === variable);
 }

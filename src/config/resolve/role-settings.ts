@@ -1,24 +1,24 @@
-// Settings of the roles the server may impersonate (`operating.md` §4.5): the statement that reads them and what its
-// rows mean. Each request applies those of its role.
+// Settings of the roles the server may impersonate (`operating.md` §4.5): builds the statement that reads them and
+// decodes its rows. Each request applies those of its role.
 import { type IsolationLevel, readIsolationLevel, type Statement } from '../../contract/transaction.ts';
 import type { TextRow } from './in-database.ts';
 
 export interface RoleSettings {
-  /** From `default_transaction_isolation`, which BEGIN must state; undefined where the role has none. */
+  /** From `default_transaction_isolation`, which BEGIN must specify; undefined if the role has none. */
   readonly isolation: IsolationLevel | undefined;
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
-/** By role name. */
+/** Keyed by role name. */
 export type SettingsByRole = ReadonlyMap<string, RoleSettings>;
 
-/** The first `server_version_num` with privileges on parameters. */
+/** The first `server_version_num` with privileges on configuration parameters. */
 const PARAMETER_PRIVILEGES_VERSION = 150_000;
 const ISOLATION_SETTING = 'default_transaction_isolation';
 
 /**
- * Rows (role, setting, value) of the roles that the login role is a member of; a superuser may become any role without being
- * a member. Only settings that the login role may set, since others would break every request.
+ * Returns rows (role, setting, value) for the roles that the login role is a member of; a superuser may assume any role
+ * without being a member. Includes only settings that the login role may set, since others would fail every request.
  */
 export function buildRoleSettingsQuery(serverVersion: number): Statement {
   const isGranted =

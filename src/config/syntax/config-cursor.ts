@@ -1,5 +1,5 @@
-// A place in the text of a configuration file: looks ahead and moves on. The first failure is kept and ends the text,
-// so that the parser runs out by itself and its entry reports what went wrong where.
+// A position in the text of a configuration file, with lookahead. It keeps the first failure and then jumps to the end
+// of the text, so that the parser stops by itself and its caller reports the failure.
 
 export interface ConfigSyntaxFailure {
   readonly offset: number;
@@ -31,14 +31,14 @@ export class ConfigCursor {
     return this.#text.startsWith(expected, this.#offset);
   }
 
-  /** Moves past the text if it comes next. */
+  /** Consumes the text if it comes next. */
   take(expected: string): boolean {
     const isNext = this.startsWith(expected);
     if (isNext) this.#offset += expected.length;
     return isNext;
   }
 
-  /** Moves past what a sticky pattern matches here. */
+  /** Consumes and returns what a sticky pattern matches here. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#offset;
     const found = pattern.exec(this.#text)?.[0];
@@ -56,7 +56,7 @@ export class ConfigCursor {
   }
 }
 
-/** `file:line:column`, both counted from 1. */
+/** Returns `file:line:column`, both counted from 1. */
 export function describePlace(file: string, text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `${file}:${before.length}:${(before.at(-1) ?? '').length + 1}`;

@@ -1,5 +1,5 @@
-// The configuration file with everything it imports → its values by full key (`operating.md` §1.2). Pure: file texts
-// and the environment come in as functions.
+// Evaluates the configuration file and its imports to values by full key (`operating.md` §1.2). Pure: the caller passes
+// in file access and the environment.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { describePlace } from './config-cursor.ts';
 import { interpolate } from './config-string.ts';
@@ -10,39 +10,39 @@ export type ConfigEntries = ReadonlyMap<string, ConfigValue>;
 
 export interface ConfigFile {
   readonly entries: ConfigEntries;
-  /** Keys by which other values of the file are made. */
+  /** Keys whose values other values of the file interpolate. */
   readonly variables: ReadonlySet<string>;
 }
 
 export interface ConfigFileSources {
-  /** Text of a file, or the system's error text with the path. */
+  /** Returns the text of a file, or the system's error text with the path. */
   readonly readFile: (path: string) => Result<string, string>;
   readonly environment: ReadonlyMap<string, string>;
 }
 
 interface Evaluation {
   readonly sources: ConfigFileSources;
-  /** Filled in reading order, so the last of equal keys wins. */
+  /** Filled in reading order, so the last of several equal keys wins. */
   readonly values: Map<string, ConfigValue>;
   readonly variables: Set<string>;
 }
 
 interface Scope {
-  /** `''` or the keys of the groups around, each with a dot. */
+  /** The keys of the enclosing groups, each with a dot; `''` at the top level. */
   readonly prefix: string;
   readonly path: string;
   readonly text: string;
-  /** Number of files whose import led here. */
+  /** Number of nested imports. */
   readonly depth: number;
 }
 
 type Done = Result<undefined, string>;
 
 const DONE: Done = ok(undefined);
-/** Ends files that import themselves, by whatever spelling of their path. */
+/** Stops files that import themselves under any spelling of their path. */
 const MAX_IMPORT_DEPTH = 20;
 
-/** Errors name file, line and column. */
+/** Errors contain file, line and column. */
 export function parseConfigFile(path: string, sources: ConfigFileSources): Result<ConfigFile, string> {
   const values = new Map<string, ConfigValue>();
   const variables = new Set<string>();
@@ -104,7 +104,7 @@ function replaceVariables(evaluation: Evaluation, value: ConfigValue): Result<Co
   return ok({ kind: 'list', items });
 }
 
-/** Booleans and lists have no text to interpolate, so the environment is asked instead. */
+/** Booleans and lists have no text to interpolate, so the environment is used instead. */
 function lookUp(evaluation: Evaluation, name: string): string | undefined {
   const value = evaluation.values.get(name);
   const hasText = value?.kind === 'text' || value?.kind === 'number';
@@ -113,7 +113,7 @@ function lookUp(evaluation: Evaluation, name: string): string | undefined {
   return readText(value);
 }
 
-/** An imported path, relative to the file that imports it. */
+/** Resolves an imported path relative to the importing file. */
 function resolveBeside(file: string, path: string): string {
   const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
   const directory = /^.*[\\/]/s.exec(file)?.[0] ?? '';

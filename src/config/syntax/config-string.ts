@@ -1,4 +1,4 @@
-// The strings of the configuration file: escapes (`operating.md` §1.2) and interpolation of `$(name)` and `$$`.
+// Parses strings of the configuration file: escapes (`operating.md` §1.2) and the interpolation of `$(name)` and `$$`.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ConfigCursor } from './config-cursor.ts';
 
@@ -12,7 +12,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\\\', '\\'],
 ]);
 
-/** A string literal at the cursor, escapes resolved, dollars untouched. */
+/** Parses the string literal at the cursor and resolves its escapes, but not its dollars. */
 export function parseStringLiteral(cursor: ConfigCursor): string {
   const start = cursor.offset;
   cursor.expect('"');
@@ -39,7 +39,7 @@ function parseEscape(cursor: ConfigCursor): string {
 
 const DOLLAR = /\$(?:\$|\(([^)]*)\))?/g;
 
-/** Replaces each `$(name)` by what `lookUp` knows and each `$$` by one `$`. */
+/** Replaces each `$(name)` with the result of `lookUp` and each `$$` with `$`. */
 export function interpolate(text: string, lookUp: (name: string) => string | undefined): Result<string, string> {
   const parts: string[] = [];
   let end = 0;

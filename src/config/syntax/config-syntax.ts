@@ -1,5 +1,5 @@
-// Text of one configuration file → its entries as written (`operating.md` §1.2): imports not yet followed, variables
-// not yet replaced, disabled entries gone.
+// Parses the text of one configuration file into its entries (`operating.md` §1.2). Does not follow imports or replace
+// variables, and drops disabled entries.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { ConfigCursor, type ConfigSyntaxFailure } from './config-cursor.ts';
 import { parseStringLiteral } from './config-string.ts';
@@ -19,14 +19,16 @@ export interface ConfigImport {
 
 interface Parser {
   readonly cursor: ConfigCursor;
-  /** Groups and lists around the cursor. */
+  /** Number of groups and lists around the cursor. */
   readonly depth: number;
 }
 
 const BLANKS = /[ \t\r]+/y;
 const BLANKS_AND_LINES = /(?:[ \t\r\n]|#(?!;)[^\n]*)+/y;
 const REST_OF_LINE = /[ \t\r]*(?:#(?!;)[^\n]*)?/y;
-/** Words after the first may begin with any of their letters, so that every `app.settings.*` of a dump can be read. */
+/**
+ * Words after the first may begin with any character of a word, so that every `app.settings.*` of a dump can be read.
+ */
 const KEY = /\p{L}[\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*/uy;
 const NUMBER = /[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORDS: ReadonlyMap<string, boolean> = new Map([
@@ -35,7 +37,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['on', true],
   ['off', false],
 ]);
-/** Far beyond any real file, far below what the call stack holds. */
+/** Far beyond any real file, yet safe for the call stack. */
 const MAX_DEPTH = 100;
 
 export function parseConfigSyntax(text: string): Result<readonly ConfigEntry[], ConfigSyntaxFailure> {
@@ -45,12 +47,12 @@ export function parseConfigSyntax(text: string): Result<readonly ConfigEntry[], 
   return cursor.failure === undefined ? ok(entries) : fail(cursor.failure);
 }
 
-/** Whether the text is a key as the file can state it. */
+/** Returns whether the text can be a key of the file. */
 export function isConfigKey(text: string): boolean {
   return new RegExp(`^(?:${KEY.source})$`, 'u').test(text);
 }
 
-/** Entries up to the end of the file or of the group. */
+/** Parses entries up to the end of the file or group. */
 function parseEntries(parser: Parser): readonly ConfigEntry[] {
   const { cursor } = parser;
   const entries: ConfigEntry[] = [];

@@ -1,4 +1,4 @@
-// How the configuration file quotes text (`operating.md` §2.1 item 6); the file parser reads exactly this back.
+// Quotes text for the configuration file (`operating.md` §2.1 item 6) so that the file parser reads it back unchanged.
 
 export function quoteConfigText(text: string): string {
   const escaped = text

@@ -1,5 +1,5 @@
-// A value as a source states it, before any option's type is applied (`operating.md` §1.3). The environment and the
-// database only know text; the file also has bare numbers, booleans and lists.
+// A configured value before the option's type is applied (`operating.md` §1.3). The environment and the database have
+// only text; the file also has bare numbers, booleans and lists.
 
 export type ConfigValue =
   | { readonly kind: 'text'; readonly text: string }
@@ -10,13 +10,13 @@ export type ConfigValue =
 
 const INTEGER = /^\s*-?\d+\s*$/;
 
-/** The text form of a scalar; undefined for a list. */
+/** Returns the text form of a scalar, or undefined for a list. */
 export function readText(value: ConfigValue): string | undefined {
   if (value.kind === 'list') return undefined;
   return value.kind === 'boolean' ? String(value.value) : value.text;
 }
 
-/** Stated, but saying nothing: the default applies. */
+/** A blank value counts as unset: the default applies. */
 export function isBlank(value: ConfigValue): boolean {
   return value.kind === 'text' && value.text.trim() === '';
 }
@@ -28,7 +28,10 @@ export function readInteger(value: ConfigValue): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Text counts by its letters alone (`"\"TRUE\""` is true), else by its sign as an integer; a bare number does not count. */
+/**
+ * Reads text by its letters alone (`"\"TRUE\""` is true), else by the sign of an integer. A bare number is not a
+ * boolean.
+ */
 export function readBoolean(value: ConfigValue): boolean | undefined {
   if (value.kind === 'boolean') return value.value;
   if (value.kind !== 'text') return undefined;
@@ -39,7 +42,7 @@ export function readBoolean(value: ConfigValue): boolean | undefined {
   return number === undefined ? undefined : number > 0;
 }
 
-/** Trimmed elements of a comma-separated text or of a list; empty elements name nothing and are left out. */
+/** Returns the trimmed, non-empty elements of a list or of comma-separated text. */
 export function readList(value: ConfigValue): readonly string[] {
   const parts = value.kind === 'list' ? value.items.map(readText) : readText(value)?.split(',');
   return (parts ?? []).map((part) => part?.trim() ?? '').filter((part) => part !== '');

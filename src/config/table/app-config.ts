@@ -1,4 +1,4 @@
-// The effective configuration: every option of `operating.md` §1.5 with its type, as the server uses it.
+// The effective configuration as the server uses it: every option of `operating.md` §1.5 with its type.
 import type { DialectName } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';
 
@@ -8,7 +8,7 @@ export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | '
 export type OpenApiMode = 'follow-privileges' | 'ignore-privileges' | 'disabled';
 export type OpenApiVersion = '2.0' | '3.1';
 
-/** `schema.function`, cut at the first dot; no schema: resolved through the search path. */
+/** `schema.function`, split at the first dot; without a schema, the search path applies. */
 export interface FunctionReference {
   readonly schema: string | undefined;
   readonly name: string;
@@ -19,12 +19,12 @@ export interface AppConfig {
   readonly adminServerPort: number | undefined;
   readonly adminServerUnixSocket: string | undefined;
   readonly adminServerUnixSocketMode: number;
-  /** Key without the `app.settings.` prefix, and value. */
+  /** Pairs of key, without the `app.settings.` prefix, and value. */
   readonly appSettings: readonly (readonly [name: string, value: string])[];
   readonly clientErrorVerbosity: 'verbose' | 'minimal';
   readonly dbAggregatesEnabled: boolean;
   readonly dbAnonRole: string | undefined;
-  /** Sends several reads in one write. */
+  /** Sends several reads to the database in one write. */
   readonly dbBatchReads: boolean;
   readonly dbChannel: string;
   readonly dbChannelEnabled: boolean;
@@ -45,9 +45,9 @@ export interface AppConfig {
   readonly dbPreConfig: FunctionReference | undefined;
   readonly dbPreRequest: FunctionReference | undefined;
   readonly dbPreparedStatements: boolean;
-  /** What bears a write's position to the client, where there are replicas. */
+  /** How the client receives the position of a write, if there are replicas. */
   readonly dbReadYourWrites: 'off' | 'header' | 'cookie';
-  /** Seconds that a replica may be behind. */
+  /** Maximum lag of a replica in seconds. */
   readonly dbReplicaMaxLag: number;
   /** Milliseconds that a read waits for its position. */
   readonly dbReplicaWait: number;
@@ -56,28 +56,28 @@ export interface AppConfig {
   /** Never empty; the first is the default. */
   readonly dbSchemas: readonly string[];
   readonly dbTxEnd: TransactionEnd;
-  /** Resolved connection string (`@file` read). */
+  /** Connection string, with `@file` resolved. */
   readonly dbUri: string;
-  /** Resolved connection strings, one for each replica. */
+  /** Connection strings of the replicas, with `@file` resolved. */
   readonly dbUriReplicas: readonly string[];
   readonly dialect: DialectName;
-  /** The active ones, in the order in which they are told. */
+  /** Enabled extensions, in the order in which they are listed. */
   readonly extensions: readonly Extension[];
-  /** What of the sources was passed over, a sentence each. */
+  /** Warnings about ignored parts of the sources, one sentence each. */
   readonly complaints: readonly string[];
-  /** Of the variables that were read; not always that of the dialect (`resolve-dialect.ts`). */
+  /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;
   readonly jwtCacheMaxEntries: number;
-  /** By a source or by the dialect; switches the cache on (`operating.md` §3.7). */
+  /** Set by a source or by the dialect; enables the cache (`operating.md` §3.7). */
   readonly jwtCacheMaxEntriesIsSet: boolean;
   /** Seconds; undefined: not set. */
   readonly jwtCacheMaxLifetime: number | undefined;
   /** In its printed form (`operating.md` §2.1 item 5); `auth/role-path.ts` parses it. */
   readonly jwtRoleClaimKey: string;
-  /** Resolved secret bytes (`@file` read, base64 decoded). */
+  /** Secret bytes, with `@file` and base64 resolved. */
   readonly jwtSecret: Uint8Array | undefined;
   readonly jwtSecretIsBase64: boolean;
   readonly logFormat: LogFormat;
@@ -87,13 +87,13 @@ export interface AppConfig {
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;
   readonly openapiServerProxyUri: string | undefined;
-  /** Of the document that answers `/` unless a version is asked for by media type. */
+  /** Version of the document at `/` unless the request's media type selects one. */
   readonly openapiVersion: OpenApiVersion;
-  /** Empty: every host. */
+  /** Empty: any host. */
   readonly serverAllowedHosts: readonly string[];
-  /** Empty: every origin. */
+  /** Empty: any origin. */
   readonly serverCorsAllowedOrigins: readonly string[];
-  /** The explorer answers browsers at `/`. */
+  /** Serves the explorer to browsers at `/`. */
   readonly serverExplorer: boolean;
   readonly serverHost: string;
   readonly serverPort: number;
@@ -102,7 +102,7 @@ export interface AppConfig {
   readonly serverTraceHeader: string | undefined;
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
-  /** Processes that answer requests; `auto`: one for each core. */
+  /** Number of processes that serve requests; `auto`: one per core. */
   readonly serverWorkers: number | 'auto';
   readonly urlUseLegacyTargetNames: boolean;
   /** Seconds. */
@@ -111,24 +111,24 @@ export interface AppConfig {
   readonly serverHeadersTimeout: number;
   /** Seconds. */
   readonly serverKeepAliveTimeout: number;
-  /** Bytes of a request body beyond which the answer is 413. */
+  /** Maximum bytes of a request body; beyond it the status is 413. */
   readonly serverMaxBodySize: number;
-  /** In flight on one connection. */
+  /** Maximum number in flight on one connection. */
   readonly serverMaxConnectionRequests: number;
   readonly serverMaxConnections: number;
-  /** Header fields of a request beyond which the answer is 431. */
+  /** Maximum header fields of a request; beyond it the status is 431. */
   readonly serverMaxHeaders: number;
   readonly serverMaxJsonDepth: number;
-  /** In flight on all connections. */
+  /** Maximum number in flight on all connections. */
   readonly serverMaxRequests: number;
-  /** Seconds; 0: however long. */
+  /** Seconds; 0: no limit. */
   readonly serverMaxWait: number;
   /** Seconds. */
   readonly serverSendTimeout: number;
-  /** Seconds from the signal to end until requests that are still under way are cut off. */
+  /** Seconds after the termination signal until requests still in flight are cut off. */
   readonly serverShutdownGrace: number;
-  /** Characters of a URL beyond which the answer is 414. */
   readonly urlMaxBrackets: number;
+  /** Maximum characters of a URL; beyond it the status is 414. */
   readonly urlMaxLength: number;
   readonly urlMaxEmbedDepth: number;
   readonly urlMaxEmbeds: number;

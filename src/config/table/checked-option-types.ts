@@ -1,4 +1,4 @@
-// Types of options whose bad values stop the start, each with the message the operator sees (`operating.md` §1.6).
+// Option types whose invalid values prevent startup, each with the message for the operator (`operating.md` §1.6).
 import { type Extension, EXTENSIONS } from '../../contract/extensions.ts';
 import { fail, ok } from '../../contract/result.ts';
 import { readInteger, readList, readText } from '../syntax/config-value.ts';
@@ -9,7 +9,7 @@ const FORBIDDEN_SCHEMAS: readonly string[] = ['pg_catalog', 'information_schema'
 const MIN_MODE = 0o600;
 const MAX_MODE = 0o777;
 
-/** One of some words, compared exactly. */
+/** Accepts exactly one of the given words. */
 export function enumeration<T extends string>(words: readonly T[], message: string): OptionType<T> {
   return textType<T>(
     'Enum',
@@ -23,7 +23,7 @@ export function enumeration<T extends string>(words: readonly T[], message: stri
   );
 }
 
-/** `all`, `none`, or some by name. */
+/** Accepts `all`, `none`, or a list of names. */
 export const EXTENSION_LIST: OptionType<readonly Extension[]> = {
   ...LIST,
   parse: (value, name) => {
@@ -43,7 +43,7 @@ export const EXTENSION_LIST: OptionType<readonly Extension[]> = {
   },
 };
 
-/** JSON, so that a line break in the value makes no second line. */
+/** Quotes as JSON, so that a line break in the value does not split the message. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }
@@ -53,7 +53,7 @@ export const SOCKET_MODE: OptionType<number> = {
   parse: (value, name) => {
     const text = readText(value) ?? '';
     if (text === '') return ok(undefined);
-    // What begins as an octal is told by its range: 599 as 5.
+    // Text that starts with octal digits is checked for its range first: 599 counts as 5.
     const [digits = ''] = /^[0-7]+/.exec(text) ?? [];
     const mode = Number.parseInt(digits, 8);
     if (mode < MIN_MODE || mode > MAX_MODE) return fail(`Invalid ${name}: needs to be between 600 and 777`);
@@ -66,7 +66,7 @@ export const SOCKET_MODE: OptionType<number> = {
 
 const MAX_WORKERS = 256;
 
-/** A number of processes, or one for each core. */
+/** A number of processes, or `auto` for one per core. */
 export const WORKERS: OptionType<number | 'auto'> = {
   label: 'Int or auto',
   parse: (value, name) => {
@@ -83,7 +83,7 @@ export const WORKERS: OptionType<number | 'auto'> = {
   schema: { oneOf: [{ const: 'auto' }, { type: 'integer', minimum: 1, maximum: MAX_WORKERS }] },
 };
 
-/** Schemas that may be exposed. */
+/** Rejects the system schemas. */
 export const SCHEMA_LIST: OptionType<readonly string[]> = {
   ...LIST,
   parse: (value, name) => {
@@ -100,18 +100,18 @@ export const PROXY_URI: OptionType<string> = textType(
   { format: 'uri' },
 );
 
-/** Of a page that people read. */
+/** URL of a page for people. */
 export const PAGE_URI: OptionType<string> = textType(
   'URI',
   (text, name) => {
     const uri = parseUri(text);
     const isPage = uri?.authority !== undefined && uri.authority.host !== '' && /^https?$/i.test(uri.scheme);
-    return isPage ? ok(text) : fail(`Invalid ${name}: needs to be the address of a page, as https://example.com/docs`);
+    return isPage ? ok(text) : fail(`Invalid ${name}: must be the URL of a web page, such as https://example.com/docs`);
   },
   { format: 'uri' },
 );
 
-/** Free text, but with a `:` it must be a URI (RFC 7519, StringOrURI). */
+/** Free text; if it contains a `:`, it must be a URI (RFC 7519, StringOrURI). */
 export const AUDIENCE: OptionType<string> = textType('String', (text) =>
   text.includes(':') && parseUri(text) === undefined ? fail('jwt-aud should be a string or a valid URI') : ok(text),
 );

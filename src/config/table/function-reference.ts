@@ -12,7 +12,7 @@ export function printFunctionReference(reference: FunctionReference): string {
   return reference.schema === undefined ? reference.name : `${reference.schema}.${reference.name}`;
 }
 
-/** The reference as SQL; without a schema the search path decides at call time. */
+/** Quotes the reference for SQL; without a schema, the search path decides at call time. */
 export function quoteFunctionReference(reference: FunctionReference): string {
   const name = quoteIdentifier(reference.name);
   return reference.schema === undefined ? name : `${quoteIdentifier(reference.schema)}.${name}`;

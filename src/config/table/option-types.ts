@@ -1,31 +1,31 @@
-// What an option's values look like: how each source's value is read, and how a value is printed (`operating.md` §1.3).
+// Option types: how to parse a value from each source and how to print it (`operating.md` §1.3).
 import { ok, type Result } from '../../contract/result.ts';
 import type { FunctionReference } from './app-config.ts';
 import { type ConfigValue, isBlank, readBoolean, readInteger, readList, readText } from '../syntax/config-value.ts';
 import { parseFunctionReference, printFunctionReference } from './function-reference.ts';
 
 export interface OptionType<T> {
-  /** Name of the type in documentation. */
+  /** Name of the type in the documentation. */
   readonly label: string;
-  /** `undefined`: nothing usable, so the default applies. An error is a value that no command accepts. */
+  /** Returns `undefined` for an unusable value: the default applies. Fails for a value that every command rejects. */
   readonly parse: (value: ConfigValue, optionName: string) => Result<T | undefined, string>;
-  /** Of values that a server does not start with, although a dump shows what would become of them. */
+  /** Values that do not meet it prevent startup; a dump still shows what they resolve to. */
   readonly demand?: Demand;
-  /** The text by which any source can state the value. */
+  /** Returns text that every source accepts for the value. */
   readonly print: (value: T) => string;
-  /** Printed without quotes in the file. */
+  /** Whether the file form is printed without quotes. */
   readonly isBare: boolean;
-  /** What a JSON Schema says of the value. */
+  /** JSON Schema keywords for the value. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export interface Demand {
-  /** What is allowed: `true or false`. */
+  /** The allowed values in words: `true or false`. */
   readonly allowed: string;
   readonly isMet: (value: ConfigValue) => boolean;
 }
 
-/** A type whose values are text that `check` may refuse with a message. */
+/** A text type whose values `check` may reject with a message. */
 export function textType<T extends string>(
   label: string,
   check: (text: string, optionName: string) => Result<T, string>,
@@ -47,7 +47,7 @@ export const STRING: OptionType<string> = textType('String', ok);
 
 export const PATH: OptionType<string> = textType('Path', ok);
 
-/** A whole number; without `highest`, as large as a program can count. */
+/** A whole number; without `highest`, up to the largest safe integer. */
 export function integer(lowest: number, highest?: number): OptionType<number> {
   const isWithin = (number: number): boolean => number >= lowest && (highest === undefined || number <= highest);
   return {
@@ -68,12 +68,12 @@ export function integer(lowest: number, highest?: number): OptionType<number> {
 
 export const PORT: OptionType<number> = integer(0, 65_535);
 
-/** As many as a timer can count, in milliseconds. */
+/** Up to the longest delay of a timer, 2^31 - 1 milliseconds. */
 export const SECONDS: OptionType<number> = integer(0, Math.floor((2 ** 31 - 1) / 1000));
 
 export const BOOLEAN: OptionType<boolean> = booleanWithWords(new Map());
 
-/** A Boolean that also knows words for its two values. */
+/** A boolean that also accepts the given words. */
 export function booleanWithWords(words: ReadonlyMap<string, boolean>): OptionType<boolean> {
   const read = (value: ConfigValue): boolean | undefined => words.get(readText(value) ?? '') ?? readBoolean(value);
   return {
@@ -91,7 +91,7 @@ export function booleanWithWords(words: ReadonlyMap<string, boolean>): OptionTyp
 
 const LIST_SCHEMA = { type: 'string', description: 'Comma separated' };
 
-/** An empty list gives the default. */
+/** An empty list falls back to the default. */
 export const LIST: OptionType<readonly string[]> = {
   label: 'List',
   parse: (value) => {
@@ -103,7 +103,7 @@ export const LIST: OptionType<readonly string[]> = {
   schema: LIST_SCHEMA,
 };
 
-/** An empty list is a value of its own. */
+/** An empty list is a valid value. */
 export const LIST_OR_NONE: OptionType<readonly string[]> = { ...LIST, parse: (value) => ok(readList(value)) };
 
 export const FUNCTION: OptionType<FunctionReference> = {
@@ -117,7 +117,7 @@ export const FUNCTION: OptionType<FunctionReference> = {
   schema: { type: 'string' },
 };
 
-/** Text whose bytes matter; it may have been read from a file that is no UTF-8. */
+/** Text compared as bytes; the original may come from a file that is not UTF-8. */
 export const SECRET: OptionType<Uint8Array> = {
   label: 'String',
   parse: (value) => {

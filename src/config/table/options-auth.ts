@@ -1,4 +1,4 @@
-// The options that concern tokens (`operating.md` §1.5).
+// The options for tokens (`operating.md` §1.5).
 import { AUDIENCE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, integer, PATH, SECRET } from './option-types.ts';
@@ -9,14 +9,14 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: AUDIENCE,
     default: undefined,
     example: 'https://api.example.com',
-    doc: 'Audience that the `aud` claim of a token must contain; a token without the claim passes. A value with a colon must be a valid URI',
+    doc: 'Audience that the `aud` claim of a token must contain; tokens without the claim are accepted. A value with a colon must be a valid URI',
     isInDatabase: true,
   },
   jwtCacheMaxEntries: {
     name: 'jwt-cache-max-entries',
     type: integer(0),
     default: 1000,
-    doc: 'Most verified tokens kept; setting it switches the cache on, 0 switches it off',
+    doc: 'Maximum number of verified tokens to cache; setting it enables the cache, 0 disables it',
     isSwitch: true,
     isInDatabase: true,
   },
@@ -25,7 +25,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: integer(0),
     default: undefined,
     example: '3600',
-    doc: 'Seconds a verified token without expiry is kept; setting it switches the cache on, 0 switches it off',
+    doc: 'Seconds to cache a verified token that has no expiry; setting it enables the cache, 0 disables it',
     isInDatabase: true,
   },
   jwtRoleClaimKey: {
@@ -33,7 +33,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     aliases: ['role-claim-key'],
     type: PATH,
     default: '$.role',
-    doc: 'Path of the database role in the claims of a token, as JSONPath',
+    doc: 'JSONPath of the database role in the claims of a token',
     isInDatabase: true,
   },
   jwtSecret: {
@@ -41,7 +41,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: SECRET,
     default: undefined,
     example: 'a passphrase of at least 32 characters',
-    doc: 'Passphrase, JSON Web Key or key set that verifies tokens, or @ and the name of a file that holds it',
+    doc: 'Passphrase, JSON Web Key or key set that verifies tokens, or @ and the name of a file that contains it',
     isInDatabase: true,
   },
   jwtSecretIsBase64: {

@@ -1,8 +1,8 @@
-// The limits of the HTTP servers: what one client may take, and what all may. They are ours.
+// Limits of the HTTP servers, per client and overall. PostgREST does not have them.
 import type { OptionGroup } from './option.ts';
 import { integer } from './option-types.ts';
 
-/** At most a day. */
+/** Up to one day. */
 const TIMEOUT_SECONDS = integer(1, 86_400);
 const MILLION = 1_000_000;
 
@@ -13,14 +13,14 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-body-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds that a request body may take, and one more for each kilobyte; also the longest pause in it',
+    doc: 'Seconds to receive a request body, plus one per kilobyte; also the longest pause within it',
     dump: 'whenChanged',
   },
   serverHeadersTimeout: {
     name: 'server-headers-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds in which a new connection sends the head of its request, or one in use the rest of a head',
+    doc: 'Seconds for a new connection to send its first request head, or for an open one to complete a head it has begun',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -28,7 +28,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-keep-alive-timeout',
     type: TIMEOUT_SECONDS,
     default: 75,
-    doc: 'Seconds that an idle connection is kept for the next request; longer than proxies keep theirs',
+    doc: 'Seconds an idle connection stays open for the next request; should exceed the idle timeout of a proxy in front',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -36,21 +36,21 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-body-size',
     type: integer(0),
     default: 1_073_741_824,
-    doc: 'Most bytes of a request body that are held in memory: of one whose rows are inserted while they arrive, those of a row',
+    doc: 'Maximum bytes of a request body held in memory; if rows are inserted while they arrive, the limit applies to each row',
     dump: 'whenChanged',
   },
   serverMaxConnectionRequests: {
     name: 'server-max-connection-requests',
     type: integer(1, 1000),
     default: 1,
-    doc: 'Most requests of one connection that are worked on at a time; those sent ahead wait for their turn',
+    doc: 'Maximum number of requests processed at a time per connection; further pipelined requests wait',
     dump: 'whenChanged',
   },
   serverMaxConnections: {
     name: 'server-max-connections',
     type: integer(1, MILLION),
     default: 10_000,
-    doc: 'Most connections that clients may have open; further ones are closed at once',
+    doc: 'Maximum number of open client connections; further ones are closed immediately',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -58,7 +58,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-headers',
     type: integer(1, 10_000),
     default: 200,
-    doc: 'Most header fields a request may have',
+    doc: 'Maximum number of header fields in a request',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -66,28 +66,28 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-json-depth',
     type: integer(0),
     default: 512,
-    doc: 'Most levels of arrays and objects in a request body',
+    doc: 'Maximum nesting depth of arrays and objects in a request body',
     dump: 'whenChanged',
   },
   serverMaxRequests: {
     name: 'server-max-requests',
     type: integer(1, MILLION),
     default: 1000,
-    doc: 'Most requests at a time that hold or await a connection to the database; further ones are refused',
+    doc: 'Maximum number of requests that hold or wait for a database connection; further ones are rejected',
     dump: 'whenChanged',
   },
   serverMaxWait: {
     name: 'server-max-wait',
     type: integer(0, 3600),
     default: 1,
-    doc: 'Seconds of waiting for a connection to the database, as estimated under load, beyond which requests are refused; 0 lets all wait',
+    doc: 'Seconds of estimated wait for a database connection beyond which requests are rejected under load; 0 disables the check',
     dump: 'whenChanged',
   },
   serverSendTimeout: {
     name: 'server-send-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds after which a client that takes nothing of its response, or less than 1 kB/s on average, is disconnected',
+    doc: 'Seconds after which a client that reads none of its response, or less than 1 kB/s on average, is disconnected',
     dump: 'whenChanged',
   },
 };

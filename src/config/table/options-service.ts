@@ -1,5 +1,5 @@
-// The options that concern the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5); `dialect`,
-// `extensions`, `log-format` and the limits `url-max-…` are ours.
+// The options for the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5). PostgREST does not
+// have `dialect`, `extensions`, `log-format` and the limits `url-max-…`.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../../contract/dialect.ts';
 import { EXTENSIONS } from '../../contract/extensions.ts';
 import { enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
@@ -15,7 +15,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     ),
     default: SVC_DIALECT.name,
     defaultIn: ({ name }) => name,
-    doc: 'Names and details of the API: svc, or postgrest for those of PostgREST',
+    doc: 'Names and behaviour of the API: svc, or postgrest for those of PostgREST',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -24,7 +24,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     type: EXTENSION_LIST,
     default: SVC_DIALECT.extensions,
     defaultIn: ({ extensions }) => extensions,
-    doc: `What the API can do beyond the grammar of PostgREST: all, none, or some of ${EXTENSIONS.join(', ')}; in the dialect postgrest none unless stated`,
+    doc: `Features beyond PostgREST: all, none, or some of ${EXTENSIONS.join(', ')}; defaults to none in the postgrest dialect`,
     dump: 'whenChanged',
   },
 };
@@ -34,14 +34,14 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
     name: 'log-format',
     type: enumeration(['text', 'json'], 'Invalid log-format. Check your configuration.'),
     default: 'text',
-    doc: 'How log lines are written: text, or json with one object a line',
+    doc: 'Format of log lines: text, or json with one object per line',
     dump: 'whenChanged',
   },
   logLevel: {
     name: 'log-level',
     type: enumeration(['crit', 'error', 'warn', 'info', 'debug'], 'Invalid logging level. Check your configuration.'),
     default: 'error',
-    doc: 'How much is logged: crit, error, warn, info, debug',
+    doc: 'Log level: crit, error, warn, info, debug',
   },
   logQuery: {
     name: 'log-query',
@@ -52,7 +52,7 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
       ]),
     ),
     default: false,
-    doc: 'Logs the SQL of requests that fail',
+    doc: 'Logs the SQL of failed requests',
   },
 };
 
@@ -62,7 +62,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
     type: PAGE_URI,
     default: undefined,
     example: 'https://example.com/docs',
-    doc: 'Address of a page about the API that its description names',
+    doc: 'URL of further documentation, which the API description links to',
     dump: 'whenChanged',
   },
   openapiMode: {
@@ -72,7 +72,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
       'Invalid openapi-mode. Check your configuration.',
     ),
     default: 'follow-privileges',
-    doc: 'What the API description lists: follow-privileges, ignore-privileges, or disabled for no description',
+    doc: 'What the API description lists: follow-privileges, ignore-privileges, or disabled for none',
     isInDatabase: true,
   },
   openapiSecurityActive: {
@@ -104,28 +104,28 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     name: 'url-max-brackets',
     type: integer(0),
     default: 4000,
-    doc: 'Most opening brackets in one value of a filter or argument: so deep can what PostgreSQL reads of it nest',
+    doc: 'Maximum number of opening brackets in one filter or argument value, which limits how deeply PostgreSQL parses it',
     dump: 'whenChanged',
   },
   urlMaxEmbedDepth: {
     name: 'url-max-embed-depth',
     type: integer(0),
     default: 32,
-    doc: 'Most levels of embedded resources in select',
+    doc: 'Maximum nesting depth of embedded resources in select',
     dump: 'whenChanged',
   },
   urlMaxEmbeds: {
     name: 'url-max-embeds',
     type: integer(0),
     default: 64,
-    doc: 'Most embedded resources in select, on all levels together',
+    doc: 'Maximum number of embedded resources in select, across all levels',
     dump: 'whenChanged',
   },
   urlMaxLength: {
     name: 'url-max-length',
     type: integer(1),
     default: 100_000,
-    doc: 'Most characters a URL may have',
+    doc: 'Maximum number of characters in a URL',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -133,28 +133,28 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     name: 'url-max-logic-depth',
     type: integer(0),
     default: 64,
-    doc: 'Most levels of and/or groups in a filter',
+    doc: 'Maximum nesting depth of and/or groups in a filter',
     dump: 'whenChanged',
   },
   urlMaxPathSteps: {
     name: 'url-max-path-steps',
     type: integer(0),
     default: 100,
-    doc: 'Most steps of a path into a JSON value',
+    doc: 'Maximum number of steps in a path into a JSON value',
     dump: 'whenChanged',
   },
   urlMaxSelectItems: {
     name: 'url-max-select-items',
     type: integer(0),
     default: 1000,
-    doc: 'Most items in select, those of embedded resources included, and most terms in order',
+    doc: 'Maximum number of items in select, including those of embedded resources, and of terms in order',
     dump: 'whenChanged',
   },
   urlUseLegacyTargetNames: {
     name: 'url-use-legacy-target-names',
     type: BOOLEAN,
     default: true,
-    doc: 'Lets filters name an embedded resource by its target although it has an alias',
+    doc: 'Lets filters refer to an embedded resource by its target name even if it has an alias',
     isInDatabase: true,
   },
 };

@@ -1,9 +1,9 @@
-// URI text → its parts, or undefined when the text is no absolute URI of RFC 3986.
+// Splits a URI into its parts; returns undefined unless the text is an absolute URI of RFC 3986.
 
 export interface UriAuthority {
   readonly userInfo: string | undefined;
   readonly host: string;
-  /** Digits as written; undefined without a port (also after a bare `:`). */
+  /** Digits as written; undefined without a port or after a bare `:`. */
   readonly port: string | undefined;
 }
 
@@ -15,10 +15,11 @@ export interface Uri {
   readonly fragment: string | undefined;
 }
 
-// https://www.rfc-editor.org/rfc/rfc3986#appendix-B, with the scheme required.
+// https://www.rfc-editor.org/rfc/rfc3986#appendix-B, but the scheme is required.
 const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const AUTHORITY = /^(?:([^@]*)@)?(\[[0-9A-Za-z:.]+\]|[^:@[\]]*)(?::(\d*))?$/;
-// https://www.rfc-editor.org/rfc/rfc3986#appendix-A: pchar, `/` and `?`; a superset of what a host and user info hold.
+// https://www.rfc-editor.org/rfc/rfc3986#appendix-A: pchar, `/` and `?`; a superset of what hosts and user info may
+// contain.
 const CHARACTERS = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
 export function parseUri(text: string): Uri | undefined {
@@ -39,7 +40,7 @@ function parseAuthority(text: string): UriAuthority | undefined {
   return { userInfo, host, port: port === '' ? undefined : port };
 }
 
-/** A public base URL: `http` or `https` with a host, no user info, query or fragment (`operating.md` §1.6). */
+/** Accepts a public base URL: `http` or `https` with a host, no user info, query or fragment (`operating.md` §1.6). */
 export function isProxyUri(text: string): boolean {
   const uri = parseUri(text);
   if (uri?.authority === undefined || uri.query !== undefined || uri.fragment !== undefined) return false;
