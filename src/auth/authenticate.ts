@@ -1,5 +1,6 @@
-// Request headers, or the session of the program around us → the identity a request acts under, the first stage of its way (`operating.md` §3.1, §3.5).
-// It needs nothing else, so that a bad token is refused whatever else the request says.
+// Resolves the identity that a request acts under, from its headers or from the session of the embedding program
+// (`operating.md` §3.1, §3.5). This is the first stage and needs nothing else, so that a bad token is rejected whatever
+// else the request contains.
 import { firstHeader, type HeaderList, type Mount } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -9,11 +10,11 @@ import { resolveRole, type RolePath } from './role-path.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
 export interface Identity {
-  /** Database role to impersonate, exactly as named. */
+  /** Name of the database role to impersonate, taken literally. */
   readonly role: string;
   /** JSON object for the setting `request.jwt.claims`. */
   readonly claimsText: string;
-  /** Whether the role is the anonymous one, however it was found: decides 401 or 403 on missing privileges. */
+  /** Whether the role is the anonymous one, however it was chosen: decides 401 or 403 on missing privileges. */
   readonly isAnonymous: boolean;
 }
 
@@ -26,9 +27,10 @@ export interface AuthOptions extends ClaimsExpectation {
 const NO_TOKEN: VerifiedToken = { claims: {}, text: '{}' };
 
 /**
- * @param session counts instead of a token: whoever has opened it has checked that it holds
+ * @param session replaces the token: the program that opened it has already verified it
  *
- * Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that is none.
+ * Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that cannot
+ * exist.
  */
 export function authenticate(
   headers: HeaderList,
@@ -47,22 +49,22 @@ export function authenticate(
   return valid.ok ? identify(token.value, options) : valid;
 }
 
-/** `''` for a bearer scheme without a token, which is an error; undefined for no bearer scheme, which is none. */
+/** Returns `''` for a bearer scheme without a token, which is an error, and undefined if there is no bearer scheme. */
 function findToken(headers: HeaderList): string | undefined {
   const credentials = firstHeader(headers, 'authorization') ?? '';
   const scheme = /^bearer(?:[ \t]+|$)/iu.exec(credentials)?.[0];
   return scheme === undefined ? undefined : credentials.slice(scheme.length);
 }
 
-/** Whether a token stands where its scheme should: the request counts as one without a token. */
+/** Whether the header contains a token without a scheme: the request then counts as one without a token. */
 export function isTokenBare(headers: HeaderList): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/u.test(firstHeader(headers, 'authorization') ?? '');
 }
 
-/** No role can have this name: PostgreSQL takes it for the way back to the login role, which nobody may impersonate. */
+/** No role can have this name: `SET ROLE none` returns to the login role, which nobody may impersonate. */
 const NO_ROLE = 'none';
 
-/** As PostgreSQL reports any other role that does not exist. */
+/** The report that PostgreSQL gives for any other role that does not exist. */
 const NO_ROLE_REPORT: DatabaseReport = {
   sqlstate: '22023',
   message: `role "${NO_ROLE}" does not exist`,
@@ -70,7 +72,7 @@ const NO_ROLE_REPORT: DatabaseReport = {
   hint: undefined,
 };
 
-/** @param stated the role, where something else than the claims states it */
+/** @param stated the role, if something other than the claims determines it */
 function identify(
   token: VerifiedToken,
   { rolePath, anonymousRole }: AuthOptions,

@@ -1,4 +1,4 @@
-// Unpadded base64url text → bytes; `undefined` for anything else. Keys and all three parts of a token come through here.
+// Decodes unpadded base64url; returns `undefined` for anything else. Used for keys and all three parts of a token.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const NOT_A_DIGIT = 64;
@@ -7,8 +7,8 @@ const digitValues = new Uint8Array(128).fill(NOT_A_DIGIT);
 for (let value = 0; value < ALPHABET.length; value += 1) digitValues[ALPHABET.charCodeAt(value)] = value;
 
 /**
- * Decodes base64url without padding (RFC 4648 §5). Strict, so that one value has one text only: no blanks, no `=`,
- * and the bits after the last byte are zero.
+ * Decodes base64url without padding (RFC 4648 §5). Strict, so that each value has exactly one encoding: no white space,
+ * no `=`, and the unused bits after the last byte are zero.
  */
 export function decodeBase64Url(text: string): Uint8Array | undefined {
   if (text.length % 4 === 1) return undefined;

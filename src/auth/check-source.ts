@@ -1,9 +1,9 @@
-// The host that a request was sent to, and the web page that sent it → whether they are among those that are allowed.
-// Before anything else of its way: a page can have its reader's browser send what the network keeps from the page itself.
+// Checks that the host a request was sent to, and the web page that sent it, are allowed. Runs before everything else:
+// a page could use its reader's browser to reach servers that the network hides from the page's own host.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
-/** @param allowedHosts names without ports, as in a URL: `[::1]`; without them no source is refused */
+/** @param allowedHosts names without ports, as in a URL: `[::1]`; if empty, every source is allowed */
 export function checkSource({ headers }: HttpRequest, allowedHosts: readonly string[]): ApiError | undefined {
   if (allowedHosts.length === 0) return undefined;
   const host = firstHeader(headers, 'host') ?? '';
@@ -11,7 +11,7 @@ export function checkSource({ headers }: HttpRequest, allowedHosts: readonly str
   const origin = firstHeader(headers, 'origin');
   if (origin !== undefined)
     return isAllowed(origin.replace(/^https?:\/\//u, ''), allowedHosts) ? undefined : refusal('Origin', origin);
-  // Browsers name no origin where they load an image or a script, or follow a link.
+  // Browsers omit the origin when they load an image or a script, or follow a link.
   const site = firstHeader(headers, 'sec-fetch-site');
   return site === 'cross-site' ? refusal('Sec-Fetch-Site', site) : undefined;
 }

@@ -1,17 +1,17 @@
-// Claims of a verified token → whether they hold at this moment (`operating.md` §3.4), and the text of the setting
+// Checks whether the claims of a verified token are valid now (`operating.md` §3.4), and renders the setting
 // `request.jwt.claims` (§4.3).
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type JsonObject, splitMembers } from '../util/json-object.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
-/** Seconds by which clocks may differ; both bounds inclusive. */
+/** Tolerated clock difference in seconds; both bounds are inclusive. */
 export const CLOCK_SKEW = 30;
 
 export interface ClaimsExpectation {
   /** Whole seconds since the epoch. */
   readonly now: number;
-  /** `jwt-aud`; any audience when undefined. */
+  /** `jwt-aud`; any audience if undefined. */
   readonly audience: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const TIME_CLAIMS = [
   { name: 'iat', message: 'JWT issued at future', fails: (time: number, now: number) => time > now + CLOCK_SKEW },
 ] as const;
 
-/** Checks `exp`, `nbf`, `iat` and `aud`, in this order; the first failure is the error. Absent and null pass. */
+/** Checks `exp`, `nbf`, `iat` and `aud` in this order and returns the first failure. Absent and null claims pass. */
 export function validateClaims(claims: JsonObject, expected: ClaimsExpectation): Result<void, ApiError> {
   for (const { name, message, fails } of TIME_CLAIMS) {
     const time = claims[name] ?? undefined;
@@ -42,8 +42,8 @@ function validateAudience(claim: unknown, expected: string | undefined): Result<
 }
 
 /**
- * JSON object of all claims and the effective role as `role`, in the place of a claim of that name. The other members
- * are taken over as text, because parsing them would change large numbers and drop repeated names.
+ * Renders all claims as a JSON object with the effective role as `role`, which replaces a claim of that name. The other
+ * members are copied as text, because parsing them would change large numbers and drop repeated names.
  */
 export function renderClaims(token: VerifiedToken, role: string): string {
   if (token.claims['role'] === role) return token.text;

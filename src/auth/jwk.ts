@@ -1,4 +1,4 @@
-// One JSON Web Key → a key pinned to the algorithms its type allows (`operating.md` §3.2), or what is wrong with it.
+// Reads one JSON Web Key as a key pinned to the algorithms that its type allows (`operating.md` §3.2).
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
 import type { JsonObject } from '../util/json-object.ts';
@@ -8,7 +8,7 @@ const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512'] as const;
 const EC_ALGORITHMS = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
 const OKP_CURVES = ['Ed25519', 'Ed448'] as const;
 
-/** Of any secret: RFC 7518 §3.2 wants as many bits as HS256 makes. */
+/** Minimum length of any secret: RFC 7518 §3.2 requires at least the size of the HS256 output. */
 export const MINIMUM_SECRET_BYTES = 32;
 /** RFC 7518 §3.3. */
 const MINIMUM_RSA_BITS = 2048;
@@ -28,7 +28,7 @@ export const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set<SignatureAlgori
 
 export interface KeyRestrictions {
   readonly kid: string | undefined;
-  /** Never empty; the token's header cannot choose outside of them. */
+  /** Never empty; a token's header cannot choose any other algorithm. */
   readonly algorithms: readonly SignatureAlgorithm[];
 }
 
@@ -44,7 +44,10 @@ type KeyMaterial =
 
 export type KeyDescription = KeyMaterial & KeyRestrictions;
 
-/** `foreign`: a key for something else than the signatures we verify. Errors say what the key lacks. */
+/**
+ * Returns `foreign` for a key that cannot verify our signatures. The error completes a sentence that begins with the
+ * key.
+ */
 export function readJwk(jwk: JsonObject): Result<KeyDescription | 'foreign', string> {
   const algorithms = algorithmsOf(jwk).filter((name) => jwk['alg'] === undefined || jwk['alg'] === name);
   if (algorithms.length === 0 || jwk['use'] === 'enc') return ok('foreign');
@@ -98,7 +101,7 @@ function readPublicJwk(jwk: JsonObject): Result<PublicJwk, string> {
   return fail(`needs ${needed} in unpadded base64url`);
 }
 
-/** Without leading zeros. */
+/** Counts the bits without leading zeros. */
 function countBits(binary: string): number {
   const bytes = decodeBase64Url(binary) ?? new Uint8Array();
   const first = bytes.findIndex((byte) => byte !== 0);

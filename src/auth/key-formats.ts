@@ -1,23 +1,23 @@
-// Bytes of `jwt-secret` → the format of the key that they are, going by their looks alone: a public key that were taken
-// for a passphrase would let everybody sign.
+// Recognizes the key format of the bytes of `jwt-secret` by their appearance alone: if a public key were accepted as a
+// passphrase, anyone could sign tokens.
 
 const PEM = /-----BEGIN [A-Z0-9 ]+-----/u;
 const OPEN_SSH = /^\s*(?:ssh-|ecdsa-sha2-|sk-)[a-z0-9@.-]+ +AAAA/u;
 /**
- * An opening bracket and what may follow in JSON, also behind the quotes that a shell or a file left around it, or with a
- * member of a key that has lost its own.
+ * An opening bracket and what may follow it in JSON. Also matches behind quotes left by a shell or a file, and before a
+ * key member that has lost its own quotes.
  */
 const JSON_TEXT = /^[\s"'\\]*[[{][\s\\]*(?:["'[\]{}]|(?:kty|keys|kid|use|alg|crv|key_ops|[knexy])\s*:)/u;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/u;
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
-/** A number that takes more than 127 bytes states its length in further bytes. */
+/** DER encodes a length above 127 in further bytes. */
 const LONG_LENGTHS: ReadonlySet<number | undefined> = new Set([0x81, 0x82]);
 
 export type KeyFormat = 'JSON' | 'PEM' | 'OpenSSH' | 'DER';
 
-/** @param text the bytes as UTF-8, if they are that */
+/** @param text the bytes decoded as UTF-8, if they are valid */
 export function nameKeyFormat(bytes: Uint8Array, text: string | undefined): KeyFormat | undefined {
   if (isDer(bytes)) return 'DER';
   if (text === undefined) return undefined;
@@ -27,7 +27,7 @@ export function nameKeyFormat(bytes: Uint8Array, text: string | undefined): KeyF
   return isDer(decodeBase64(text)) ? 'DER' : undefined;
 }
 
-/** Also in lines; any other text gives no bytes. */
+/** Decodes base64, even across lines; returns no bytes for any other text. */
 function decodeBase64(text: string): Uint8Array {
   const joined = text.replaceAll(/\s/gu, '');
   if (!BASE64.test(joined)) return new Uint8Array();
@@ -39,8 +39,8 @@ function decodeBase64(text: string): Uint8Array {
 }
 
 /**
- * Whether they are an ASN.1 sequence, from the first to the last byte, that begins as the forms of keys and certificates
- * do that are no secret: with a sequence, or with the modulus of an RSA key. One random secret in sixteen million does.
+ * Whether the bytes are exactly one ASN.1 sequence that starts like a public key or certificate: with a sequence, or
+ * with the modulus of an RSA key. One random secret in sixteen million does.
  */
 function isDer(bytes: Uint8Array): boolean {
   const [tag, first = 0] = bytes;

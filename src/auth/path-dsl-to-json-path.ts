@@ -1,4 +1,4 @@
-// Steps of the older path language → the same path as a JSONPath, which its deprecation line shows.
+// Converts the steps of the legacy path language to a JSONPath, which the deprecation warning shows.
 import { assertNever } from '../contract/result.ts';
 import type { Condition, JsonPath, Operand, Segment } from './json-path/json-path.ts';
 import { parseShorthandName } from './json-path/literals.ts';
@@ -7,7 +7,7 @@ import { Scanner } from './json-path/scanner.ts';
 
 const ELEMENT: Operand = { kind: 'path', path: { root: '@', segments: [] } };
 
-/** Finds the same in objects and in arrays of strings. */
+/** Finds the same values in objects and in arrays of strings. */
 export function toJsonPath(steps: readonly PathStep[]): JsonPath {
   return { root: '$', segments: steps.map(toSegment) };
 }

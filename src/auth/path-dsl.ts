@@ -1,5 +1,5 @@
-// The older form of `jwt-role-claim-key`, `.a."b c"[0][?(@ ^== "x")]`: text → steps, steps and claims → the value they
-// lead to, steps → text (`operating.md` §3.6).
+// The legacy form of `jwt-role-claim-key`, `.a."b c"[0][?(@ ^== "x")]`: parses it, follows it into claims and prints it
+// (`operating.md` §3.6).
 import { assertNever } from '../contract/result.ts';
 import { isJsonObject } from '../util/json-object.ts';
 import { Scanner } from './json-path/scanner.ts';
@@ -14,7 +14,7 @@ const FILTERS: Readonly<Record<FilterOperator, (element: string, text: string) =
   '*==': (element, text) => element.includes(text),
 };
 
-// `==^` before `==`, its beginning.
+// `==^` must precede `==`, which is a prefix of it.
 const OPERATORS = ['==^', '^==', '*==', '==', '!='] as const;
 
 export type PathStep =
@@ -28,7 +28,7 @@ const QUOTED = /"[^"]*"/uy;
 const DIGITS = /[0-9]+/uy;
 const BLANKS = /[ \t]*/uy;
 
-/** `undefined` for text outside the grammar. */
+/** Returns `undefined` for text outside the grammar. */
 export function parsePathDsl(text: string): readonly PathStep[] | undefined {
   const scanner = new Scanner(text);
   const steps: PathStep[] = [];
@@ -65,7 +65,7 @@ function parseQuoted(scanner: Scanner): string | undefined {
   return scanner.match(QUOTED)?.slice(1, -1);
 }
 
-/** `undefined` where a step does not fit the value it meets. */
+/** Returns `undefined` if a step does not apply to the value it reaches. */
 export function followPath(steps: readonly PathStep[], claims: unknown): unknown {
   let value = claims;
   for (const step of steps) value = followStep(step, value);

@@ -1,5 +1,5 @@
-// `jwt-role-claim-key`: text → the path to the role in a token's claims, in one of two grammars; path and claims →
-// role; path → its dump form (`operating.md` §3.6, §2.1).
+// `jwt-role-claim-key`: parses it in one of two grammars, finds the role in a token's claims, and prints its dump form
+// (`operating.md` §3.6, §2.1).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { JsonObject } from '../util/json-object.ts';
 import type { JsonPath } from './json-path/json-path.ts';
@@ -26,12 +26,12 @@ export function printRolePath(path: RolePath): string {
   return path.kind === 'jsonPath' ? printJsonPath(path.path) : printPathDsl(path.steps);
 }
 
-/** What to write instead of a path of the older language; undefined for the others. */
+/** Returns the JSONPath that replaces a path of the legacy language; undefined for a JSONPath. */
 export function findReplacement(path: RolePath): string | undefined {
   return path.kind === 'dsl' ? printJsonPath(toJsonPath(path.steps)) : undefined;
 }
 
-/** A string as it is, any other value as compact JSON text; `undefined` where the path leads nowhere. */
+/** Returns a string unchanged, any other value as compact JSON, and `undefined` if the path finds nothing. */
 export function resolveRole(path: RolePath, claims: JsonObject): string | undefined {
   const value = path.kind === 'jsonPath' ? selectNodes(path.path, claims)[0] : followPath(path.steps, claims);
   return typeof value === 'string' || value === undefined ? value : JSON.stringify(value);

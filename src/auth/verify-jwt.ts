@@ -1,5 +1,5 @@
-// Token text and keys → claims that somebody holding a key has signed, or the failure of the first step that does not
-// hold (`operating.md` §3.3). Whether the claims are acceptable now is `claims.ts`'s question.
+// Verifies that a configured key signed the token, and returns its claims or the first failed step (`operating.md`
+// §3.3). `claims.ts` decides whether the claims are valid now.
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { decodeBase64Url } from './base64url.ts';
@@ -9,13 +9,13 @@ import type { VerificationKey } from './keys.ts';
 
 export interface VerifiedToken {
   readonly claims: JsonObject;
-  /** The claims as the issuer wrote them: numbers beyond 2^53 are exact here only. */
+  /** The claims as the issuer wrote them; only here are numbers beyond 2^53 exact. */
   readonly text: string;
 }
 
 interface DecodedToken {
   readonly header: TokenHeader;
-  /** What the signature covers. */
+  /** The text that the signature covers. */
   readonly signingInput: string;
   readonly payload: Uint8Array;
   readonly signature: Uint8Array;
@@ -27,10 +27,10 @@ interface TokenHeader {
   readonly isCritical: boolean;
 }
 
-// Role paths and JSON rendering recurse into claims; far beyond any real token, far below the end of the stack.
+// Role paths and JSON rendering recurse into claims. Far beyond any real token, yet safe for the call stack.
 const MAXIMUM_CLAIMS_DEPTH = 1000;
 
-/** `keys` is undefined where no secret is configured. Errors: `secretMissing`, `tokenInvalid`, `claimsInvalid`. */
+/** `keys` is undefined if no secret is configured. Errors: `secretMissing`, `tokenInvalid`, `claimsInvalid`. */
 export function verifyJwt(
   token: string,
   keys: readonly VerificationKey[] | undefined,
@@ -80,7 +80,7 @@ function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): 
     const details = "JWT is unsecured but expected 'alg' was not 'none'";
     return tokenInvalid('Wrong or unsupported encoding algorithm', details);
   }
-  // RFC 7515 §4.1.11: extensions that must be understood, and none is.
+  // RFC 7515 §4.1.11: `crit` lists extensions that must be understood; none is supported.
   if (isCritical) return tokenInvalid("JWT couldn't be decoded");
   const candidates = keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
   if (candidates.length === 0) return tokenInvalid(NO_KEY, 'No suitable key was found to decode the JWT');

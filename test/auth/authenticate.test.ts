@@ -20,7 +20,7 @@ function optionsOf(changes: Partial<AuthOptions> = {}, path = '$.role'): AuthOpt
   };
 }
 
-/** The result of a request with this `Authorization` header. */
+/** Authenticates a request with this `Authorization` header. */
 function withHeader(value: string, options: AuthOptions = optionsOf()): ReturnType<typeof authenticate> {
   return authenticate([['authorization', value]], options);
 }
@@ -38,29 +38,29 @@ const emptyToken = {
 };
 
 describe('finding the token', () => {
-  it.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   ', 'Bearer \t '])('O65 after %j', (scheme) => {
+  it.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   ', 'Bearer \t '])('O65 takes the token after %j', (scheme) => {
     expect(withHeader(scheme + token({ role: 'clerk' }))).toEqual(clerk);
   });
 
   it.each(['Basic d2ViOnBhc3M=', `Token ${token({})}`, `Bearer${token({})}`, token({}), ''])(
-    'O65 there is none in %j',
+    'O65 finds no token in %j',
     (value) => {
       expect(withHeader(value)).toEqual(anonymous);
     },
   );
 
-  it.each(['Bearer', 'bearer ', 'Bearer   '])('O68 it is empty in %j', (value) => {
+  it.each(['Bearer', 'bearer ', 'Bearer   '])('O68 rejects the empty token in %j', (value) => {
     expect(withHeader(value)).toEqual(emptyToken);
   });
 
-  it('looks at the first header only', () => {
+  it('uses only the first header', () => {
     const good = ['authorization', `Bearer ${token({ role: 'clerk' })}`] as const;
     const basic = ['authorization', 'Basic d2ViOnBhc3M='] as const;
     expect(authenticate([['host', 'x'], good, basic], optionsOf())).toEqual(clerk);
     expect(authenticate([basic, good], optionsOf())).toEqual(anonymous);
   });
 
-  it('takes all that follows: a second word makes it no token', () => {
+  it('takes the rest of the header: a second word makes the token invalid', () => {
     const result = withHeader(`Bearer ${token({})} x`);
     expect(!result.ok && result.error).toEqual({
       kind: 'tokenInvalid',
@@ -73,7 +73,7 @@ describe('finding the token', () => {
 describe('without a secret', () => {
   const options = optionsOf({ verifyToken: (text) => verifyJwt(text, undefined) });
 
-  it('O67 no token is anonymous', () => {
+  it('O67 a request without a token is anonymous', () => {
     expect(authenticate([], options)).toEqual(anonymous);
   });
 
@@ -85,21 +85,21 @@ describe('without a secret', () => {
 });
 
 describe('the role', () => {
-  it('O91 is the claim role, with all claims', () => {
+  it('O91 is the claim role; all claims are kept', () => {
     expect(withClaims({ role: 'Ops Clerk', team: 7 })).toEqual({
       ok: true,
       value: { role: 'Ops Clerk', claimsText: '{"role":"Ops Clerk","team":7}', isAnonymous: false },
     });
   });
 
-  it('O92 is missing without a claim and without an anonymous role', () => {
+  it('O92 is required if there is no anonymous role', () => {
     const options = optionsOf({ anonymousRole: undefined });
     expect(authenticate([], options)).toEqual(anonymousDisabled);
     expect(withClaims({ sub: 'x' }, options)).toEqual(anonymousDisabled);
     expect(withClaims({ role: 'clerk' }, options)).toEqual(clerk);
   });
 
-  it('O93 is the anonymous one for a token without a role', () => {
+  it('O93 is the anonymous role for a token without a role', () => {
     expect(withClaims({ sub: 'x' })).toEqual({
       ok: true,
       value: { role: 'visitor', claimsText: '{"sub":"x","role":"visitor"}', isAnonymous: true },
@@ -107,11 +107,11 @@ describe('the role', () => {
     expect(withClaims({})).toEqual(anonymous);
   });
 
-  it('O94 may be the anonymous one by name', () => {
+  it('O94 may be the anonymous role by name', () => {
     expect(withClaims({ role: 'visitor' })).toEqual(anonymous);
   });
 
-  it('O95 is any JSON value as text', () => {
+  it('O95 is the text of any JSON value', () => {
     const results = [5, null, ''].map((role) => withClaims({ role }));
     expect(results.map((result) => result.ok && [result.value.role, result.value.claimsText])).toEqual([
       ['5', '{"role":"5"}'],
@@ -120,15 +120,18 @@ describe('the role', () => {
     ]);
   });
 
-  it.each([{ role: 'none' }, {}])('W271 is unknown where PostgreSQL would understand the login role: %j', (claims) => {
-    expect(withClaims(claims, optionsOf({ anonymousRole: 'none' }))).toEqual({
-      ok: false,
-      error: {
-        kind: 'database',
-        report: { sqlstate: '22023', message: 'role "none" does not exist', detail: undefined, hint: undefined },
-      },
-    });
-  });
+  it.each([{ role: 'none' }, {}])(
+    'W271 is unknown if it is none, which PostgreSQL reads as the login role: %j',
+    (claims) => {
+      expect(withClaims(claims, optionsOf({ anonymousRole: 'none' }))).toEqual({
+        ok: false,
+        error: {
+          kind: 'database',
+          report: { sqlstate: '22023', message: 'role "none" does not exist', detail: undefined, hint: undefined },
+        },
+      });
+    },
+  );
 
   it('O113 from another path replaces a claim of that name', () => {
     const claims = { role: 'other', duty: 'clerk' };
@@ -138,7 +141,7 @@ describe('the role', () => {
     });
   });
 
-  it('of no token is sought in no claims', () => {
+  it('is looked up in empty claims without a token', () => {
     expect(authenticate([], optionsOf({}, '$'))).toEqual({
       ok: true,
       value: { role: '{}', claimsText: '{"role":"{}"}', isAnonymous: false },

@@ -5,7 +5,7 @@ import { renderClaims, validateClaims } from '../../src/auth/claims.ts';
 
 const NOW = 1_800_000_000;
 
-/** The message of the failure; undefined if the claims hold. */
+/** Returns the failure message, or undefined if the claims are valid. */
 function failure(claims: Record<string, unknown>, audience?: string): string | undefined {
   const result = validateClaims(claims, { now: NOW, audience });
   if (result.ok) return undefined;
@@ -45,7 +45,7 @@ it('O87 null claims pass', () => {
   expect(failure({ exp: null, nbf: null, iat: null, aud: null }, 'quay')).toBeUndefined();
 });
 
-it('O85 the first failure is reported: exp, nbf, iat, aud', () => {
+it('O85 reports the first failure in the order exp, nbf, iat, aud', () => {
   const claims = { exp: 1, nbf: 9e9, iat: 9e9, aud: 5 };
   expect(failure(claims)).toBe('JWT expired');
   expect(failure({ ...claims, exp: NOW })).toBe('JWT not yet valid');
@@ -56,11 +56,11 @@ it('O85 the first failure is reported: exp, nbf, iat, aud', () => {
 });
 
 describe('audience', () => {
-  it.each(['quay', ['quay'], ['pier', 'quay']])('O88 %j is in it', (aud) => {
+  it.each(['quay', ['quay'], ['pier', 'quay']])('O88 %j matches', (aud) => {
     expect(failure({ aud }, 'quay')).toBeUndefined();
   });
 
-  it.each(['pier', 'Quay', '', ['pier'], ['pier', 'Quay'], ['']])('O88 %j is not in it', (aud) => {
+  it.each(['pier', 'Quay', '', ['pier'], ['pier', 'Quay'], ['']])('O88 %j does not match', (aud) => {
     expect(failure({ aud }, 'quay')).toBe('JWT not in audience');
     expect(failure({ aud })).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('audience', () => {
     expect(failure({ aud: [] }, 'quay')).toBeUndefined();
   });
 
-  it.each([5, { a: 1 }, ['x', 1], true, ['quay', 1], [null], [[]]])('O90 %j is of a wrong type', (aud) => {
+  it.each([5, { a: 1 }, ['x', 1], true, ['quay', 1], [null], [[]]])('O90 %j has the wrong type', (aud) => {
     const message = "The JWT 'aud' claim must be a string or an array of strings";
     expect(failure({ aud })).toBe(message);
     expect(failure({ aud }, 'quay')).toBe(message);
@@ -100,7 +100,7 @@ describe('the text of the claims', () => {
     expect(render(text, role)).toBe(expected);
   });
 
-  it('O113 has all claims and the role', () => {
+  it('O113 contains all claims and the role', () => {
     const names = fc.oneof(fc.string(), fc.constantFrom('role', '__proto__', '"', '\\', '{', 'ro\u006ce'));
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), fc.string(), fc.nat(3), (claims, role, indent) => {

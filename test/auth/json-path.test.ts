@@ -66,7 +66,7 @@ describe('JSONPath', () => {
     ["$.roles[?search(@, '(')]", undefined],
     ['$.roles[?search(@, $.count)]', undefined],
     ["$.wanted[?@ == 'o']", undefined],
-  ])('O99 %s finds first %s', (text, expected) => {
+  ])('O99 %s finds %s first', (text, expected) => {
     expect(role(text)).toBe(expected);
   });
 
@@ -214,7 +214,7 @@ describe('JSONPath', () => {
     `$${'[?@'.repeat(40)}${']'.repeat(40)}`,
     `$[?${'('.repeat(40)}@${')'.repeat(40)}]`,
     `$[?${'('.repeat(100_000)}`,
-  ])('O102 refuses %s', (text) => {
+  ])('O102 rejects %s', (text) => {
     expect(parseRolePath(text)).toEqual({ ok: false, error: `failed to parse role-claim-key value (${text})` });
   });
 });

@@ -33,7 +33,7 @@ describe('a passphrase', () => {
     });
   });
 
-  it('has 32 bytes at least, not characters', () => {
+  it('must have at least 32 bytes, not characters', () => {
     expect(parseKeys(Buffer.from('x'.repeat(31)))).toEqual({ ok: false, error: TOO_SHORT });
     expect(parseKeys(Buffer.from(''))).toEqual({ ok: false, error: TOO_SHORT });
     expect(isPassphrase('x'.repeat(32))).toBe(true);
@@ -44,16 +44,17 @@ describe('a passphrase', () => {
     '{curly secret that is no JSON but long enough',
     '[x] brackets are not enough for JSON',
     `{${'x'.repeat(40)}}`,
-  ])('may look a little like JSON: %s', (secret) => {
+  ])('may resemble JSON: %s', (secret) => {
     expect(isPassphrase(secret)).toBe(true);
   });
 });
 
 const LOOKS_LIKE_JSON =
-  'The JWT secret looks like JSON, but is no valid JSON object: a shell or the file may have taken its quotes.';
+  'The JWT secret looks like JSON, but is not a valid JSON object. A shell or the file may have removed its quotes.';
 const NO_KEY =
-  'The JWT secret is JSON, but no JSON Web Key, which has kty, and no set of them, which has a list of keys.';
-const FOR_NO_SIGNATURE = 'The JSON Web Key in the JWT secret is for no known signature: see its kty, crv, alg and use.';
+  'The JWT secret is JSON, but neither a JSON Web Key, which has "kty", nor a JSON Web Key Set, which has "keys".';
+const FOR_NO_SIGNATURE =
+  'The JSON Web Key in the JWT secret cannot verify any supported signature. Check its kty, crv, alg and use.';
 const unreadable = (why: string): string => `The JSON Web Key in the JWT secret ${why}.`;
 
 function errorOf(secret: string | Uint8Array): string | undefined {
@@ -61,12 +62,12 @@ function errorOf(secret: string | Uint8Array): string | undefined {
   return keys.ok ? undefined : keys.error;
 }
 
-describe('what is a key in another form never becomes a passphrase:', () => {
+describe('rejects a key in another form as a passphrase:', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
   const ed = generateKeyPairSync('ed25519').publicKey;
   const refusal = (format: string): string =>
-    `The JWT secret is a key in ${format} format, which is not read: give it as a JSON Web Key.`;
+    `The JWT secret is a key in ${format} format, which is not supported. Convert it to a JSON Web Key.`;
 
   it.each([
     ['spki', publicKey.export({ type: 'spki', format: 'pem' })],
@@ -83,7 +84,7 @@ describe('what is a key in another form never becomes a passphrase:', () => {
     ['RSA, PKCS #1', publicKey.export({ type: 'pkcs1', format: 'der' })],
     ['EC', ec.export({ type: 'spki', format: 'der' })],
     ['Ed25519', ed.export({ type: 'spki', format: 'der' })],
-  ])('DER (%s), as bytes and as the base64 of a PEM without its frame', (_name, der) => {
+  ])('DER (%s), as bytes and as the base64 body of a PEM file', (_name, der) => {
     expect(errorOf(der)).toBe(refusal('DER'));
     expect(errorOf(der.toString('base64'))).toBe(refusal('DER'));
     expect(errorOf(der.toString('base64url'))).toBe(refusal('DER'));
@@ -95,13 +96,13 @@ describe('what is a key in another form never becomes a passphrase:', () => {
     '{kty:oct,k:AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T}',
     '{ keys: [{kty: RSA, n: x, e: AQAB}] }',
     '{kty:oct,k:short}',
-  ])('a JSON Web Key whose quotes a shell took: %s', (secret) => {
+  ])('a JSON Web Key whose quotes a shell removed: %s', (secret) => {
     expect(errorOf(secret)).toBe(LOOKS_LIKE_JSON);
   });
 
-  it.each(['keys/jwk.json', './jwt.key', 'public.pem'])('the name of its file: %s', (name) => {
+  it.each(['keys/jwk.json', './jwt.key', 'public.pem'])('a file name without @: %s', (name) => {
     expect(errorOf(name)).toBe(
-      'The JWT secret must be at least 32 characters long. The name of a file stands behind an @.',
+      'The JWT secret must be at least 32 characters long. To read it from a file, put an @ before the file name.',
     );
   });
 
@@ -144,16 +145,16 @@ describe('what is a key in another form never becomes a passphrase:', () => {
     JSON.stringify(JSON.stringify({ kty: 'oct', k: K })),
     `'{"kty":"oct","k":"${K}"}'`,
     `{kty: "oct", k: "${K}"}`.replace('{kty', '{ "kty"'),
-  ])('JSON that is cut off, quoted twice or no object: %s', (secret) => {
+  ])('JSON that is cut off, quoted twice or not an object: %s', (secret) => {
     expect(errorOf(secret)).toBe(LOOKS_LIKE_JSON);
   });
 
   it.each<[unknown, string]>([
     [{ kty: 'oct', k: 'c2hvcnQ' }, 'has a secret of 5 bytes, at least 32 are needed'],
     [{ kty: 'RSA', e: 'AQAB' }, 'needs n and e in unpadded base64url'],
-    ['no object', 'is no JSON object'],
-    [null, 'is no JSON object'],
-  ])('%j within a set', (jwk, why) => {
+    ['no object', 'is not a JSON object'],
+    [null, 'is not a JSON object'],
+  ])('%j inside a set', (jwk, why) => {
     const keys = [{ kty: 'oct', k: K }, jwk];
     expect(errorOf(JSON.stringify({ keys }))).toBe(`Key 2 of the JSON Web Key Set in the JWT secret ${why}.`);
   });
@@ -175,7 +176,7 @@ describe('a JWK', () => {
     expect(algorithmsOf({ kty: 'RSA', n: N, e: 'AQAB', alg: 'RS256' })).toEqual([['RS256']]);
   });
 
-  it('keeps nothing private', () => {
+  it('drops private members', () => {
     const jwk = { kty: 'RSA', n: N, e: 'AQAB', d: N, p: N, kid: 'a', use: 'sig', key_ops: ['sign'] };
     expect(parse(jwk)).toEqual([
       { kind: 'public', jwk: { kty: 'RSA', n: N, e: 'AQAB' }, kid: 'a', algorithms: ['RS256', 'RS384', 'RS512'] },
@@ -188,7 +189,7 @@ describe('a JWK', () => {
 });
 
 describe('a JWK set', () => {
-  it('O78 O79 leaves out what it cannot use and keeps the order', () => {
+  it('O78 O79 omits unusable keys and keeps the order', () => {
     const set = {
       keys: [
         { kty: 'XYZ', k: K },
@@ -208,7 +209,7 @@ describe('a JWK set', () => {
   });
 });
 
-it('reads any bytes', () => {
+it('handles any bytes without throwing', () => {
   fc.assert(
     fc.property(
       fc.oneof(

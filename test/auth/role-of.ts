@@ -1,4 +1,4 @@
-// Claims that the role path tests look into, and what a path finds in them.
+// Sample claims for the tests of role paths, and helpers to look up a role in them.
 import { parseRolePath, printRolePath, resolveRole } from '../../src/auth/role-path.ts';
 
 const CLAIMS = {
@@ -17,14 +17,14 @@ const CLAIMS = {
   count: 5,
 };
 
-/** The role that a path finds; throws for a path that is none. */
+/** Returns the role that a path finds; throws if the text is not a path. */
 export function role(text: string, claims: Record<string, unknown> = CLAIMS): string | undefined {
   const path = parseRolePath(text);
   if (!path.ok) throw new Error(path.error);
   return resolveRole(path.value, claims);
 }
 
-/** The dump form of a path; undefined for a text that is none. */
+/** Returns the dump form of a path; undefined if the text is not a path. */
 export function print(text: string): string | undefined {
   const path = parseRolePath(text);
   return path.ok ? printRolePath(path.value) : undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findReplacement, parseRolePath, printRolePath, resolveRole } from '../../src/auth/role-path.ts';
 import { print, role } from './role-of.ts';
 
-describe('the older path language', () => {
+describe('the legacy path language', () => {
   it.each([
     ['.duty.role', 'clerk'],
     ['."https://port.example/role"', 'pilot'],
@@ -31,7 +31,7 @@ describe('the older path language', () => {
     expect(role(text)).toBe(expected);
   });
 
-  it('O101 filters skip what is no string', () => {
+  it('O101 filters skip elements that are not strings', () => {
     expect(role('.mixed[?(@ != "zz")]')).toBe('text');
     expect(role('.mixed[?(@ != "text")]')).toBeUndefined();
     expect(role('.mixed[?(@ ^== "")]')).toBe('text');
@@ -69,7 +69,7 @@ describe('the older path language', () => {
     '.a[?(@ == "x")].b',
     '.a[?(@ == "x")][0]',
     '.a[?@ == "x"]',
-  ])('O102 refuses %s', (text) => {
+  ])('O102 rejects %s', (text) => {
     expect(parseRolePath(text)).toEqual({ ok: false, error: `failed to parse role-claim-key value (${text})` });
   });
 });
@@ -79,7 +79,7 @@ it('O91 the default path finds the claim role', () => {
   expect(role('$.role', {})).toBeUndefined();
 });
 
-it('a value that is no string is the role of its JSON text', () => {
+it('a value other than a string becomes its JSON text', () => {
   expect(role('$.count')).toBe('5');
   expect(role('.mixed[2]')).toBe('null');
   expect(role('$.mixed[4]')).toBe('true');
@@ -89,12 +89,12 @@ it('a value that is no string is the role of its JSON text', () => {
   expect(role('$.empty', { empty: '' })).toBe('');
 });
 
-it('O103 only the older language is warned about', () => {
+it('O103 only the legacy language causes a warning', () => {
   const paths = ['.duty', '[0]', '$.duty', "$['duty']"].map((text) => parseRolePath(text));
   expect(paths.map((path) => path.ok && findReplacement(path.value))).toEqual(['$.duty', '$[0]', undefined, undefined]);
 });
 
-describe('what to write instead of a path of the older language', () => {
+describe('the replacement of a legacy path', () => {
   it.each([
     ['.duty.role', '$.duty.role'],
     ['."site-role"."it\'s"', String.raw`$['site-role']['it\'s']`],
@@ -112,7 +112,7 @@ describe('what to write instead of a path of the older language', () => {
 
   const PIECES = ['a', 'b', '.', '^', '$', '*', '(', '\\', '|', '[', ']', '{', '}', "'", 'é', ' '];
 
-  it('O103 finds the same role in objects and lists of strings', () => {
+  it('O103 finds the same role in objects and arrays of strings', () => {
     const words = fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 3 });
     const operators = fc.constantFrom('==', '!=', '^==', '==^', '*==');
     fc.assert(
@@ -140,7 +140,7 @@ describe('any text', () => {
     fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => `$${parts.join('')}`),
   );
 
-  it('is parsed or refused, and what is parsed prints as a text of the same meaning', () => {
+  it('is either rejected, or prints to text that parses to the same path', () => {
     fc.assert(
       fc.property(text, (input) => {
         const path = parseRolePath(input);
@@ -151,7 +151,7 @@ describe('any text', () => {
     );
   });
 
-  it('finds a text or nothing in any claims', () => {
+  it('finds text or nothing in any claims', () => {
     const names = fc.constantFrom('a', 'b', 'role', '__proto__');
     fc.assert(
       fc.property(text, fc.dictionary(names, fc.jsonValue()), (input, claims) => {

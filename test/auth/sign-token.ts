@@ -1,4 +1,4 @@
-// Makes tokens for the tests: any header, any payload, signed by `node:crypto` with any kind of key.
+// Creates tokens for tests with any header and payload, signed with any kind of key.
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import type { VerificationKey } from '../../src/auth/keys.ts';
 import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
@@ -9,7 +9,7 @@ export function base64url(value: string | object): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }
 
-/** Signs with the algorithm that the header names; `payload` is JSON text or a value to be rendered as such. */
+/** Signs with the algorithm in the header; `payload` is JSON text or a value to render as JSON. */
 export function signToken(
   header: { alg: string; [name: string]: unknown },
   payload: string | object,
@@ -25,12 +25,12 @@ function signInput(input: string, algorithm: string, key: KeyObject | string): B
   return sign(algorithm === 'EdDSA' ? null : hash, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
 }
 
-/** An HS256 token of the test secret. */
+/** Returns an HS256 token signed with the test secret. */
 export function token(payload: string | object, header: object = {}): string {
   return signToken({ alg: 'HS256', typ: 'JWT', ...header }, payload, SECRET);
 }
 
-/** The three parts of a token. */
+/** Returns the three parts of a token. */
 export function partsOf(text: string): readonly [header: string, payload: string, signature: string] {
   const [header = '', payload = '', signature = ''] = text.split('.');
   return [header, payload, signature];

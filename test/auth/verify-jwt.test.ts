@@ -27,7 +27,7 @@ function verified(claims: object, text = JSON.stringify(claims)): object {
   return { ok: true, value: { claims, text } };
 }
 
-it('gives the claims and their text', () => {
+it('returns the claims and their text', () => {
   const text = '{ "role":"clerk", "id":12345678901234567890, "id":2 }';
   expect(verifyJwt(token(text), keys)).toEqual(verified({ role: 'clerk', id: 2 }, text));
   expect(verifyJwt(token({ näme: 'Zoë' }), keys)).toEqual(verified({ näme: 'Zoë' }));
@@ -38,7 +38,7 @@ function nested(depth: number): string {
   return `{"a":${'['.repeat(depth - 1)}"]"${']'.repeat(depth - 1)}}`;
 }
 
-describe('the steps, in their order', () => {
+describe('the steps in order', () => {
   it('O66 1: no secret', () => {
     for (const text of [token({}), '', 'garbage']) {
       expect(verifyJwt(text, undefined)).toEqual({ ok: false, error: { kind: 'secretMissing' } });
@@ -55,7 +55,7 @@ describe('the steps, in their order', () => {
     ['a.b.c.d.e', 5],
     ['...', 4],
     ['!!.', 2],
-  ])('O69 O70 3: the parts of %s', (text, parts) => {
+  ])('O69 O70 3: counts the parts of %s', (text, parts) => {
     expect(verifyJwt(text, keys)).toEqual(invalid(`Expected 3 parts in JWT; got ${parts}`));
   });
 
@@ -85,11 +85,11 @@ describe('the steps, in their order', () => {
     [base64url({ alg: 'HS256', kid: null }), payload, signature],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]).toString('base64url'), payload, signature],
     [base64url({ alg: 'none' }), payload, '!!'],
-  ])('O71 4: cannot be read: %s.%s.%s', (...parts) => {
+  ])('O71 4: rejects the malformed token %s.%s.%s', (...parts) => {
     expect(verifyJwt(parts.join('.'), keys)).toEqual(NO_CRYPTO);
   });
 
-  it('4: a signature with other bits after its last byte is not the same signature', () => {
+  it('4: rejects a signature with nonzero bits after its last byte', () => {
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = digits[digits.indexOf(signature.at(-1) ?? '') + 1];
     expect(verifyJwt([header, payload, signature.slice(0, -1) + last].join('.'), keys)).toEqual(NO_CRYPTO);
@@ -105,7 +105,7 @@ describe('the steps, in their order', () => {
     expect(verifyJwt(`${base64url({ alg: 'none' })}.${payload}.`, [])).toEqual(expected);
   });
 
-  it('refuses extensions that must be understood', () => {
+  it('rejects critical extensions', () => {
     expect(verifyJwt(token({}, { crit: ['b64'], b64: true }), keys)).toEqual(invalid("JWT couldn't be decoded"));
   });
 
@@ -116,18 +116,18 @@ describe('the steps, in their order', () => {
     expect(verifyJwt(token({}), keysOf({ keys: [] }))).toEqual(NO_KEY_FITS);
   });
 
-  it('O73 7: a wrong signature, or claims that were not signed', () => {
+  it('O73 7: a wrong signature, or other claims than those signed', () => {
     expect(verifyJwt(signToken({ alg: 'HS256' }, {}, OTHER), keys)).toEqual(NONE_VERIFIES);
     expect(verifyJwt(`${header}.${base64url({ role: 'other' })}.${signature}`, keys)).toEqual(NONE_VERIFIES);
     expect(verifyJwt(`${header}.${payload}.`, keys)).toEqual(NONE_VERIFIES);
     expect(verifyJwt(`${header}.${payload}.${base64url('short')}`, keys)).toEqual(NONE_VERIFIES);
   });
 
-  it.each(['"text"', '[1]', 'not json', '5', 'null', ''])('O82 8: the payload %j is no object', (text) => {
+  it.each(['"text"', '[1]', 'not json', '5', 'null', ''])('O82 8: the payload %j is not an object', (text) => {
     expect(verifyJwt(token(text), keys)).toEqual(NO_CLAIMS);
   });
 
-  it('8: neither are bytes that are no UTF-8, nor endless nesting', () => {
+  it('8: rejects invalid UTF-8 and excessive nesting', () => {
     const everyKey = [{ kid: undefined, algorithms: ['HS256'] as const, verify: () => true }];
     const notUtf8 = Buffer.from('7b22ff223a317d', 'hex').toString('base64url');
     expect(verifyJwt(`${header}.${notUtf8}.`, everyKey)).toEqual(NO_CLAIMS);
@@ -148,7 +148,7 @@ describe('kid', () => {
     ],
   });
 
-  it('O80 names the only key that is tried', () => {
+  it('O80 selects the only key to try', () => {
     expect(verifyJwt(token({}, { kid: 'a' }), set)).toEqual(verified({}));
     expect(verifyJwt(signToken({ alg: 'RS256', kid: 'c' }, {}, rsa), set)).toEqual(verified({}));
     expect(verifyJwt(signToken({ alg: 'RS256', kid: 'b' }, {}, rsa), set)).toEqual(NONE_VERIFIES);
@@ -157,12 +157,12 @@ describe('kid', () => {
     expect(verifyJwt(token({}, { kid: '' }), set)).toEqual(NO_KEY_FITS);
   });
 
-  it('O80 does not fit a key without one', () => {
+  it('O80 does not match a key without one', () => {
     expect(verifyJwt(token({}, { kid: 'x' }), keys)).toEqual(NO_KEY_FITS);
     expect(verifyJwt(token({}, { kid: 'x' }), keysOf({ keys: [octJwk(SECRET)] }))).toEqual(NO_KEY_FITS);
   });
 
-  it('O81 is not needed: every fitting key is tried', () => {
+  it('O81 may be absent: every key with the right algorithm is tried', () => {
     expect(verifyJwt(token({}), set)).toEqual(verified({}));
     expect(verifyJwt(signToken({ alg: 'RS256' }, {}, rsa), set)).toEqual(verified({}));
     expect(verifyJwt(signToken({ alg: 'RS256' }, {}, otherRsa), set)).toEqual(verified({}));
@@ -170,7 +170,7 @@ describe('kid', () => {
   });
 });
 
-it('refuses any token that was not signed, and never throws', () => {
+it('rejects any unsigned token and never throws', () => {
   const part = fc.oneof(
     fc.string(),
     fc.string().map(base64url),
@@ -192,7 +192,7 @@ it('refuses any token that was not signed, and never throws', () => {
   );
 });
 
-it('accepts any claims that were signed', () => {
+it('accepts any signed claims', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (claims) => {
       const text = JSON.stringify(claims);

@@ -98,6 +98,8 @@ test('a public key in PEM ends the start, in either dialect: it would be a passp
       })(new Map(), undefined),
     ).toEqual({
       ok: false,
-      error: { message: 'The JWT secret is a key in PEM format, which is not read: give it as a JSON Web Key.' },
+      error: {
+        message: 'The JWT secret is a key in PEM format, which is not supported. Convert it to a JSON Web Key.',
+      },
     });
 });
