@@ -43,7 +43,7 @@ export interface DialectBehaviour {
   readonly areEmbedFiltersRefused: boolean;
   /** Rejects casts to types that print names of other objects, which the API may not expose. */
   readonly areNameCastsRefused: boolean;
-  /** Ignores text after a complete query-string value or filter name, and logs a warning. */
+  /** Ignores text after a complete query-string value or filter name, and adds a `Warning` header. */
   readonly isTrailingTextIgnored: boolean;
   /** The error for an unknown schema names it and lists the exposed schemas in the hint (D3). */
   readonly isUnknownSchemaNamed: boolean;

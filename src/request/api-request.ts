@@ -1,4 +1,4 @@
-// What a request means, before the schema cache is asked whether it can be done.
+// What a request asks for, before the schema cache decides whether it is possible.
 import type { MediaType } from '../media/media-type.ts';
 import type { Payload } from './payload/payload.ts';
 import type { Preferences } from './preferences.ts';
@@ -14,7 +14,7 @@ export type Action =
   | { readonly kind: 'mutateRelation'; readonly relation: string; readonly mutation: Mutation }
   | { readonly kind: 'callRoutine'; readonly routine: string; readonly method: 'get' | 'head' | 'post' }
   | { readonly kind: 'describeSchema'; readonly isHead: boolean }
-  /** For a browser at `/`. */
+  /** For browsers at `/`. */
   | { readonly kind: 'showPage'; readonly isHead: boolean }
   | { readonly kind: 'listMethods'; readonly target: Target };
 
@@ -23,9 +23,9 @@ export interface ApiRequest {
   readonly profile: Profile;
   readonly query: QueryParams;
   readonly preferences: Preferences;
-  /** Of the top level. */
+  /** Range of the top-level rows. */
   readonly range: RowRange;
   readonly accepted: readonly MediaType[];
-  /** Undefined where no body is looked at. */
+  /** Undefined if the request has no body or its body is ignored. */
   readonly payload: Payload | undefined;
 }

@@ -1,5 +1,5 @@
-// HttpRequest → ApiRequest: the steps that need no schema cache, in the order in which failures count
-// (`writing.md` §1 steps 4 to 9).
+// Parses an HttpRequest into an ApiRequest: the steps that need no schema cache, in the order in which their failures
+// take precedence (`writing.md` §1 steps 4 to 9).
 import { firstHeader, type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
@@ -20,7 +20,7 @@ import { parseTarget, type Target } from './target.ts';
 export interface RequestSettings extends PayloadSettings, RowSettings {
   /** Exposed schemas; the first is the default. */
   readonly schemas: readonly string[];
-  /** Name of the function that answers `/` (`db-root-spec`). */
+  /** Name of the function that serves `/` (`db-root-spec`). */
   readonly rootRoutine: string | undefined;
   readonly isRootEnabled: boolean;
   readonly limits: QueryLimits;
@@ -28,7 +28,7 @@ export interface RequestSettings extends PayloadSettings, RowSettings {
   readonly maxUrlLength: number;
 }
 
-/** @param pause lets other work have its turn: bodies may be long */
+/** @param pause called between slices of work, because bodies may be long */
 export async function parseRequest(
   request: HttpRequest,
   settings: RequestSettings,
@@ -44,7 +44,7 @@ export async function parseRequest(
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }
 
-/** Everything but the body. */
+/** Parses everything except the body. */
 export function parseHead(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
   if (urlLengthOf(request) > settings.maxUrlLength) return fail(urlTooLong(settings.maxUrlLength));
   const target = resolveTarget(request.path, settings);
@@ -119,7 +119,7 @@ function resolveTopRange(request: HttpRequest, action: Action, query: QueryParam
   return isWindowed ? fail({ kind: 'putLimits' }) : range;
 }
 
-/** @param head of the same request */
+/** @param head the parsed head of the same request */
 export function* readPayload(
   request: HttpRequest,
   { action, query }: ApiRequest,

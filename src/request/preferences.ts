@@ -13,7 +13,7 @@ interface PreferenceValues {
   readonly handling?: 'lenient' | 'strict';
   /** As sent. */
   readonly timezone?: string;
-  /** Exact, however many digits were sent. */
+  /** Exact, whatever the number of digits sent. */
   readonly maxAffected?: bigint;
   readonly consistency?: 'strong';
 }

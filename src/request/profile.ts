@@ -1,11 +1,11 @@
-// Profile header × exposed schemas → the schema of this request (`writing.md` §17).
+// Resolves the schema of a request from its profile header and the exposed schemas (`writing.md` §17).
 import { firstHeader, type HeaderList } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
 export interface Profile {
   readonly schema: string;
-  /** The client named it, or had a choice: the response tells which schema answered. */
+  /** The client named the schema or had a choice: the response then names the schema. */
   readonly isNegotiated: boolean;
 }
 

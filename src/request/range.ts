@@ -1,4 +1,4 @@
-// `limit`/`offset` × `Range` header → the rows asked for (`reading.md` §9.1, §9.2).
+// Resolves the requested rows from `limit`, `offset` and the `Range` header (`reading.md` §9.1, §9.2).
 import { firstHeader, type HeaderList } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -12,7 +12,7 @@ export interface RowRange {
 
 export const FULL_RANGE: RowRange = { offset: 0, limit: undefined };
 
-/** @param headers of the request where the `Range` header counts (GET), else undefined */
+/** @param headers those of a GET request; undefined for other methods, which ignore the `Range` header */
 export function resolveRange(
   parameters: LimitOffset | undefined,
   headers: HeaderList | undefined,
@@ -27,14 +27,14 @@ export function resolveRange(
   return both.limit !== undefined && both.limit < 1 ? fail({ kind: 'negativeLimit' }) : ok(both);
 }
 
-/** The rows in both; an empty intersection has a limit below one. */
+/** Returns the rows in both ranges; the limit of an empty intersection is below one. */
 function intersectRanges(a: RowRange, b: RowRange): RowRange {
   const offset = Math.max(a.offset, b.offset);
   const end = Math.min(endOf(a), endOf(b));
   return { offset, limit: end === Infinity ? undefined : end - offset };
 }
 
-/** At most `cap` rows from the start of the range. */
+/** Limits the range to `cap` rows from its start. */
 export function capRange(range: RowRange, cap: number | undefined): RowRange {
   if (cap === undefined) return range;
   return { offset: range.offset, limit: Math.min(range.limit ?? cap, cap) };
@@ -44,7 +44,7 @@ function endOf(range: RowRange): number {
   return range.limit === undefined ? Infinity : range.offset + range.limit;
 }
 
-/** Only `a-b` and `a-` count; any other text is as good as no header. */
+/** Accepts `a-b` and `a-`; any other text counts as no header. */
 function parseRangeHeader(text: string | undefined): RowRange | undefined {
   const match = text === undefined ? null : /^(\d+)-(\d*)$/u.exec(text);
   if (match === null) return undefined;
@@ -52,7 +52,7 @@ function parseRangeHeader(text: string | undefined): RowRange | undefined {
   return { offset: first, limit: match[2] ? readRow(match[2]) - first + 1 : undefined };
 }
 
-/** Clamped to the safe range, like `offset`: no table has more rows. */
+/** Clamps to the safe integers, like `offset`: no table has more rows. */
 function readRow(digits: string | undefined): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }

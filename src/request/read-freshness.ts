@@ -1,16 +1,16 @@
-// Headers of a read → how old what it sees may be: the positions of the client's writes, in the header or the cookie that
-// bears their name (`docs/replicas.md`).
+// Determines how fresh a read must be: at least as new as the positions of the client's writes, which it sends in a
+// header or cookie of a configured name (`docs/replicas.md`).
 import type { HeaderList } from '../contract/http.ts';
 import { allHeaders, listCookies } from '../contract/http.ts';
 import { type Freshness, laterPosition, parseLogPosition } from '../contract/log-position.ts';
 
 export interface PositionSource {
-  /** Of the header and of the cookie. */
+  /** Name of both the header and the cookie. */
   readonly name: string;
   readonly hasCookie: boolean;
 }
 
-/** @returns undefined where a position cannot be read: only the primary is sure not to be behind it */
+/** @returns undefined if a position cannot be parsed: only the primary certainly includes it */
 export function readFreshness(headers: HeaderList, { name, hasCookie }: PositionSource): Freshness | undefined {
   const cookies = hasCookie ? listCookies(headers).filter(([key]) => key === name) : [];
   let freshness: Freshness = 'any';

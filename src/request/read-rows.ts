@@ -1,5 +1,5 @@
-// An insert whose rows may be used while they arrive → whether they are, and their columns (`beyond.md` §2.5). The one place
-// where it is decided: what comes later follows from what has been handed over, a body or one that is arriving.
+// Decides whether the rows of an insert are read while the body arrives (`beyond.md` §2.5). Decided only here: later
+// stages follow from whether they receive a complete body or an arriving one.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Extension } from '../contract/extensions.ts';
@@ -12,10 +12,10 @@ import { NdjsonFramer } from './payload/ndjson-framer.ts';
 import type { Payload } from './payload/payload.ts';
 import { arriveAtOnce, openRows, type RowLimits } from './payload/row-reader.ts';
 
-/** What decides whether any body is used while it arrives. */
+/** Settings that decide whether bodies are ever read while they arrive. */
 export interface ArrivalSettings {
   readonly extensions: readonly Extension[];
-  /** Connections to the database that this process may open. */
+  /** Number of database connections that this process may open. */
   readonly dbPool: number;
 }
 
@@ -27,23 +27,23 @@ export interface RowSettings extends RowLimits, ArrivalSettings {
 export type RowFormat = 'ndjson' | 'csv';
 
 /**
- * Bytes of a body beyond which it is not taken whole. Shorter lines are taken whole because a request whose first batch has
- * not come is better not begun; shorter CSV is inserted by one statement.
+ * Body size in bytes above which a body is read while it arrives. Shorter NDJSON is read whole, because a request
+ * should not start before its first batch has arrived; shorter CSV is inserted with one statement.
  */
 const STREAMED_FROM_BYTES: Readonly<Record<RowFormat, number>> = { ndjson: 65_536, csv: 1_048_576 };
 
-/** The smallest pool that can give a connection to a body for as long as its client takes, and keep one for others. */
+/** The smallest pool that can lend a connection to a slow client and still keep one for other requests. */
 const MIN_POOL = 2;
 
 const ROW_TYPES = /^\s*(?:application\/x-ndjson|text\/csv)/iu;
 
-/** Whether a body may be used while it arrives, so that it need not fit into memory; `findArrivalSize` decides. */
+/** Whether a body may be read while it arrives, and so need not fit into memory; `findArrivalSize` decides. */
 export function mayArrive({ method, headers }: HttpRequest, settings: ArrivalSettings): boolean {
   const contentType = firstHeader(headers, 'content-type');
   return method === 'POST' && contentType !== undefined && canArrive(settings) && ROW_TYPES.test(contentType);
 }
 
-/** @returns bytes of a body beyond which it is used while it arrives; undefined: it is taken whole whatever its size */
+/** @returns size in bytes above which the body is read while it arrives; undefined: it is always read whole */
 export function findArrivalSize(
   request: Pick<HttpRequest, 'headers' | 'arriving'>,
   head: ApiRequest,
@@ -61,7 +61,7 @@ function canArrive({ extensions, dbPool }: ArrivalSettings): boolean {
   return extensions.includes('ingest') && dbPool >= MIN_POOL;
 }
 
-/** @returns how the rows of the body are read one by one; undefined: they are not */
+/** @returns the format whose rows are read one by one; undefined if the body is not read that way */
 export function findReadFormat(
   request: Pick<HttpRequest, 'headers' | 'arriving'>,
   head: ApiRequest,
@@ -76,7 +76,7 @@ function findRowFormat(
   { action }: ApiRequest,
   { dialect, extensions }: RowSettings,
 ): RowFormat | undefined {
-  // A body that is arriving already stays one, whatever the configuration has become meanwhile.
+  // A body that is already arriving stays one, even if the configuration has changed since.
   const isOn = arriving !== undefined || extensions.includes('ingest');
   if (action.kind !== 'mutateRelation' || action.mutation !== 'insert' || !isOn) return undefined;
   const contentType = firstHeader(headers, 'content-type');

@@ -1,4 +1,4 @@
-// Raw path → what it addresses (`writing.md` §1, path rules).
+// Parses a raw path into the target it addresses (`writing.md` §1, path rules).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
@@ -15,7 +15,7 @@ export function parseTarget(path: string): Result<Target, ApiError> {
   return fail({ kind: 'invalidPath' });
 }
 
-/** A segment that is not valid percent-encoded UTF-8 stands for itself: it names nothing that exists. */
+/** A segment that is not valid percent-encoded UTF-8 is used verbatim; it names nothing that exists. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -9,7 +9,7 @@ const CASES: readonly (readonly [string, HeaderList, unknown])[] = [
   ['no position', [['accept', '*/*']], 'any'],
   ['a position', [['svc-lsn', ' 1:0/A ']], { timeline: 1, lsn: 10n }],
   [
-    'the later of several',
+    'the latest of several positions',
     [
       ['svc-lsn', '1:0/A'],
       ['svc-lsn', '1:0/B'],
@@ -17,9 +17,9 @@ const CASES: readonly (readonly [string, HeaderList, unknown])[] = [
     ],
     { timeline: 1, lsn: 11n },
   ],
-  ['what is no position', [['svc-lsn', 'later']], undefined],
+  ['an invalid position', [['svc-lsn', 'later']], undefined],
   [
-    'what is no position beside one',
+    'an invalid position next to a valid one',
     [
       ['svc-lsn', '1:0/A'],
       ['svc-lsn', ''],
@@ -32,7 +32,7 @@ test.each(CASES)('%s', (_, headers, freshness) => {
   expect(readFreshness(headers, HEADER)).toEqual(freshness);
 });
 
-test('a cookie counts where it may bear positions, beside the header', () => {
+test('a cookie counts in addition to the header if cookies carry positions', () => {
   const headers: HeaderList = [
     ['cookie', 'theme=dark; svc-lsn=1:0/C'],
     ['svc-lsn', '1:0/A'],

@@ -1,5 +1,5 @@
-// Records of CSV → an array of values for each column, in the text that PostgreSQL reads: `{"1",NULL,"a \"b\""}`. Their
-// bytes hold no zero, which no such text can have.
+// Writes CSV records as one array of values per column, in PostgreSQL's text format: `{"1",NULL,"a \"b\""}`. The input
+// must not contain zero bytes, which that format cannot represent.
 import type { Pieces } from '../../contract/transaction.ts';
 import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
@@ -7,22 +7,22 @@ import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
 import { isUtf8 } from './utf8.ts';
 
 const NULL = new TextEncoder().encode('NULL');
-/** Bytes around a value: its quotes and a comma. */
+/** Bytes around a value: two quotes and a comma. */
 const SIGNS = 3;
 
 export class CsvColumnWriter implements RecordWriter {
   readonly #columns: readonly PieceWriter[];
   #body: Uint8Array = new Uint8Array();
-  /** Bytes of all columns, more or less. */
+  /** Approximate number of bytes in all columns. */
   #length = 0;
-  /** Of each column: its bytes before the record that is being written. */
+  /** For each column, its length before the current record. */
   readonly #recordStarts: number[] = [];
-  /** Fields of that record so far. */
+  /** Number of fields written in the current record. */
   #fields = 0;
   /** Whether nothing has been written since `begin`. */
   #isEmpty = true;
 
-  /** @param expected bytes of all columns */
+  /** @param expected total bytes expected in all columns */
   constructor(width: number, expected: number) {
     this.#columns = Array.from({ length: width }, () => new PieceWriter((2 * expected) / width, IN_ARRAY_ELEMENT));
   }
@@ -31,12 +31,15 @@ export class CsvColumnWriter implements RecordWriter {
     return this.#length;
   }
 
-  /** Bytes of memory. */
+  /** Allocated bytes. */
   get capacity(): number {
     return this.#columns.reduce((sum, { capacity }) => sum + capacity, 0);
   }
 
-  /** Begins arrays with the records of these bytes, in the memory of those before, which nobody may need any more. */
+  /**
+   * Starts new arrays for the records of `body`. Reuses the memory of the previous arrays, which must no longer be in
+   * use.
+   */
   begin(body: Uint8Array): void {
     for (const column of this.#columns) {
       column.restart();
@@ -53,7 +56,7 @@ export class CsvColumnWriter implements RecordWriter {
 
   writeField(index: number, field: ScannedField): boolean {
     const column = this.#columns[index];
-    // The record has too many fields, which is told when they have been counted.
+    // The record has too many fields; that is reported once they have been counted.
     if (column === undefined) return isUtf8(this.#body.subarray(field.start, field.end));
     this.#recordStarts[index] = column.length;
     this.#fields = index + 1;
@@ -66,13 +69,13 @@ export class CsvColumnWriter implements RecordWriter {
     this.#isEmpty = false;
   }
 
-  /** Takes back a record that could not be written whole. */
+  /** Discards a record that could not be written completely. */
   takeBack(): void {
     for (let index = 0; index < this.#fields; index += 1)
       this.#columns[index]?.truncate(this.#recordStarts[index] ?? 0);
   }
 
-  /** Ends the arrays. */
+  /** Closes the arrays and returns them. */
   finish(): readonly Pieces[] {
     return this.#columns.map((column) => {
       column.writeByte(CLOSE_BRACE);

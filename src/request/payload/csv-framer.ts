@@ -1,5 +1,5 @@
-// Records of CSV that arrive piece by piece → arrays of JSON objects (`beyond.md` §2.5), as of a body that is there whole,
-// or arrays of values for each column.
+// Frames CSV records that arrive in chunks (`beyond.md` §2.5): as arrays of JSON objects, like a body received whole,
+// or as one array of values per column.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { runSlices, type Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
@@ -19,33 +19,33 @@ import {
   type RowFramer,
 } from './row-batch.ts';
 
-/** Bytes after which a batch ends: in JSON every row repeats the names of the header, which may be long. */
+/** Size in bytes that ends a batch: in JSON, every row repeats the names of the header, which may be long. */
 const MOST_BYTES = 524_288;
 
-/** Where more comes, a header may still begin or go on. */
+/** Errors that more input may resolve: the header may still begin or continue. */
 const MAY_BE_UNFINISHED: ReadonlySet<string> = new Set([NO_HEADER, UNFINISHED]);
 
 export class CsvFramer implements RowFramer {
   /** Undefined before the header. */
   #parts: Parts | undefined;
-  /** Whose batches have been released. */
+  /** Writers of released batches. */
   readonly #free: CsvColumnWriter[] = [];
-  /** Number of the line that comes next. */
+  /** Number of the next line. */
   #line = 1;
-  /** Whether what has been consumed ends with a line. */
+  /** Whether the consumed bytes end with a line end. */
   #isAtLineEnd = false;
 
   get keys(): readonly string[] {
     return this.#parts?.records.keys ?? [];
   }
 
-  /** Of two columns of one name the last one counts, as in an object. */
+  /** False if two columns share a name: the last one wins, as in an object. */
   get isTabular(): boolean {
     return this.keys.length > 0 && this.keys.length === this.#parts?.records.columns.length;
   }
 
   *frame(bytes: Uint8Array, isLast: boolean, form: RowForm = 'objects'): Slices<Result<Framed, ApiError>> {
-    // Without the line that may still go on, no field ends only because the bytes do.
+    // Excludes the last line, which may continue, so that no field ends merely because the chunk does.
     const known = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
     const scanner = new CsvScanner(known);
     if (this.#parts === undefined) {
@@ -62,7 +62,7 @@ export class CsvFramer implements RowFramer {
 
   *#frameRows(parts: Parts, scanner: CsvScanner, { known, isLast, form }: Known): Slices<Result<Framed, ApiError>> {
     const { records } = parts;
-    // The text of an array has no zero bytes, of which JSON has an error to tell.
+    // Array text cannot contain zero bytes; the JSON form reports them as an error.
     const isColumns = form === 'columns' && this.isTabular && !known.includes(0);
     const columns = isColumns ? this.#takeColumns(records, known.length) : undefined;
     const writer = columns ?? parts.objects;
@@ -94,7 +94,7 @@ export class CsvFramer implements RowFramer {
     return ok({ batch, consumed });
   }
 
-  /** Memory that has grown is not kept: now one column is long, now another. */
+  /** Does not keep memory that has grown, because a different column may be long next time. */
   #giveBack(columns: CsvColumnWriter): void {
     if (columns.capacity <= MOST_BYTES) this.#free.push(columns);
   }
@@ -117,13 +117,13 @@ interface Known {
 
 interface ColumnRows {
   readonly records: CsvRecords;
-  /** Their text, from the first one on. */
+  /** Their text, starting with the first row. */
   readonly rows: Uint8Array;
   readonly count: number;
   readonly lineOf: (row: number) => number;
 }
 
-/** Objects are made of them only where one of the rows was refused. */
+/** Builds objects from the rows only if the database has rejected one of them. */
 function batchOfColumns(columns: CsvColumnWriter, { records, rows, count, lineOf }: ColumnRows): RowBatch {
   const arrays = columns.finish();
   const byName = new Map(records.columns.map((name, index) => [name, arrays[index] ?? []]));
@@ -143,7 +143,7 @@ function writeObjects(header: readonly string[], rows: Uint8Array, count: number
   return objects.finish();
 }
 
-/** Line ends before a position. */
+/** Counts the line ends before a position. */
 function countLines(bytes: Uint8Array, end: number): number {
   let count = 0;
   let pos = bytes.indexOf(LINE_FEED);

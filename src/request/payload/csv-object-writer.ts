@@ -1,4 +1,4 @@
-// Records of CSV → an array of JSON objects (`writing.md` §3.3), written without decoding their text.
+// Writes CSV records as an array of JSON objects (`writing.md` §3.3) without decoding their text.
 import type { Pieces } from '../../contract/transaction.ts';
 import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE } from './json-scanner.ts';
@@ -8,11 +8,11 @@ const ENCODER = new TextEncoder();
 const NULL = ENCODER.encode('null');
 
 export class CsvObjectWriter implements RecordWriter {
-  /** What stands before each value: `{"a":`, then `,"b":`. */
+  /** The text before each value: `{"a":`, then `,"b":`. */
   readonly #prefixes: readonly Uint8Array[];
   #body: Uint8Array = new Uint8Array();
   #writer = new PieceWriter(0, IN_JSON_STRING);
-  /** Bytes before the record that is being written. */
+  /** Length before the current record. */
   #recordStart = 0;
   /** Whether nothing has been written since `begin`. */
   #isEmpty = true;
@@ -25,7 +25,7 @@ export class CsvObjectWriter implements RecordWriter {
     return this.#writer.length;
   }
 
-  /** Begins an array with the records of these bytes. */
+  /** Starts an array for the records of these bytes. */
   begin(body: Uint8Array): void {
     this.#body = body;
     this.#writer = new PieceWriter(4 * body.length, IN_JSON_STRING);
@@ -56,12 +56,12 @@ export class CsvObjectWriter implements RecordWriter {
     this.#isEmpty = false;
   }
 
-  /** Takes back a record that could not be written whole. */
+  /** Discards a record that could not be written completely. */
   takeBack(): void {
     this.#writer.truncate(this.#recordStart);
   }
 
-  /** Ends the array. */
+  /** Closes the array and returns it. */
   finish(): Pieces {
     this.#writer.writeByte(CLOSE_BRACKET);
     return this.#writer.finish();

@@ -1,5 +1,4 @@
-// Records of CSV, one by one (`writing.md` §3.3): which of their fields count, and what is wrong with them. Where the fields
-// go is the writer's business.
+// Reads CSV records one by one (`writing.md` §3.3), validates them and passes their fields to a writer.
 import { sortedNames } from '../../util/code-points.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { CsvScanner } from './csv-scanner.ts';
@@ -7,29 +6,29 @@ import { BYTES_PER_SLICE } from './json-scanner.ts';
 
 export const NOT_UTF8 = 'CSV is not valid UTF-8';
 
-/** What stands for null, quoted or not. */
+/** The text that means null, quoted or not. */
 const NULL_FIELD = new TextEncoder().encode('NULL');
 
-/** The field that has been scanned last. */
+/** The field scanned last. */
 export interface ScannedField {
-  /** Where it is in the text, without the quotes around it; a quote within is doubled. */
+  /** Position of its text without the enclosing quotes; a quote inside is doubled. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Takes the fields of one record after the other. */
+/** Receives the fields of one record after another. */
 export interface RecordWriter {
-  /** Bytes written so far, more or less. */
+  /** Approximate number of bytes written so far. */
   readonly length: number;
   beginRecord(): void;
-  /** @returns whether it is UTF-8 */
+  /** @returns whether the field is valid UTF-8 */
   writeField(index: number, field: ScannedField): boolean;
   endRecord(): void;
 }
 
 export class CsvRecords {
   readonly header: readonly string[];
-  /** Fields of the first record that have a header, which every other one must have as many of; undefined before it. */
+  /** Number of named fields in the first record, which every other record must match; undefined before it. */
   #width: number | undefined;
 
   constructor(header: readonly string[]) {
@@ -40,20 +39,20 @@ export class CsvRecords {
     return this.#width !== undefined;
   }
 
-  /** The columns that the records fill, in their order; empty without records. */
+  /** The columns that the records fill, in header order; empty without records. */
   get columns(): readonly string[] {
     return this.header.slice(0, this.#width ?? 0);
   }
 
-  /** Distinct names of these, in code-point order. */
+  /** The distinct column names in code-point order. */
   get keys(): readonly string[] {
     return sortedNames(this.columns);
   }
 
   /**
-   * Passes over records.
-   * @param onRecord called after each with the place where it began; says whether to go on
-   * @returns what is wrong with a record, before which the scanner stands then
+   * Reads records until one has a problem, `onRecord` returns false, or none is left.
+   * @param onRecord called after each record with its start; returns whether to continue
+   * @returns the problem of a record, at whose start the scanner then is
    */
   *read(scanner: CsvScanner, writer: RecordWriter, onRecord: (start: number) => boolean): Slices<string | undefined> {
     const { length: named } = this.header;

@@ -1,16 +1,16 @@
-// Walks CSV text (`writing.md` §3.3) in bytes, field by field, without building values.
+// Scans CSV text (`writing.md` §3.3) in bytes, field by field, without building values.
 import { COMMA, QUOTE } from './json-scanner.ts';
 
 export const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Of a field whose end may still come, where more bytes do. */
+/** The problem of a field whose end may still arrive. */
 export const UNFINISHED = 'A quoted field of the CSV does not end';
 
 export class CsvScanner {
   /** Where the next field or record begins. */
   position = 0;
-  /** The latest field is `start` to `end`: without the quotes around it; a quote within is doubled. */
+  /** The latest field is `start` to `end`, without the enclosing quotes; a quote inside is doubled. */
   start = 0;
   end = 0;
   /** Whether that field was the last of its record. */
@@ -21,7 +21,7 @@ export class CsvScanner {
     this.#bytes = bytes;
   }
 
-  /** Between records: passes over blank lines. @returns whether there is another record */
+  /** Skips blank lines between records. @returns whether there is another record */
   findRecord(): boolean {
     let width = this.#lineEndAt(this.position);
     while (width > 0) {
@@ -31,7 +31,7 @@ export class CsvScanner {
     return this.position < this.#bytes.length;
   }
 
-  /** Passes over the next field. @returns what is wrong with it */
+  /** Scans the next field. @returns its problem, if any */
   scanField(): string | undefined {
     return this.#bytes[this.position] === QUOTE ? this.#scanQuoted() : this.#scanPlain();
   }
@@ -42,7 +42,7 @@ export class CsvScanner {
     this.start = pos;
     for (; pos < bytes.length; pos++) {
       const byte = bytes[pos] ?? 0;
-      // Every byte that means something is small, and most others are not.
+      // Special bytes are small and most others are not, so one comparison skips most of the text.
       if (byte > COMMA) continue;
       if (byte === COMMA || byte === LINE_FEED) break;
       if (byte === QUOTE) return 'A field of the CSV contains a quote and is not quoted';
@@ -73,7 +73,7 @@ export class CsvScanner {
     return undefined;
   }
 
-  /** @returns the bytes that the line end at `pos` takes, 0 where there is none */
+  /** @returns the length of the line end at `pos`, or 0 if there is none */
   #lineEndAt(pos: number): number {
     const byte = this.#bytes[pos];
     if (byte === LINE_FEED) return 1;

@@ -1,4 +1,4 @@
-// The objects of one body, scanned one by one: JSON or not, and whether all have the keys of the first.
+// Scans the objects of one body one by one: checks that they are valid JSON and have the same keys as the first.
 import { sortedNames } from '../../util/code-points.ts';
 import type { Slices } from '../../util/slices.ts';
 import {
@@ -18,19 +18,19 @@ import { INVALID } from './utf8.ts';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The names of one object. */
+/** The member names of one object. */
 interface Names {
-  /** In which they stand. */
+  /** The text that contains them. */
   readonly bytes: Uint8Array;
-  /** Where the first of them stand, quotes included, in the order sent. */
+  /** Positions of the first `MAX_NAMES` names, quotes included, in the order sent. */
   readonly starts: number[];
   readonly ends: number[];
-  /** How many there are, repeated ones too. */
+  /** Number of names, including repeated ones. */
   count: number;
   readonly distinct: Set<string>;
 }
 
-/** Bodies made by one program repeat one order of names, sometimes two. */
+/** Bodies written by one program repeat one order of names, sometimes two. */
 const REMEMBERED_ORDERS = 4;
 
 /** Scans the elements of one body and compares their keys with those of the first. */
@@ -40,15 +40,15 @@ export class ElementScanner {
   keys: readonly string[] = [];
   #isFirst = true;
   readonly #depth: number;
-  /** Orders in which the keys have stood so far: an element that repeats one byte by byte needs no decoding. */
+  /** Orders of the keys seen so far: an element that repeats one byte for byte needs no decoding. */
   readonly #orders: Names[] = [];
 
-  /** @param depth levels that an element may have */
+  /** @param depth maximum nesting depth of an element */
   constructor(depth: number) {
     this.#depth = depth;
   }
 
-  /** An element with the names of an earlier one in the same order; `INVALID` for any other. */
+  /** Scans an element with the names of an earlier one in the same order; returns `INVALID` for any other. */
   scanAlike(bytes: Uint8Array, start: number): number {
     if (!this.isUniform || bytes[start] !== OPEN_BRACE) return INVALID;
     for (const order of this.#orders) {
@@ -58,7 +58,7 @@ export class ElementScanner {
     return INVALID;
   }
 
-  /** Any element. */
+  /** Scans any element. */
   *scan(bytes: Uint8Array, start: number): Slices<number> {
     if (bytes[start] !== OPEN_BRACE) this.isUniform = false;
     if (!this.isUniform) return scanValue(bytes, start, this.#depth);
@@ -73,7 +73,7 @@ export class ElementScanner {
     return end;
   }
 
-  /** An object whose names are the given ones in the same order; `INVALID` also for any other object. */
+  /** Scans an object with exactly these names in this order; returns `INVALID` for any other object too. */
   #scanAlike(bytes: Uint8Array, start: number, names: Names): number {
     const count = names.starts.length;
     let pos = skipWhitespace(bytes, start + 1);
@@ -91,7 +91,7 @@ export class ElementScanner {
     return bytes[pos] === CLOSE_BRACE ? pos + 1 : INVALID;
   }
 
-  /** Any object; its names are added to `names`. */
+  /** Scans any object and adds its names to `names`. */
   *#scanObject(start: number, names: Names): Slices<number> {
     const { bytes } = names;
     const depth = this.#depth - 1;

@@ -1,5 +1,5 @@
-// A body that is no valid JSON → the place from which on it is none, for its sender. Beside the scanner, which only tells
-// that it is none: valid bodies shall not pay for it.
+// Finds the position at which a body stops being valid JSON, for the error message. Separate from the scanner, which
+// only reports that a body is invalid, so that valid bodies do not pay for it.
 import type { Slices } from '../../util/slices.ts';
 import type { TextPlace } from '../../errors/api-error.ts';
 import {
@@ -14,12 +14,12 @@ import {
 } from './json-scanner.ts';
 import { INVALID } from './utf8.ts';
 
-/** In time linear in the length of the body, whatever its depth. */
+/** Takes time linear in the length of the body, whatever its depth. */
 export function* findJsonFault(bytes: Uint8Array): Slices<TextPlace> {
   return yield* placeOf(bytes, yield* findFault(bytes));
 }
 
-/** Where the first token begins that does not belong there; the end of a body that breaks off. */
+/** Returns the start of the first misplaced token, or the end of a body that is cut off. */
 function* findFault(bytes: Uint8Array): Slices<number> {
   const walk = new Walk(bytes);
   let sliceEnd = BYTES_PER_SLICE;
@@ -31,7 +31,7 @@ function* findFault(bytes: Uint8Array): Slices<number> {
   return walk.pos;
 }
 
-/** Goes over a body value by value. */
+/** Walks over a body value by value. */
 class Walk {
   pos: number;
   readonly #bytes: Uint8Array;
@@ -43,7 +43,7 @@ class Walk {
     this.pos = skipWhitespace(bytes, 0);
   }
 
-  /** Over one scalar or one opening bracket, and what has to follow; false where something else does. */
+  /** Advances over one scalar or opening bracket and what must follow; returns false if something else does. */
   step(): boolean {
     const byte = this.#bytes[this.pos] ?? 0;
     if (!isOpening(byte)) return this.#advance(scanValue(this.#bytes, this.pos, 0)) && this.#endValue();
@@ -53,7 +53,7 @@ class Walk {
     return byte !== OPEN_BRACE || this.#passName();
   }
 
-  /** Over the closing brackets after a value, and the comma before the next one. */
+  /** Advances over the closing brackets after a value and the comma before the next one. */
   #endValue(): boolean {
     for (let opening = this.#open.at(-1); opening !== undefined; opening = this.#open.at(-1)) {
       if (this.#isAt(COMMA)) {
@@ -67,7 +67,7 @@ class Walk {
     return false;
   }
 
-  /** Over the name of a member and the colon after it. */
+  /** Advances over a member name and its colon. */
   #passName(): boolean {
     return this.#advance(scanString(this.#bytes, this.pos)) && this.#advance(scanColon(this.#bytes, this.pos));
   }
@@ -86,7 +86,7 @@ class Walk {
   }
 }
 
-/** In ASCII, of a closing bracket from its opening one. */
+/** Distance in ASCII from an opening bracket to its closing one. */
 const CLOSING_DISTANCE = 2;
 const LINE_FEED = 0x0a;
 

@@ -1,5 +1,5 @@
-// Walks JSON text (RFC 8259) in UTF-8 bytes without building values: each function takes the position where
-// something begins and returns the position after it, or `INVALID`.
+// Scans JSON text (RFC 8259) in UTF-8 bytes without building values. Each function takes the position where something
+// begins and returns the position after it, or `INVALID`.
 import { runSlices, type Slices } from '../../util/slices.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
@@ -12,10 +12,10 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** Read in a small part of a millisecond. */
+/** Takes a small fraction of a millisecond to scan. */
 export const BYTES_PER_SLICE = 32_768;
 
-/** 1 for the bytes that neither end a string nor need a look: all of ASCII but controls, quote and backslash. */
+/** 1 for bytes that are ordinary in a string: all of ASCII except control characters, quote and backslash. */
 export const PLAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -30,7 +30,7 @@ export function skipWhitespace(bytes: Uint8Array, start: number): number {
   return pos;
 }
 
-/** `start` is at the quote; so is the byte before the returned position. */
+/** `start` is the opening quote; the returned position follows the closing quote. */
 export function scanString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== QUOTE) return INVALID;
   const end = bytes.length;
@@ -47,7 +47,7 @@ export function scanString(bytes: Uint8Array, start: number): number {
   return INVALID;
 }
 
-/** From a member's name to its value: over the name, the colon and white space. */
+/** Scans a member name, its colon and white space, up to the value. */
 function scanName(bytes: Uint8Array, start: number): number {
   const end = scanString(bytes, start);
   return end === INVALID ? INVALID : scanColon(bytes, end);
@@ -58,12 +58,12 @@ export function scanColon(bytes: Uint8Array, start: number): number {
   return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
 }
 
-/** One value of any kind, of so many levels at most. */
+/** Scans one value of any kind, nested at most `depth` levels. */
 export function scanValue(bytes: Uint8Array, start: number, depth: number): number {
   return isOpening(bytes[start]) ? runSlices(scanContainer(bytes, start, depth)) : scanScalar(bytes, start);
 }
 
-/** An object or array of so many levels at most; those within are tracked in a list of their opening bytes, so that no depth overflows. */
+/** Scans an object or array nested at most `depth` levels. Uses a list of opening brackets rather than recursion. */
 export function* scanContainer(bytes: Uint8Array, start: number, depth: number): Slices<number> {
   const open: number[] = [];
   let sliceEnd = start + BYTES_PER_SLICE;
@@ -89,7 +89,9 @@ export function* scanContainer(bytes: Uint8Array, start: number, depth: number):
   return pos;
 }
 
-/** After a value: over closing brackets, which leave `open`, and over the comma to the start of the next value. */
+/**
+ * After a value: skips closing brackets, removing them from `open`, and the comma, up to the start of the next value.
+ */
 function closeContainers(bytes: Uint8Array, start: number, open: number[]): number {
   let pos = start;
   while (pos !== INVALID && open.length > 0) {
@@ -140,14 +142,14 @@ function scanNumber(bytes: Uint8Array, start: number): number {
   return pos;
 }
 
-/** One digit at least. */
+/** Requires at least one digit. */
 function skipDigits(bytes: Uint8Array, start: number): number {
   let pos = start;
   while (isDigit(bytes[pos] ?? 0)) pos++;
   return pos === start ? INVALID : pos;
 }
 
-/** `INVALID` also for a control character, the only other byte that leads here. */
+/** Also returns `INVALID` for a control character, the only other byte that leads here. */
 function skipEscape(bytes: Uint8Array, pos: number): number {
   if (bytes[pos] !== BACKSLASH) return INVALID;
   const escaped = bytes[pos + 1] ?? 0;
@@ -163,7 +165,7 @@ export function isOpening(byte: number | undefined): boolean {
 }
 
 function isClosing(byte: number | undefined, opening: number): boolean {
-  // In ASCII both closing characters stand two after their opening ones.
+  // In ASCII, both closing brackets follow their opening ones by two.
   return byte === opening + 2;
 }
 
@@ -180,8 +182,8 @@ function isHexDigit(byte: number): boolean {
 }
 
 /**
- * Whether text that need not be valid JSON opens more levels than that, as PostgreSQL would read it: it looks at
- * everything up to what is invalid.
+ * Whether text, valid JSON or not, opens more levels than `depth` as PostgreSQL would read it: its parser descends
+ * through everything before the invalid part.
  */
 export function* isNestedDeeper(bytes: Uint8Array, depth: number): Slices<boolean> {
   let open = 0;
@@ -201,7 +203,7 @@ export function* isNestedDeeper(bytes: Uint8Array, depth: number): Slices<boolea
   return false;
 }
 
-/** Over anything up to the closing quote, which it returns. */
+/** Skips to the closing quote and returns its position. */
 function skipString(bytes: Uint8Array, start: number): number {
   let pos = start + 1;
   while (pos < bytes.length && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1;

@@ -1,5 +1,5 @@
-// Lines of JSON objects → the array that the database reads (`beyond.md` §2.5). Their text goes on as it came: only the
-// line ends between them become commas, in place.
+// Frames lines of JSON objects as the JSON array that the database reads (`beyond.md` §2.5). Passes their text on
+// unchanged, except that the line ends between them become commas, in place.
 import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
@@ -21,10 +21,10 @@ import { batchOfObjects, type Framed, type RowFramer } from './row-batch.ts';
 import { INVALID } from './utf8.ts';
 
 export interface NdjsonSettings {
-  /** The `columns` parameter: then objects may have any keys. */
+  /** The `columns` parameter; if present, objects may have any keys. */
   readonly columns: readonly string[] | undefined;
   readonly maxJsonDepth: number;
-  /** Whether errors tell the place where the JSON goes wrong. */
+  /** Whether errors contain the position at which the JSON becomes invalid. */
   readonly hasHints: boolean;
 }
 
@@ -36,7 +36,7 @@ const LONG_LINE = 1_048_576;
 
 interface Line {
   readonly start: number;
-  /** Of its line feed, or of the body. */
+  /** Position of its line feed, or the end of the body. */
   readonly end: number;
 }
 
@@ -44,7 +44,7 @@ export class NdjsonFramer implements RowFramer {
   readonly isTabular = false;
   readonly #settings: NdjsonSettings;
   readonly #objects: ElementScanner;
-  /** Number of the line that comes next. */
+  /** Number of the next line. */
   #line = 1;
 
   constructor(settings: NdjsonSettings) {
@@ -84,7 +84,7 @@ export class NdjsonFramer implements RowFramer {
     return ok({ batch: batchOfObjects({ bytes: pieces, ends, lineOf: (row) => lines[row] ?? 0 }), consumed });
   }
 
-  /** @returns where the one object of the line ends, or `INVALID` */
+  /** @returns the end of the line's only object, or `INVALID` */
   *#scan(bytes: Uint8Array, { start, end }: Line): Slices<number> {
     const isShort = end - start < LONG_LINE;
     let pos = isShort && this.#settings.columns === undefined ? this.#objects.scanAlike(bytes, start) : INVALID;
@@ -110,7 +110,7 @@ export class NdjsonFramer implements RowFramer {
   }
 }
 
-/** Within a line, or what many blank lines cost would grow with the square of their number. */
+/** Stays within the line; otherwise the cost of many blank lines would be quadratic. */
 function skipBlanks(bytes: Uint8Array, start: number, end: number): number {
   let pos = start;
   while (pos < end && isWhitespace(bytes[pos] ?? 0)) pos++;

@@ -1,4 +1,4 @@
-// A CSV body to the JSON array of objects that the database reads (`writing.md` §3.3), in one pass over its bytes.
+// Converts a CSV body to the JSON array of objects that the database reads (`writing.md` §3.3), in one pass.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
@@ -15,11 +15,11 @@ export interface CsvRows {
 }
 
 /**
- * Every row repeats the names of the header: a small body with long names could become more JSON than fits into memory.
- * With names no longer than PostgreSQL's (63 bytes) no body of empty fields comes near.
+ * Every row repeats the names of the header, so a small body with long names could become more JSON than fits into
+ * memory. With names no longer than PostgreSQL's (63 bytes), even a body of empty fields stays far below this.
  */
 const MAX_GROWTH = 100;
-/** Bytes of JSON: PostgreSQL takes no longer value. */
+/** Bytes of JSON; PostgreSQL accepts no longer value. */
 const MAX_JSON_LENGTH = 1_073_741_823;
 
 export const NO_HEADER = 'CSV has no header line';

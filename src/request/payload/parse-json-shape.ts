@@ -1,5 +1,5 @@
-// A JSON body to the keys of its objects, in one pass that validates the text and keeps none of it
-// (`writing.md` §3.2). The bytes themselves travel on to the database.
+// Finds the keys of the objects in a JSON body, in one pass that validates the text and keeps none of it
+// (`writing.md` §3.2). The bytes themselves are passed to the database.
 import type { Slices } from '../../util/slices.ts';
 import { ElementScanner } from './element-scanner.ts';
 import {
@@ -14,7 +14,9 @@ import {
 } from './json-scanner.ts';
 import { INVALID } from './utf8.ts';
 
-/** `tooDeep`: whatever else is wrong with it. `mixed`: an array whose elements are not all objects with the same keys. */
+/**
+ * `tooDeep` takes precedence over `invalid`. `mixed`: an array whose elements are not all objects with the same keys.
+ */
 export type JsonShape =
   | { readonly kind: 'keyed'; readonly isArray: boolean; readonly keys: readonly string[] }
   | { readonly kind: 'scalar' }
@@ -22,7 +24,7 @@ export type JsonShape =
   | { readonly kind: 'tooDeep' }
   | { readonly kind: 'invalid' };
 
-/** Keys come distinct and in code-point order, up to `MAX_NAMES`. */
+/** Keys are distinct and in code-point order, up to `MAX_NAMES`. */
 export function* parseJsonShape(bytes: Uint8Array, maxDepth: number): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;

@@ -1,4 +1,4 @@
-// Body and Content-Type of a request to what the database is given and the names it is given for (`writing.md` §3).
+// Parses the body by its Content-Type into the payload for the database and its names (`writing.md` §3).
 import { sortedNames } from '../../util/code-points.ts';
 import { isNestedDeeperThan } from '../../util/json-object.ts';
 import type { Dialect } from '../../contract/dialect.ts';
@@ -18,7 +18,7 @@ export interface PayloadRequest {
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
   readonly target: 'relation' | 'routine';
-  /** The `columns` parameter, which acts on JSON bodies only; undefined for PUT. */
+  /** The `columns` parameter, which applies to JSON bodies only; undefined for PUT. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -28,10 +28,10 @@ const RAW_TYPES: Partial<Record<MediaType['kind'], 'text' | 'xml' | 'bytea'>> = 
   octets: 'bytea',
 };
 
-/** What the configuration says of bodies. */
+/** Configuration that applies to bodies. */
 export interface PayloadSettings {
   readonly dialect: Dialect;
-  /** Levels of arrays and objects. */
+  /** Maximum nesting depth of arrays and objects. */
   readonly maxJsonDepth: number;
 }
 
@@ -59,7 +59,7 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
 
 export type PayloadFormat = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
 
-/** What the body is said to be. Fails with `contentTypeUnsupported`. */
+/** Returns the format that the Content-Type declares. Fails with `contentTypeUnsupported`. */
 export function findFormat(
   { contentType, target }: Pick<PayloadRequest, 'contentType' | 'target'>,
   dialect: Dialect,
@@ -102,7 +102,7 @@ function* parseCsv(body: Uint8Array): Slices<Result<Payload, ApiError>> {
   return ok({ kind: 'json', source: 'csv', isArray: true, ...rows.value });
 }
 
-/** One row; the last of a repeated name wins. */
+/** Builds one row; the last of several fields with the same name wins. */
 function formAsObject(fields: FormFields): Payload {
   const bytes = [new TextEncoder().encode(JSON.stringify(Object.fromEntries(fields)))];
   return { kind: 'json', source: 'form', bytes, isArray: false, keys: sortedNames(fields.map(([name]) => name)) };

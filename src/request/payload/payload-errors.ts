@@ -1,14 +1,14 @@
-// What can be wrong with a body whatever its format.
+// Errors that a body of any format can cause.
 import type { ApiError, TextPlace } from '../../errors/api-error.ts';
 
-/** @param line of the body, where one alone counts */
+/** @param line the offending line, if the limit applies to each line */
 export function tooDeep(maxDepth: number, line?: number): ApiError {
   const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
   const told = line === undefined ? limit : `${limit}, which line ${line} does not`;
   return { kind: 'limitExceeded', limit: told, option: 'server-max-json-depth', status: 400 };
 }
 
-/** @param place where JSON ends to be any; undefined: not known */
+/** @param place where the text stops being valid JSON, if known */
 export function lineFault(line: number, message: string, place?: TextPlace): ApiError {
   return { kind: 'invalidBody', message: `Line ${line}: ${message}`, place };
 }
@@ -23,7 +23,7 @@ export function bodyTooSlow(seconds: number): ApiError {
   return { kind: 'limitExceeded', limit, option: 'server-body-timeout', status: 408 };
 }
 
-/** The client may leave in the middle of its body. */
+/** The client may disconnect in the middle of its body. */
 export const BODY_CUT: ApiError = {
   kind: 'invalidBody',
   message: 'The body of the request ended before all of it had come',

@@ -1,18 +1,18 @@
-// Collects text in UTF-8 bytes, in pieces that are never joined.
+// Collects UTF-8 text in pieces that are never joined.
 import type { Pieces } from '../../contract/transaction.ts';
 import { BACKSLASH, PLAIN, QUOTE } from './json-scanner.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
 const ENCODER = new TextEncoder();
 const PIECE = 262_144;
-/** Texts that follow each other are of much the same length. */
+/** Extra capacity, since consecutive texts have similar lengths. */
 const MARGIN = 1.25;
 
-/** How text stands between the quotes of another text. */
+/** How to escape text inside quotes. */
 export interface Quoting {
-  /** 1 for each byte that stands for itself. */
+  /** 1 for each byte that needs no escaping. */
   readonly plain: Uint8Array;
-  /** How each character of ASCII is written. */
+  /** The escaped form of each ASCII character. */
   readonly escaped: readonly Uint8Array[];
 }
 
@@ -21,13 +21,13 @@ export const IN_JSON_STRING: Quoting = {
   escaped: escapeEach((character) => JSON.stringify(character).slice(1, -1)),
 };
 
-/** A quoted element of a PostgreSQL array. */
+/** Inside a quoted element of a PostgreSQL array. */
 export const IN_ARRAY_ELEMENT: Quoting = {
   plain: Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0)),
   escaped: escapeEach((character) => character.replace(/["\\]/u, '\\$&')),
 };
 
-/** The longest is `\u0000`; characters have up to four bytes. */
+/** The longest escape is `\u0000`; an unescaped character takes up to four bytes. */
 const MAX_ESCAPE_LENGTH = 6;
 
 function escapeEach(escape: (character: string) => string): readonly Uint8Array[] {
@@ -38,11 +38,11 @@ export class PieceWriter {
   readonly #quoting: Quoting;
   #pieces: Uint8Array[] = [];
   #piece: Uint8Array;
-  /** Bytes in use of the piece. */
+  /** Bytes used in the current piece. */
   #used = 0;
   #before = 0;
 
-  /** @param expected bytes that will hardly be exceeded: most texts are short */
+  /** @param expected rarely exceeded number of bytes; avoids allocating a full piece for short text */
   constructor(expected: number, quoting: Quoting) {
     this.#quoting = quoting;
     this.#piece = new Uint8Array(Math.min(PIECE, Math.ceil(expected) + MAX_ESCAPE_LENGTH));
@@ -53,7 +53,7 @@ export class PieceWriter {
     return this.#before + this.#used;
   }
 
-  /** Bytes of memory. */
+  /** Allocated bytes. */
   get capacity(): number {
     return this.#before + this.#piece.length;
   }
@@ -70,8 +70,8 @@ export class PieceWriter {
   }
 
   /**
-   * Writes `start` to `end` of the text of a CSV field, where quotes are doubled, as it stands between the quotes.
-   * @returns whether it is UTF-8
+   * Writes the text of a CSV field from `start` to `end`, in which quotes are doubled, escaped for use inside quotes.
+   * @returns whether it is valid UTF-8
    */
   writeField(bytes: Uint8Array, start: number, end: number): boolean {
     let pos = start;
@@ -92,7 +92,7 @@ export class PieceWriter {
     return true;
   }
 
-  /** Takes back all but the first bytes. */
+  /** Discards everything after the first `length` bytes. */
   truncate(length: number): void {
     while (length < this.#before) {
       this.#piece = this.#pieces.pop() ?? new Uint8Array();
@@ -101,21 +101,21 @@ export class PieceWriter {
     this.#used = length - this.#before;
   }
 
-  /** All that was written. */
+  /** Returns everything written. */
   finish(): Pieces {
     return [...this.#pieces, this.#piece.subarray(0, this.#used)];
   }
 
-  /** Begins again in the same memory: nobody needs what was written before. */
+  /** Starts over in the same memory; the text returned before must no longer be in use. */
   restart(): void {
-    // What did not fit into one piece does next time.
+    // Text that did not fit into one piece will fit next time.
     if (this.#pieces.length > 0) this.#piece = new Uint8Array(Math.ceil(this.length * MARGIN));
     this.#pieces = [];
     this.#used = 0;
     this.#before = 0;
   }
 
-  /** The run of characters that stand for themselves, as far as there is room. @returns where it ends */
+  /** Copies characters that need no escaping, as far as there is room. @returns where they end */
   #writePlain(bytes: Uint8Array, start: number, end: number): number {
     const piece = this.#piece;
     const { plain } = this.#quoting;

@@ -1,50 +1,53 @@
-// Rows of a body that is used while it arrives, in batches: what the framers of the formats give, and who asks for them.
+// Rows of a body that is read while it arrives, in batches: the interface between framers and their readers.
 import type { Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 
-/** An array of JSON objects, or an array of values for each column. */
+/** An array of JSON objects, or one array of values per column. */
 export type RowForm = 'objects' | 'columns';
 
 export interface RowBatch {
-  /** Rows. */
+  /** Number of rows. */
   readonly count: number;
-  /** The first rows as an array of JSON objects. */
+  /** Returns the first rows as an array of JSON objects. */
   objects(count: number): Pieces;
-  /** All rows: for each key of the framer the values in the text of a PostgreSQL array. Only where asked for, not always. */
+  /**
+   * All rows: for each key of the framer, its values as a PostgreSQL array in text form. Set only on request, if
+   * possible.
+   */
   readonly columns?: readonly Pieces[];
-  /** To be called when the database has answered, and once: the memory of the batch is used again. */
+  /** Call it once, after the database has answered: the batch's memory is then reused. */
   readonly release?: () => void;
-  /** The line of the body, from 1, on which a row begins. */
+  /** The line of the body on which a row begins, counted from 1. */
   readonly lineOf: (row: number) => number;
 }
 
 /** All rows of a body in order. */
 export interface RowBatches {
-  /** Without rows where the body has none; in objects. */
+  /** Has no rows if the body has none; always in the form `objects`. */
   readonly first: RowBatch;
-  /** Whether there is a use in asking for columns. */
+  /** Whether `columns` may be requested. */
   readonly isTabular: boolean;
   /**
-   * To be called again when the call before has been answered.
-   * @returns undefined after the last batch, which has come then: nothing more is expected of the client
+   * Call it again only after the previous call has resolved.
+   * @returns undefined after the last batch; by then the body has arrived completely
    */
   next(form: RowForm): Promise<Result<RowBatch | undefined, ApiError>>;
-  /** Whether the whole body has come. */
+  /** Whether the whole body has arrived. */
   readonly isComplete: boolean;
 }
 
 export interface Framed {
   readonly batch: RowBatch;
-  /** Bytes that the batch covers, from the beginning. */
+  /** Number of leading bytes that the batch covers. */
   readonly consumed: number;
 }
 
 const OPEN = new TextEncoder().encode('[');
 const CLOSE = new TextEncoder().encode(']');
 
-/** What there is of a first row does not reach to its end. */
+/** The bytes do not contain a complete first row. */
 export const NOTHING_FRAMED: Framed = {
   batch: { count: 0, objects: () => [OPEN, CLOSE], lineOf: () => 1 },
   consumed: 0,
@@ -52,14 +55,14 @@ export const NOTHING_FRAMED: Framed = {
 
 /** Cuts the text of one body into rows; called with its bytes in order. */
 export interface RowFramer {
-  /** The columns that the rows fill, in code-point order; known with the first row. */
+  /** The columns that the rows fill, in code-point order; known once the first row is. */
   readonly keys: readonly string[];
-  /** Whether it can give columns. */
+  /** Whether it can produce columns. */
   readonly isTabular: boolean;
   /**
-   * @param bytes what has not been consumed before and what has come since; they belong to the framer from then on
-   * @param isLast whether the body ends with them; then a call without rows has consumed all
-   * @param form default: objects
+   * @param bytes the bytes not yet consumed and those that have arrived since; the framer owns them from now on
+   * @param isLast whether the body ends with them; a call without rows has then consumed everything
+   * @param form defaults to `objects`
    */
   frame(bytes: Uint8Array, isLast: boolean, form?: RowForm): Slices<Result<Framed, ApiError>>;
 }
@@ -67,7 +70,7 @@ export interface RowFramer {
 interface Objects {
   /** JSON array of all rows. */
   readonly bytes: Pieces;
-  /** Of each row: bytes of that array up to the row's end. */
+  /** For each row, the length of that array up to the end of the row. */
   readonly ends: readonly number[];
   readonly lineOf: (row: number) => number;
 }
@@ -77,7 +80,7 @@ export function batchOfObjects({ bytes, ends, lineOf }: Objects): RowBatch {
   return { count: ends.length, objects, lineOf };
 }
 
-/** @param end of the last row; default: none is taken */
+/** @param end where the last row ends; by default, no row is included */
 function takeRows(bytes: Pieces, end: number = OPEN.length): Pieces {
   let room = end;
   const pieces: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-// A body that arrives → batches of rows, each of about 128 kB, whatever the length of the body. The next one is
-// read while the one before is inserted; more than that is not asked for.
+// Reads an arriving body as batches of rows of about 128 kB each, whatever the length of the body. It reads the next
+// batch while the previous one is inserted, and requests no more than that.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { ArrivingBody } from '../../contract/http.ts';
@@ -15,24 +15,24 @@ import {
 } from './row-batch.ts';
 
 export interface RowLimits {
-  /** Bytes that are held in memory; a row has to be there whole. */
+  /** Maximum bytes held in memory; each row must fit. */
   readonly maxBodySize: number;
-  /** Seconds, for the words of an error. */
+  /** Seconds, for the error message. */
   readonly bodyTimeout: number;
 }
 
 export interface RowReading {
   readonly limits: RowLimits;
-  /** Lets other work have its turn. */
+  /** Lets other work run. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** Bytes of the body that make a batch (`docs/decisions/ingest.md`). */
+/** Bytes of the body per batch (`docs/decisions/ingest.md`). */
 const BATCH = 131_072;
-/** Bytes in which a body usually comes. */
+/** Usual size in bytes of a received chunk. */
 const CHUNK = 65_536;
 
-/** Reads the first batch, so that the columns are known. */
+/** Opens the body and reads the first batch, so that the columns are known. */
 export async function openRows(
   body: ArrivingBody,
   framer: RowFramer,
@@ -43,7 +43,7 @@ export async function openRows(
   return problem === undefined ? ok(reader) : fail(problem);
 }
 
-/** A body that is there whole. It comes in chunks like any other, since each of its batches is copied. */
+/** Presents a complete body as an arriving one, in chunks, because each batch is copied. */
 export function arriveAtOnce(bytes: Uint8Array): ArrivingBody {
   let taken = 0;
   return {
@@ -62,9 +62,9 @@ class RowReader implements RowBatches {
   readonly #limits: RowLimits;
   readonly #pause: () => Promise<unknown>;
   #buffer: Uint8Array = new Uint8Array();
-  /** Bytes of the buffer that are in use. */
+  /** Bytes of the buffer in use. */
   #size = 0;
-  /** Of batches that have been released. */
+  /** Buffers of released batches. */
   readonly #free: Uint8Array[] = [];
   #isEnded = false;
 
@@ -97,7 +97,7 @@ class RowReader implements RowBatches {
     return ok(framed.value.batch.count === 0 ? undefined : framed.value.batch);
   }
 
-  /** At least one row, unless the body ends before. */
+  /** Reads at least one row, unless the body ends first. */
   async #read(form: RowForm): Promise<Result<Framed, ApiError>> {
     for (let target = BATCH; ; target = Math.max(target, 2 * this.#size)) {
       const problem = await this.#fill(target);
@@ -134,15 +134,15 @@ class RowReader implements RowBatches {
     this.#size = size;
   }
 
-  /** Much memory that lives for a moment keeps the garbage collector busy, and others waiting. */
+  /** Reuses buffers: large short-lived allocations would keep the garbage collector busy and delay other requests. */
   #allocate(size: number, target: number): Uint8Array {
-    // What is longer than a chunk will be a batch, usually.
+    // A size above one chunk usually becomes a batch.
     if (size <= CHUNK) return new Uint8Array(size);
     const free = this.#free.pop();
     return free !== undefined && free.length >= size ? free : new Uint8Array(Math.max(size, target + CHUNK));
   }
 
-  /** @param buffer where the batch is */
+  /** @param buffer the memory that contains the batch */
   #reuse(framed: Framed, buffer: Uint8Array): Framed {
     const { batch } = framed;
     const release = (): void => {
@@ -152,7 +152,7 @@ class RowReader implements RowBatches {
     return { ...framed, batch: { ...batch, release } };
   }
 
-  /** The bytes of a batch stay where they are: what has come behind them moves. */
+  /** Keeps the bytes of the batch in place and moves the rest to a new buffer. */
   #keepRest(rest: Uint8Array, consumed: number): void {
     if (consumed === 0) return;
     this.#buffer = rest.slice();

@@ -1,8 +1,8 @@
-// UTF-8 well-formedness (RFC 3629, the table of section 4) of bytes that are passed on undecoded.
+// Checks that bytes are well-formed UTF-8 (RFC 3629, section 4) before they are passed on undecoded.
 
 export const INVALID = -1;
 
-/** Position after the multi-byte character at `pos`, whose first byte is 0x80 or above, or `INVALID`. */
+/** Returns the position after the multi-byte character at `pos`, whose first byte is 0x80 or above, or `INVALID`. */
 export function skipMultibyte(bytes: Uint8Array, pos: number): number {
   const first = bytes[pos] ?? 0;
   if (first < 0xc2) return INVALID;

@@ -1,7 +1,7 @@
-// Decoded parameters → the query part of `Content-Location` (`reading.md` §2.4).
+// Renders decoded parameters as the query part of `Content-Location` (`reading.md` §2.4).
 import type { Parameter } from './split-query.ts';
 
-/** Sorted by name; the values of one name joined by commas in the order given. `''` without parameters. */
+/** Sorts by name and joins the values of each name with commas, in the order given. Returns `''` without parameters. */
 export function renderCanonicalQuery(parameters: readonly Parameter[]): string {
   let query = '';
   let previous: string | undefined;
@@ -20,7 +20,7 @@ function compareNames(a: Parameter, b: Parameter): number {
 
 const UNRESERVED_ONLY = /^[\w.~-]*$/;
 
-/** Percent-encodes everything but ASCII letters, digits and `-_.~`. The text has no lone surrogates. */
+/** Percent-encodes everything except ASCII letters, digits and `-_.~`. The text must not contain lone surrogates. */
 function encodeText(text: string): string {
   return UNRESERVED_ONLY.test(text) ? text : encodeURIComponent(text).replaceAll(/[!'()*]/g, encodeCharacter);
 }

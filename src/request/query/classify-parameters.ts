@@ -1,10 +1,10 @@
-// Decoded parameters → what each of them is for, told by its name alone (`reading.md` §2.2, §2.3).
+// Sorts decoded parameters by purpose, which their name alone determines (`reading.md` §2.2, §2.3).
 import type { Parameter } from './split-query.ts';
 
 export type GivenParameter = Parameter & { readonly value: string };
 
 export interface ClassifiedParameters {
-  /** Of these three the first one given counts. */
+  /** For `select`, `columns` and `on_conflict`, the first occurrence wins. */
   readonly select: string | undefined;
   readonly columns: string | undefined;
   readonly onConflict: string | undefined;
@@ -29,7 +29,7 @@ export function classifyParameters(parameters: readonly Parameter[]): Classified
     else if (name === 'columns') columns ??= value;
     else if (name === 'on_conflict') onConflict ??= value;
     else {
-      // The quotes of `"order"` keep it from being the keyword.
+      // The quotes in `"order"` keep it from matching the keyword.
       const last = name.slice(name.lastIndexOf('.') + 1);
       if (last === 'order') orders.push({ name, value });
       else if (last === 'and' || last === 'or') logic.push({ name, value });

@@ -1,5 +1,5 @@
-// How parsers are put together: each takes the scanner and gives its value, or undefined where its text does not stand.
-// `parseText` runs one over a whole text and turns its failure into an error (`reading.md` §4).
+// Combines parsers. A parser takes the scanner and returns its value, or undefined if the text does not match.
+// `parseText` runs a parser over a complete text and turns its failure into an error (`reading.md` §4).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError, ParseContext } from '../../errors/api-error.ts';
 import { describeRecord, mergeRecords } from './error-record.ts';
@@ -9,10 +9,10 @@ import { Scanner } from './scanner.ts';
 
 export type Parser<T> = (scanner: Scanner) => T | undefined;
 
-/** What the dot between the parts of a name or of a condition is called in errors. */
+/** What error messages call the dot between the parts of a name or condition. */
 export const DELIMITER = 'delimiter (.)';
 
-/** A parser that consumes nothing when it fails, so that an alternative may follow. */
+/** Runs a parser that consumes nothing when it fails, so that an alternative can be tried. */
 export function attempt<T>(scanner: Scanner, parser: Parser<T>): T | undefined {
   const start = scanner.at;
   const before = scanner.record;
@@ -24,7 +24,7 @@ export function attempt<T>(scanner: Scanner, parser: Parser<T>): T | undefined {
   return value;
 }
 
-/** Calls what the parser expects at its start by one name. */
+/** Replaces what a parser expects at its start with a single name in error messages. */
 export function label<T>(scanner: Scanner, name: string, parser: Parser<T>): T | undefined {
   if (scanner.explainFrom === Number.POSITIVE_INFINITY) return parser(scanner);
   const start = scanner.at;
@@ -42,28 +42,28 @@ export interface SourceText {
   readonly context: ParseContext;
   readonly text: string;
   readonly limits: QueryLimits;
-  /** Undefined: text behind the value is an error. */
+  /** If undefined, text after the value is an error. */
   readonly trailing?: TrailingText | undefined;
-  /** Whose value the text is, where an error shall name it. */
+  /** The parameter whose value the text is, if errors should name it. */
   readonly parameter?: string;
-  /** Characters that count as standing before the text. */
+  /** Number of characters to add to reported columns. */
   readonly columnOffset?: number;
 }
 
-/** Where text behind a complete value is ignored: the parameter's name, and the list that takes the text. */
+/** Collects ignored text after a complete value: the parameter's name and the list to add the text to. */
 export interface TrailingText {
   readonly parameter: string;
   readonly ignored: IgnoredText[];
 }
 
-/** Runs a parser over a whole text. */
+/** Runs a parser over a complete text. */
 export function parseText<T>(source: SourceText, parser: Parser<T>): Result<T, ApiError> {
   const scanner = new Scanner(source.text, source.limits);
   const value = parseSource(source, parser, scanner);
   return value === undefined ? fail(explainFailure(source, parser, scanner)) : ok(value);
 }
 
-/** The parser's value where it reaches the end of the text, or where the rest is ignored. */
+/** Returns the parser's value if it reaches the end of the text or the rest is ignored. */
 export function parseSource<T>(source: SourceText, parser: Parser<T>, scanner: Scanner): T | undefined {
   const value = parser(scanner);
   if (value === undefined || scanner.isAtEnd()) return value;
@@ -73,13 +73,16 @@ export function parseSource<T>(source: SourceText, parser: Parser<T>, scanner: S
   return value;
 }
 
-/** The parser's value where it reaches the end of the text. */
+/** Returns the parser's value if it reaches the end of the text. */
 export function parseWhole<T>(scanner: Scanner, parser: Parser<T>): T | undefined {
   const value = parser(scanner);
   return value !== undefined && scanner.isAtEnd() ? value : undefined;
 }
 
-/** Parses again what has failed, now keeping records; what was noted before the last text consumed would not count. */
+/**
+ * Parses failed text again while keeping records, starting where the last text was consumed: earlier ones do not
+ * matter.
+ */
 export function explainFailure<T>(source: SourceText, parser: Parser<T>, failed: Scanner): ApiError {
   if (failed.exceeded !== undefined) return { kind: 'limitExceeded', ...failed.exceeded, status: 400 };
   const { context, text, limits, parameter, columnOffset = 0 } = source;

@@ -1,12 +1,12 @@
-// What a parser knows about why it went no further. Records of neighbouring attempts merge, the furthest one wins, and
-// the last one standing becomes the `details` of an SVC100 error (`reading.md` §4.2).
+// Describes why a parser could not continue. Records of alternatives merge, the furthest position wins, and the last
+// record becomes the `details` of an SVC100 error (`reading.md` §4.2).
 
 export interface ErrorRecord {
   /** Offset in UTF-16 units. */
   readonly position: number;
-  /** What stands there; only the first text counts. */
+  /** The text found at the position; the first one recorded wins. */
   readonly unexpected: string | undefined;
-  /** Noted by tests for something that must not follow; hides `unexpected`. */
+  /** Recorded by tests for text that must not follow; overrides `unexpected`. */
   readonly explicit: string | undefined;
   readonly expected: readonly string[];
 }
@@ -22,7 +22,7 @@ export function mergeRecords(first: ErrorRecord | undefined, second: ErrorRecord
   };
 }
 
-/** `unexpected "u" expecting "asc" or "desc"` */
+/** Renders a record: `unexpected "u" expecting "asc" or "desc"`. */
 export function describeRecord(record: ErrorRecord): string {
   const found = `unexpected ${record.explicit ?? record.unexpected ?? 'end of input'}`;
   const expected = [...new Set(record.expected)];
@@ -31,12 +31,12 @@ export function describeRecord(record: ErrorRecord): string {
   return `${found} expecting ${expected.length === 0 ? last : `${expected.join(', ')} or ${last}`}`;
 }
 
-/** A text between double quotes, kept on one line. */
+/** Returns text in double quotes on one line. */
 export function quoteText(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A character between single quotes, kept on one line. */
+/** Returns a character in single quotes on one line. */
 export function quoteCharacter(character: string): string {
   return character === "'"
     ? String.raw`'\''`

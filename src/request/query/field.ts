@@ -1,4 +1,4 @@
-// A column with an optional path into its value: `meta->log->-1->>name` (`reading.md` §3.1).
+// Parses a column with an optional path into its value: `meta->log->-1->>name` (`reading.md` §3.1).
 import { attempt, label } from './combinators.ts';
 import { parseDashed, parseName, parseQuoted } from './names.ts';
 import type { Field, JsonOperand, JsonStep } from './query-params.ts';
@@ -44,7 +44,9 @@ function parseIndex(scanner: Scanner): JsonOperand | undefined {
   return { kind: 'index', digits: scanner.text.slice(start, end) };
 }
 
-/** `)` ends an index too, but clients are used to expectations without it (`reading.md` §4.3, §20). */
+/**
+ * `)` ends an index too, but is not listed in error messages, because clients rely on those (`reading.md` §4.3, §20).
+ */
 function isIndexEnd(scanner: Scanner): boolean {
   if (scanner.text[scanner.at] === ')') return true;
   return ['->', '::', '.', ','].some((next) => scanner.isBefore(next)) || scanner.isAtEnd();
@@ -70,5 +72,5 @@ function parseKeyPiece(scanner: Scanner): string | undefined {
   return piece === '' ? undefined : piece;
 }
 
-/** NUL as in quoted names: the last key of a path becomes the name of an output column. */
+/** Includes NUL as in quoted names, because the last key of a path becomes the name of an output column. */
 const RESERVED_IN_KEY: ReadonlySet<string> = new Set(['(', '-', ':', '.', ',', '>', ')', '\0']);

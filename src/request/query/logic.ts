@@ -1,11 +1,11 @@
-// The value of an `and` or `or` parameter: a tree of conditions and groups (`reading.md` §3.4).
+// Parses the value of an `and` or `or` parameter: a tree of conditions and groups (`reading.md` §3.4).
 import { attempt, DELIMITER } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
 import type { Filter, LogicGroup, LogicNode } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
-/** The members of a group, with its parentheses. */
+/** Parses the members of a group and its parentheses. */
 export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | undefined {
   scanner.skipBlanks();
   if (!scanner.take('(') || !scanner.enter('logicDepth')) return undefined;
@@ -23,7 +23,7 @@ export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | unde
   return members;
 }
 
-/** A condition comes first, since its column may be called `order_no` or `not`; a group is never read twice. */
+/** Tries a condition first, since its column may be called `order_no` or `not`; a group is never parsed twice. */
 function parseNode(scanner: Scanner): LogicNode | undefined {
   return attempt(scanner, parseCondition) ?? parseGroup(scanner);
 }
@@ -53,7 +53,7 @@ function parseTreeValue(scanner: Scanner): string {
   return attempt(scanner, parseDelimitedQuoted) ?? attempt(scanner, parseFlatArray) ?? parseRawValue(scanner);
 }
 
-/** One array literal without inner braces, commas included. */
+/** Parses one array literal without nested braces, including its commas. */
 function parseFlatArray(scanner: Scanner): string | undefined {
   const { text, at } = scanner;
   if (!scanner.take('{')) return undefined;

@@ -1,4 +1,4 @@
-// Names and types as written in the query string, quoted or bare (`reading.md` §3.1).
+// Parses names and types in the query string, quoted or bare (`reading.md` §3.1).
 import { attempt, label, type Parser } from './combinators.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -8,7 +8,9 @@ const isAsciiNameCharacter: readonly boolean[] = Array.from({ length: 128 }, (_,
   ASCII_NAME_CHARACTER.test(String.fromCodePoint(code)),
 );
 
-/** The alternatives of one item all begin with the same name: it is read once, unless its end must be explained. */
+/**
+ * All alternatives of an item begin with the same name, so it is cached, unless a failure at its end must be explained.
+ */
 export function parseName(scanner: Scanner): string | undefined {
   const { lastName } = scanner;
   if (lastName.start === scanner.at && lastName.end < scanner.explainFrom) {
@@ -21,7 +23,7 @@ export function parseName(scanner: Scanner): string | undefined {
   return value;
 }
 
-/** The name of a type or of a text search configuration: letters, digits, `_`, `$` and inner spaces. */
+/** Parses the name of a type or text search configuration: letters, digits, `_`, `$` and inner spaces. */
 export function parseTypeName(scanner: Scanner): string | undefined {
   const { text, at } = scanner;
   const end = findNameEnd(text, at);
@@ -32,7 +34,7 @@ export function parseTypeName(scanner: Scanner): string | undefined {
   return piece === '' ? undefined : piece;
 }
 
-/** Text between double quotes, in which a backslash makes the next character stand for itself. */
+/** Parses double-quoted text, in which a backslash escapes the next character. */
 export function parseQuoted(scanner: Scanner): string | undefined {
   if (!scanner.take('"')) return undefined;
   const { text } = scanner;
@@ -54,7 +56,7 @@ export function parseQuoted(scanner: Scanner): string | undefined {
   }
 }
 
-/** Pieces joined by dashes; a dash that begins an arrow ends the last piece. */
+/** Parses pieces joined by dashes; a dash that begins an arrow ends the last piece. */
 export function parseDashed(scanner: Scanner, parsePiece: Parser<string>): string | undefined {
   let value = parsePiece(scanner);
   while (value !== undefined && attempt(scanner, parseDash)) {
@@ -88,7 +90,7 @@ function findNameEnd(text: string, from: number): number {
   return end;
 }
 
-/** NUL ends a quoted text too: PostgreSQL knows no identifier with it, and it would cut a statement's text short. */
+/** Stops at NUL too: no PostgreSQL identifier contains it, and it would truncate the text of a statement. */
 function findQuotedEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && text[end] !== '"' && text[end] !== '\\' && text[end] !== '\0') end += 1;

@@ -1,4 +1,5 @@
-// The right side of a filter, alone or in a logic tree: `not.gte.5`, `in.(1,2)`, `fts(english).fox` (`reading.md` §3.3).
+// Parses the right side of a filter, alone or in a logic tree: `not.gte.5`, `in.(1,2)`, `fts(english).fox`
+// (`reading.md` §3.3).
 import { assertNever } from '../../contract/result.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
@@ -10,7 +11,7 @@ export interface OperationExpression {
   readonly operation: Operation;
 }
 
-/** Once `not.`, `in.` or `is.` is read, the text is an operation or an error; before that it may be something else. */
+/** After `not.`, `in.` or `is.` the text must be an operation; before that it may be something else. */
 export function parseOperationExpression(
   scanner: Scanner,
   parseValue: Parser<string>,
@@ -21,13 +22,13 @@ export function parseOperationExpression(
   return operation === undefined ? undefined : { negated, operation };
 }
 
-/** Text between `"` and `"` right before `,` or `)`; elsewhere a quote is an ordinary character. */
+/** Parses text between `"` and `"` directly before `,` or `)`; elsewhere a quote is an ordinary character. */
 export function parseDelimitedQuoted(scanner: Scanner): string | undefined {
   const value = parseQuoted(scanner);
   return value !== undefined && (scanner.isBefore(',') || scanner.isBefore(')')) ? value : undefined;
 }
 
-/** Everything up to the next `,` or `)`, possibly nothing. */
+/** Parses everything up to the next `,` or `)`, possibly nothing. */
 export function parseRawValue(scanner: Scanner): string {
   const { text, at } = scanner;
   let end = at;
@@ -135,7 +136,7 @@ function parseIsValue(scanner: Scanner): IsValue | undefined {
   return IS_VALUES.find((value) => takeIgnoringCase(scanner, value));
 }
 
-/** Unlike a literal, a word read without regard to case fails where it differs, not where it begins. */
+/** Unlike a literal, a case-insensitive word fails where it differs rather than where it begins. */
 function takeIgnoringCase(scanner: Scanner, word: string): boolean {
   const found = scanner.text.slice(scanner.at, scanner.at + word.length).toLowerCase();
   if (found === word) scanner.advanceTo(scanner.at + word.length);
@@ -149,7 +150,7 @@ function countCommonStart(first: string, second: string): number {
   return count;
 }
 
-/** A list of one empty element is the empty list (`reading.md` §5.4). */
+/** A list with one empty element is the empty list (`reading.md` §5.4). */
 function parseList(scanner: Scanner): Operation | undefined {
   scanner.skipBlanks();
   if (!scanner.take('(')) return undefined;

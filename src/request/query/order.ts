@@ -1,4 +1,4 @@
-// The value of an `order` parameter (`reading.md` §3.5).
+// Parses the value of an `order` parameter (`reading.md` §3.5).
 import { attempt, DELIMITER } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseName } from './names.ts';

@@ -1,4 +1,5 @@
-// Parameters of one class → their part of QueryParams. A bad name is reported before a bad value (`reading.md` §4.1).
+// Parses each class of parameters into its part of QueryParams. Reports a bad name before a bad value (`reading.md`
+// §4.1).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { GivenParameter } from './classify-parameters.ts';
@@ -12,10 +13,10 @@ import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
 
-/** What holds for all texts of one query string. */
+/** Options that apply to the whole query string. */
 export interface GrammarOptions {
   readonly limits: QueryLimits;
-  /** Takes what stands behind complete values; undefined: such text is an error. */
+  /** Collects text after complete values; if undefined, such text is an error. */
   readonly ignored: IgnoredText[] | undefined;
 }
 
@@ -23,7 +24,7 @@ export function trailingTextOf({ ignored }: GrammarOptions, parameter: string): 
   return ignored && { parameter, ignored };
 }
 
-/** The first one given for a path counts; those after it must parse all the same. */
+/** The first order for a path wins; later ones must still parse. */
 export function parseOrders(
   parameters: readonly GivenParameter[],
   limits: QueryLimits,
@@ -86,7 +87,7 @@ export interface FiltersAndArguments {
   readonly args: readonly (readonly [name: string, value: string])[];
 }
 
-/** An argument's name is taken as it is, without looking for a path in it (`writing.md` §14.5). */
+/** The name of an argument is used verbatim and not parsed as a path (`writing.md` §14.5). */
 export function parseFilters(
   parameters: readonly GivenParameter[],
   options: FilterOptions,

@@ -1,5 +1,5 @@
-// Raw query string → QueryParams: the first step of reading a request. Of several errors the first one in the order of
-// the body below is reported (`reading.md` §1 item 5).
+// Parses a raw query string into QueryParams, the first step of parsing a request. Reports the first of several errors,
+// in the order of the function body below (`reading.md` §1 item 5).
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
@@ -20,18 +20,18 @@ import { parseSelectList } from './select.ts';
 import { splitQuery } from './split-query.ts';
 
 export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
-  /** Text behind a complete value does not count, rather than being an error. */
+  /** Ignores text after a complete value instead of failing. */
   readonly isTrailingTextIgnored: boolean;
 }
 
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
 
 /**
- * Total on any text, in time linear in its length. `select` is never empty: without the parameter, and with an empty
- * one, it asks for all columns (`reading.md` §2.3).
+ * Accepts any text and takes time linear in its length. `select` is never empty: if the parameter is absent or empty,
+ * it selects all columns (`reading.md` §2.3).
  *
- * Errors: `queryParse`, and `limitExceeded` beyond `options.limits`. With `arguments: 'whereNotOperator'` a parameter
- * whose value does not begin as an operator expression is a function argument (`writing.md` §14.5).
+ * Errors: `queryParse`, and `limitExceeded` beyond `options.limits`. With `arguments: 'whereNotOperator'`, a parameter
+ * whose value does not start like an operator expression is a function argument (`writing.md` §14.5).
  */
 export function parseQueryParams(rawQuery: string, options: QueryOptions): Result<QueryParams, ApiError> {
   const { limits } = options;

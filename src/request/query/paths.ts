@@ -1,4 +1,4 @@
-// Lists of names: the names of parameters, which address an embed, and the values of `columns` and `on_conflict`
+// Parses lists of names: parameter names, which address an embed, and the values of `columns` and `on_conflict`
 // (`reading.md` §3.3, §3.4, §3.5).
 import { DELIMITER } from './combinators.ts';
 import { parseJsonPath } from './field.ts';
@@ -6,7 +6,7 @@ import { parseName } from './names.ts';
 import type { Addressed, Field } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
-/** `boats.meta->>hull`: the embed path, then the column and its JSON path. */
+/** Parses `boats.meta->>hull`: the embed path, then the column and its JSON path. */
 export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
   const names = parseNamePath(scanner);
   const path = names === undefined ? undefined : parseJsonPath(scanner);
@@ -15,7 +15,7 @@ export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
   return { path: names.slice(0, -1), value: { column, path } };
 }
 
-/** As a filter has it: `name[0]` and `name[]`, by which clients tell repeated parameters apart, mean `name` (`reading.md` §3.3). */
+/** In filters, `name[0]` and `name[]`, which clients use for repeated parameters, mean `name` (`reading.md` §3.3). */
 export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined {
   const address = parseTreePath(scanner);
   if (address !== undefined && scanner.text[scanner.at] === '[') skipSubscripts(scanner);
@@ -29,7 +29,7 @@ function skipSubscripts(scanner: Scanner): void {
   if (SUBSCRIPTS.test(scanner.text)) scanner.advanceTo(scanner.text.length);
 }
 
-/** `boats.not.or`, name by name. */
+/** Parses `boats.not.or` into its names. */
 export function parseNamePath(scanner: Scanner): readonly string[] | undefined {
   const names: string[] = [];
   do {
@@ -40,12 +40,12 @@ export function parseNamePath(scanner: Scanner): readonly string[] | undefined {
   return names;
 }
 
-/** The same text for the same path only. */
+/** Returns a text that is unique to the path. */
 export function keyOfPath(path: readonly string[]): string {
   return path.length === 0 ? '' : JSON.stringify(path);
 }
 
-/** `id,name` */
+/** Parses `id,name`. */
 export function parseColumnList(scanner: Scanner): readonly string[] | undefined {
   const names: string[] = [];
   do {

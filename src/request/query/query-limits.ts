@@ -1,27 +1,27 @@
-// Bounds of what one query string may ask for; beyond them the answer is a `limitExceeded` error.
+// Limits of one query string; exceeding one is a `limitExceeded` error.
 
 export interface QueryLimits {
-  /** Opening brackets in one value: at most as deep can JSON, arrays and search texts nest that PostgreSQL reads there. */
+  /** Opening brackets in one value; they bound the depth of JSON, arrays and search texts that PostgreSQL parses. */
   readonly brackets: number;
   /** Levels of embeds below the top level of `select`. */
   readonly embedDepth: number;
-  /** Embeds in `select`, on all levels together: PostgreSQL's time to plan grows faster than their number. */
+  /** Embeds in `select` across all levels: PostgreSQL's planning time grows faster than their number. */
   readonly embeds: number;
-  /** Levels of groups in one logic tree, the outermost included. */
+  /** Nesting depth of groups in one logic tree, including the outermost. */
   readonly logicDepth: number;
-  /** Steps of a path into a JSON value: PostgreSQL's expressions nest as deep. */
+  /** Steps of a path into a JSON value; the SQL expression nests as deeply. */
   readonly pathSteps: number;
-  /** Items of `select`, those of its embeds included; terms of one `order`. */
+  /** Items in `select`, including those of embeds; also terms in one `order`. */
   readonly selectItems: number;
 }
 
 export type CountedLimit = 'embeds' | 'selectItems' | 'orderTerms';
 export type LimitName = CountedLimit | 'brackets' | 'embedDepth' | 'logicDepth' | 'pathSteps';
 
-/** A limit that a text goes beyond, in the words of the answer. */
+/** An exceeded limit, as worded in the error. */
 export interface ExceededLimit {
   readonly limit: string;
-  /** The option that sets it. */
+  /** The option that sets the limit. */
   readonly option: string;
 }
 
@@ -46,7 +46,7 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
 
 const OPENING = /[([{]/gu;
 
-/** Short values are not looked at. */
+/** Values no longer than the limit need no counting. */
 export function hasBracketsBeyond(limit: number, value: string): boolean {
   return value.length > limit && (value.match(OPENING)?.length ?? 0) > limit;
 }

@@ -1,4 +1,4 @@
-// The query string as data (`reading.md` §2-§4): what the parsers of this folder make and the plan stage reads.
+// The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly name: string }
@@ -21,7 +21,7 @@ export interface ColumnItem {
   readonly kind: 'column';
   readonly field: Field;
   readonly alias: string | undefined;
-  /** Cast of the value, before an aggregate. */
+  /** Cast of the value, applied before the aggregate. */
   readonly cast: string | undefined;
   readonly aggregate: { readonly function: AggregateFunction; readonly cast: string | undefined } | undefined;
 }
@@ -30,7 +30,7 @@ export interface EmbedItem {
   /** `spread` lifts the embed's columns into its parent. */
   readonly kind: 'embed' | 'spread';
   readonly target: string;
-  /** Never on a spread. */
+  /** Always undefined for a spread. */
   readonly alias: string | undefined;
   readonly hint: string | undefined;
   readonly join: 'inner' | 'left';
@@ -82,26 +82,26 @@ export interface LogicGroup {
 export type LogicNode = Filter | LogicGroup;
 
 export interface OrderTerm {
-  /** Name of a to-one embed for a related order: `order=harbours(name)`. */
+  /** Name of a to-one embed, for a related order: `order=harbours(name)`. */
   readonly relation: string | undefined;
   readonly field: Field;
   readonly direction: 'asc' | 'desc' | undefined;
   readonly nulls: 'nullsfirst' | 'nullslast' | undefined;
 }
 
-/** Something addressed to an embed by its path; `[]` is the top level. */
+/** Something that applies to the embed at `path`; `[]` is the top level. */
 export interface Addressed<T> {
   readonly path: readonly string[];
   readonly value: T;
 }
 
-/** `undefined` where not given or not an integer (`reading.md` §9.1). */
+/** `undefined` if absent or not an integer (`reading.md` §9.1). */
 export interface LimitOffset {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
 
-/** Text behind a complete value, which does not count. */
+/** Ignored text after a complete value. */
 export interface IgnoredText {
   /** Name of the parameter, decoded. */
   readonly parameter: string;
@@ -112,15 +112,15 @@ export interface QueryParams {
   readonly select: readonly SelectItem[];
   readonly filters: readonly Addressed<Filter>[];
   readonly logic: readonly Addressed<LogicGroup>[];
-  /** At most one per path: the first one given. */
+  /** At most one per path; the first occurrence wins. */
   readonly orders: readonly Addressed<readonly OrderTerm[]>[];
-  /** At most one per path: the last one given. */
+  /** At most one per path; the last occurrence wins. */
   readonly ranges: readonly Addressed<LimitOffset>[];
   readonly columns: readonly string[] | undefined;
   readonly onConflict: readonly string[] | undefined;
-  /** Function arguments in order, repeats kept; empty unless arguments were allowed. */
+  /** Function arguments in order, including repeated ones; empty unless arguments are allowed. */
   readonly args: readonly (readonly [name: string, value: string])[];
-  /** In the order found; empty unless such text may be ignored. */
+  /** In order of appearance; empty unless such text may be ignored. */
   readonly ignoredText: readonly IgnoredText[];
   /** Query part of `Content-Location`, without `?`; `''` without parameters (`reading.md` §2.4). */
   readonly canonical: string;

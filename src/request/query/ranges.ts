@@ -1,4 +1,4 @@
-// `limit` and `offset` parameters → one range per embed path (`reading.md` §2.3, §9.1).
+// Combines `limit` and `offset` parameters into one range per embed path (`reading.md` §2.3, §9.1).
 import { keyOfPath } from './paths.ts';
 import type { Addressed, LimitOffset } from './query-params.ts';
 
@@ -8,7 +8,7 @@ export interface RangeParameter {
   readonly value: string;
 }
 
-/** The last value given for a path wins, even one that is no integer and so means nothing. */
+/** The last value for a path wins, even one that is not an integer and therefore has no effect. */
 export function combineRanges(parameters: readonly RangeParameter[]): readonly Addressed<LimitOffset>[] {
   const ranges = new Map<string, Addressed<LimitOffset>>();
   for (const { path, bound, value } of parameters) {
@@ -24,7 +24,7 @@ export function combineRanges(parameters: readonly RangeParameter[]): readonly A
 
 const INTEGER = /^[+-]?\d+$/;
 
-/** Undefined for what is no decimal integer; clamped to the safe range. */
+/** Returns undefined for text that is not a decimal integer; clamps to the safe integers. */
 function parseInteger(text: string): number | undefined {
   if (!INTEGER.test(text)) return undefined;
   const value = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));

@@ -1,5 +1,5 @@
-// The text under a parser, the place reached in it, and the record of why the parser could not go on from there.
-// Records are kept only while explaining a failure, and only of its end: a text that parses pays nothing for them.
+// The text being parsed, the position in it, and the record of why the parser could not continue. Records are kept only
+// while explaining a failure, and only near its end, so that text that parses pays nothing for them.
 import { type ErrorRecord, mergeRecords, quoteCharacter, quoteText } from './error-record.ts';
 import {
   describeLimit,
@@ -15,14 +15,14 @@ export class Scanner {
   readonly limits: QueryLimits;
   /** Failures from this offset on are recorded. */
   readonly explainFrom: number;
-  /** Offset in UTF-16 units. A parser that failed with `at` unmoved may be followed by an alternative. */
+  /** Offset in UTF-16 units. If a parser fails without moving it, an alternative may be tried. */
   at = 0;
   record: ErrorRecord | undefined = undefined;
-  /** The name read last, for `parseName`. */
+  /** The name parsed last, for `parseName`. */
   lastName: { readonly start: number; readonly end: number; readonly value: string } = NO_NAME;
-  /** Open embeds or groups. */
+  /** Number of open embeds or groups. */
   depth = 0;
-  /** The limit that ended the parse. */
+  /** The limit that stopped the parser. */
   exceeded: ExceededLimit | undefined = undefined;
   embeds = 0;
   selectItems = 0;
@@ -34,21 +34,21 @@ export class Scanner {
     this.explainFrom = explainFrom;
   }
 
-  /** Consumes up to `position`, which settles everything noted so far. */
+  /** Consumes text up to `position` and drops everything recorded before it. */
   advanceTo(position: number): void {
     if (position === this.at) return;
     this.at = position;
     this.record = undefined;
   }
 
-  /** Consumes `literal`, or notes that it (or what `expected` calls it) was expected. */
+  /** Consumes `literal`, or records that it, under the name `expected`, was expected. */
   take(literal: string, expected?: string): boolean {
     if (!this.isBefore(literal, expected)) return false;
     this.advanceTo(this.at + literal.length);
     return true;
   }
 
-  /** Tests for `literal` without consuming it; failing is noted. */
+  /** Tests for `literal` without consuming it; records a failure. */
   isBefore(literal: string, expected?: string): boolean {
     if (this.text.startsWith(literal, this.at)) return true;
     if (this.at >= this.explainFrom) {
@@ -69,7 +69,7 @@ export class Scanner {
     return false;
   }
 
-  /** Tests for the end of the text. Also success is noted: what comes next must say what could have followed. */
+  /** Tests for the end of the text. Records success too, because an error there must list what could have followed. */
   isAtEnd(): boolean {
     const isEnd = this.at === this.text.length;
     if (this.at >= this.explainFrom) {
@@ -79,7 +79,7 @@ export class Scanner {
     return isEnd;
   }
 
-  /** Notes what was expected at `position`. */
+  /** Records what was expected at `position`. */
   expect(expected: string | undefined, position: number = this.at): void {
     if (position < this.explainFrom) return;
     this.note(position, {
@@ -94,24 +94,24 @@ export class Scanner {
     this.advanceTo(end);
   }
 
-  /** Opens one level of nesting; false beyond the limit. */
+  /** Opens a nesting level; returns false beyond the limit. */
   enter(name: 'embedDepth' | 'logicDepth'): boolean {
     this.depth += 1;
     return this.isWithin(this.depth, Math.min(this.limits[name], MAX_NESTING), name);
   }
 
-  /** Counts one more; false beyond the limit. */
+  /** Counts one more; returns false beyond the limit. */
   count(name: CountedLimit): boolean {
     this[name] += 1;
     return this.isWithin(this[name], this.limits[name === 'orderTerms' ? 'selectItems' : name], name);
   }
 
-  /** Tests the steps of a path that has so many of them. */
+  /** Tests whether a path may have `count` steps. */
   allowsSteps(count: number): boolean {
     return this.isWithin(count, this.limits.pathSteps, 'pathSteps');
   }
 
-  /** Tests a value for the depth it can have. */
+  /** Tests whether a value may be nested too deeply. */
   allowsValue(value: string): boolean {
     const { brackets } = this.limits;
     return this.isWithin(hasBracketsBeyond(brackets, value) ? brackets + 1 : 0, brackets, 'brackets');
@@ -132,7 +132,7 @@ export class Scanner {
   }
 }
 
-/** Far from where recursion here and in later stages would exhaust the stack. */
+/** Far below the depth at which recursion here or in later stages would exhaust the stack. */
 const MAX_NESTING = 500;
 const NO_NAME = { start: -1, end: -1, value: '' };
 const END = 'end of input';

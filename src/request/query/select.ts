@@ -1,4 +1,4 @@
-// The `select` parameter: columns, aggregates, embeds and spreads (`reading.md` §3.2).
+// Parses the `select` parameter: columns, aggregates, embeds and spreads (`reading.md` §3.2).
 import { attempt } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseName, parseTypeName } from './names.ts';
@@ -22,7 +22,7 @@ export function parseSelectList(scanner: Scanner): readonly SelectItem[] | undef
   return undefined;
 }
 
-/** Only an embed's head is tried: once its parenthesis is open, its list is read once, whatever becomes of it. */
+/** Backtracks only over the head of an embed: once its parenthesis is open, its list is parsed exactly once. */
 function parseSelectItem(scanner: Scanner): SelectItem | undefined {
   scanner.skipBlanks();
   const head = attempt(scanner, parseSpreadHead) ?? attempt(scanner, parseEmbedHead);
@@ -43,7 +43,7 @@ function parseSpreadHead(scanner: Scanner): EmbedHead | undefined {
   return { kind: 'spread', target, alias: undefined, modifiers };
 }
 
-/** `count(` is kept for the aggregate. */
+/** `count(` is reserved for the aggregate. */
 function parseEmbedHead(scanner: Scanner): EmbedHead | undefined {
   const alias = attempt(scanner, parseAlias);
   const target = parseName(scanner);
@@ -52,7 +52,7 @@ function parseEmbedHead(scanner: Scanner): EmbedHead | undefined {
   return modifiers && { kind: 'embed', target, alias, modifiers };
 }
 
-/** At most two modifiers in any order, up to and with the opening parenthesis. */
+/** Parses at most two modifiers in any order, and the opening parenthesis. */
 function parseModifiers(scanner: Scanner): EmbedModifiers | undefined {
   let hint: string | undefined;
   let join: EmbedItem['join'] | undefined;
@@ -96,7 +96,7 @@ function parseCountRows(scanner: Scanner): SelectItem | undefined {
   return scanner.take('count()') ? { kind: 'countRows', alias, cast: attempt(scanner, parseCast) } : undefined;
 }
 
-/** A second cast without an aggregate says nothing, but clients may send it (`reading.md` §7.3). */
+/** A second cast without an aggregate has no effect, but clients may send it (`reading.md` §7.3). */
 function parseColumn(scanner: Scanner): ColumnItem | undefined {
   const alias = attempt(scanner, parseAlias);
   const field = parseField(scanner);

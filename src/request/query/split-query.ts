@@ -1,4 +1,4 @@
-// Raw query string → decoded parameters in the order given (`reading.md` §2.1).
+// Splits a raw query string into decoded parameters in the order given (`reading.md` §2.1).
 
 export interface Parameter {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Parameter {
   readonly value: string | undefined;
 }
 
-/** Total: what is no percent-escape stands for itself, and bytes that are no UTF-8 become U+FFFD. */
+/** Accepts any text: invalid percent-escapes are literal, and bytes that are not UTF-8 become U+FFFD. */
 export function splitQuery(rawQuery: string): readonly Parameter[] {
   const parameters: Parameter[] = [];
   const decoder = new PieceDecoder();
@@ -21,7 +21,9 @@ export function splitQuery(rawQuery: string): readonly Parameter[] {
   return parameters;
 }
 
-/** Of one query: after its first escapes that are no UTF-8 the fast way, which throws, is not tried again. */
+/**
+ * Decodes the pieces of one query. After the first escape that is not UTF-8, it skips the fast decoder, which throws.
+ */
 class PieceDecoder {
   #isUtf8 = true;
 
@@ -49,7 +51,7 @@ const PERCENT = 0x25;
 const ENCODER = new TextEncoder();
 const LENIENT_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** In place: what is no escape stays as it is. */
+/** Decodes in place and keeps invalid escapes as they are. */
 function resolveEscapes(bytes: Uint8Array): Uint8Array {
   let length = 0;
   for (let pos = 0; pos < bytes.length; pos += 1) {
@@ -62,14 +64,14 @@ function resolveEscapes(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** -1 where there are no two hexadecimal digits. */
+/** Returns -1 unless two hexadecimal digits follow. */
 function hexByteAt(bytes: Uint8Array, at: number): number {
   const high = HEX_VALUES[bytes[at] ?? 0] ?? -1;
   const low = HEX_VALUES[bytes[at + 1] ?? 0] ?? -1;
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** Of each byte, -1 for those that are no hexadecimal digits. */
+/** Value of each byte as a hexadecimal digit, or -1. */
 const HEX_VALUES: Int8Array = Int8Array.from({ length: 256 }, (_, byte) =>
   /[0-9A-Fa-f]/u.test(String.fromCharCode(byte)) ? Number.parseInt(String.fromCharCode(byte), 16) : -1,
 );

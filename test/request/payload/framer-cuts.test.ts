@@ -1,4 +1,4 @@
-// Bodies of rows, good and bad, cut at every byte: the rows, the lines and the error are those of the body that comes whole.
+// Valid and invalid bodies cut at every byte: rows, lines and error must equal those of the uncut body.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runSlices } from '../../../src/util/slices.ts';
@@ -15,7 +15,7 @@ interface Outcome {
 
 const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[] = [
   [
-    'lines of JSON',
+    'NDJSON',
     () => new NdjsonFramer({ columns: undefined, maxJsonDepth: 4, hasHints: true }),
     [
       '{"a":1,"b":"é\\n"}',
@@ -35,7 +35,7 @@ const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[
     ],
   ],
   [
-    'lines of JSON with `columns`',
+    'NDJSON with `columns`',
     () => new NdjsonFramer({ columns: ['b', 'a'], maxJsonDepth: 4, hasHints: false }),
     ['{"a":1}', '{"c":"é"}', '{}', '[[[[[]]]]]', '{"a":{"b":{"c":{"d":1}}}}', '"', '1', 'null', '\n', '\r', '\n\n'],
   ],
@@ -46,7 +46,7 @@ const FORMATS: readonly (readonly [string, () => RowFramer, readonly string[]])[
   ],
 ];
 
-/** What a reader makes of these chunks: what a call leaves stands before the next chunk. */
+/** Frames the chunks as a reader does: bytes that one call leaves precede the next chunk. */
 function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Outcome {
   const rows: unknown[] = [];
   const lines: number[] = [];
@@ -54,7 +54,7 @@ function frameAll(framer: RowFramer, chunks: readonly Uint8Array[]): Outcome {
   for (const [index, chunk] of chunks.entries()) {
     rest = Buffer.concat([rest, chunk]);
     const isLast = index === chunks.length - 1;
-    // As the reader does, until what is left is no row.
+    // Like the reader, continues until the rest contains no row.
     for (let isMore = true; isMore;) {
       const framed = runSlices(framer.frame(Uint8Array.from(rest), isLast));
       if (!framed.ok) return { rows: [], lines: [], keys: [], error: framed.error };
@@ -75,7 +75,7 @@ describe.each(FORMATS)('%s', (_, open, parts) => {
   );
   const body = fc.array(piece, { maxLength: 12 }).map((pieces) => Buffer.concat(pieces));
 
-  test('B43 B44 two parts are read as the whole is, wherever the cut is', () => {
+  test('B43 B44 two parts give the same result as the whole, wherever the cut is', () => {
     fc.assert(
       fc.property(body, (bytes) => {
         const whole = frameAll(open(), [bytes]);
@@ -88,7 +88,7 @@ describe.each(FORMATS)('%s', (_, open, parts) => {
     );
   });
 
-  test('B43 B44 so are single bytes', () => {
+  test('B43 B44 single bytes give the same result as the whole', () => {
     fc.assert(
       fc.property(body, (bytes) => {
         const single = Array.from({ length: Math.max(1, bytes.length) }, (__, at) => bytes.subarray(at, at + 1));

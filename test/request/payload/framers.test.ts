@@ -1,4 +1,4 @@
-// Bodies cut anywhere give the rows that they give whole.
+// Bodies cut anywhere yield the same rows as uncut ones.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArrivingBody, BodyStep } from '../../../src/contract/http.ts';
@@ -15,7 +15,7 @@ const textOf = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).
 const ndjson = (columns?: readonly string[]): RowFramer =>
   new NdjsonFramer({ columns, maxJsonDepth: 512, hasHints: true });
 
-/** Each chunk is framed with what was left before it. */
+/** Frames each chunk together with the bytes that the previous one left. */
 function frameAll(
   framer: RowFramer,
   chunks: readonly Uint8Array[],
@@ -47,7 +47,7 @@ function linesOf({ count, lineOf }: RowBatch): readonly number[] {
   return Array.from({ length: count }, (_, row) => lineOf(row));
 }
 
-/** The elements of a PostgreSQL array in text. */
+/** Returns the elements of a PostgreSQL array in text form. */
 function elementsOf(pieces: readonly Uint8Array[]): readonly (string | null)[] {
   const text = textOf(pieces);
   expect(text).toMatch(/^\{.*\}$/su);
@@ -57,7 +57,7 @@ function elementsOf(pieces: readonly Uint8Array[]): readonly (string | null)[] {
   return found.map(([, none, value]) => (none === undefined ? (value ?? '').replaceAll(/\\(.)/gsu, '$1') : null));
 }
 
-/** The rows of batches that are columns. */
+/** Returns the rows of batches in the form of columns. */
 function rowsOfColumns(batches: readonly RowBatch[], keys: readonly string[]): readonly unknown[] {
   return batches.flatMap(({ count, columns }) => {
     if (columns === undefined) throw new Error('there are no columns');
@@ -68,11 +68,11 @@ function rowsOfColumns(batches: readonly RowBatch[], keys: readonly string[]): r
   });
 }
 
-describe('lines of JSON', () => {
+describe('NDJSON', () => {
   const row = fc.record({ id: fc.integer(), text: fc.string({ unit: 'grapheme' }), list: fc.array(fc.boolean()) });
   const blank = fc.constantFrom('', '\n', ' \r\n', '\n\n');
 
-  test('B43 cut anywhere are the same rows, on the same lines', () => {
+  test('B43 a cut anywhere leaves rows and line numbers unchanged', () => {
     const body = fc.array(fc.tuple(row, blank), { maxLength: 30 });
     fc.assert(
       fc.property(body, fc.array(fc.nat(), { maxLength: 10 }), (rows, places) => {
@@ -86,7 +86,7 @@ describe('lines of JSON', () => {
     );
   });
 
-  test('B44 of a batch the first rows can be taken alone', () => {
+  test('B44 the first rows of a batch can be taken separately', () => {
     const framed = frameAll(ndjson(), [Buffer.from('{"a":1}\n\n {"a":2} \n{"a":3}')]);
     const [batch] = framed.ok ? framed.value : [];
     if (batch === undefined) throw new Error('there is no batch');
@@ -104,7 +104,7 @@ describe('lines of JSON', () => {
     expect(framer.keys).toEqual(['a', 'b']);
   });
 
-  test('B43 `columns` are the keys, whatever the lines have', () => {
+  test('B43 `columns` are the keys, whatever keys the lines contain', () => {
     const framer = ndjson(['b', 'a']);
     const framed = frameAll(framer, [Buffer.from('{"c":1}\n{}\n')]);
     expect([framed.ok, framer.keys]).toEqual([true, ['a', 'b']]);
@@ -121,7 +121,7 @@ describe('CSV', () => {
     maxLength: 20,
   });
 
-  test('B43 cut anywhere is the same rows as whole', () => {
+  test('B43 a cut anywhere leaves the rows unchanged', () => {
     fc.assert(
       fc.property(records, fc.array(fc.nat(), { maxLength: 10 }), (rows, places) => {
         const body = Buffer.from(`"a",b\n${rows.map(([one, other, end]) => `${one},${other}${end}`).join('')}`);
@@ -136,14 +136,14 @@ describe('CSV', () => {
     );
   });
 
-  test('B43 in columns are the same values, on the same lines, and objects where these are wanted', () => {
+  test('B43 columns contain the same values on the same lines, and objects on request', () => {
     const escaped = fc.oneof(field, fc.constantFrom('\\', 'a\\"'.replace('"', ''), '"\\"""', '"{},"', ' NULL', '🚤'));
     const rows = fc.array(fc.tuple(escaped, escaped, fc.constantFrom('\n', '\r\n')), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(rows, fc.array(fc.nat(), { maxLength: 10 }), fc.nat(20), (records, places, taken) => {
         const body = Buffer.from(`b,a\n0,0\n${records.map(([one, other, end]) => `${one},${other}${end}`).join('')}`);
         const framer = new CsvFramer();
-        // The first batch tells that there are two columns.
+        // The first batch determines that there are two columns.
         const first = frameAll(framer, [body.subarray(0, 8), new Uint8Array()], 'objects');
         const framed = first.ok ? frameAll(framer, cut(body.subarray(8), places), 'columns') : first;
         const whole = frameAll(new CsvFramer(), [body]);
@@ -160,9 +160,9 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['two columns have one name', 'a,a\n', '1,2\n'],
+    ['two columns share a name', 'a,a\n', '1,2\n'],
     ['a value has a zero byte', 'a,b\n', '1,\0\n'],
-  ])('B43 where %s there are objects in any case', (_, header, row) => {
+  ])('B43 if %s, the batch has objects only', (_, header, row) => {
     const framer = new CsvFramer();
     const framed = frameAll(framer, [Buffer.from(`${header}1,2\n`), Buffer.from(row)], 'columns');
     if (!framed.ok) throw new Error(JSON.stringify(framed.error));
@@ -170,7 +170,7 @@ describe('CSV', () => {
     expect(rowsOf(framed.value)).toHaveLength(2);
   });
 
-  test('B44 a field too many is told in columns as in objects, and so is what it holds', () => {
+  test('B44 reports a surplus field and its content the same for columns and objects', () => {
     const faultOf = (form: RowForm, row: string): unknown => {
       const framer = new CsvFramer();
       frameAll(framer, [Buffer.from('a,b\n1\n'), new Uint8Array()]);
@@ -180,7 +180,7 @@ describe('CSV', () => {
       expect(faultOf('columns', row), row).toEqual(faultOf('objects', row));
   });
 
-  test('B44 a quote in the wrong place is told at once, with its line', () => {
+  test('B44 reports a misplaced quote at once, with its line', () => {
     const framer = new CsvFramer();
     const framed = runSlices(framer.frame(Buffer.from('a,b\n"1\n",2\n3,x"y\n5,6\n7'), false));
     expect(framed).toEqual({
@@ -197,7 +197,7 @@ describe('CSV', () => {
     ['a,b', 'Line 1: The header line of the CSV does not end'],
     ['', 'Line 1: CSV has no header line'],
     ['a,b\n1,"2\n', 'Line 2: A quoted field of the CSV does not end'],
-  ])('B44 %j is refused', (text, message) => {
+  ])('B44 rejects %j', (text, message) => {
     expect(frameAll(new CsvFramer(), [Buffer.from(text)])).toMatchObject({ ok: false, error: { message } });
   });
 });
@@ -217,7 +217,7 @@ describe('B43 the reader', () => {
     };
   }
 
-  test('asks for no more than a batch at a time', async () => {
+  test('requests no more than one batch at a time', async () => {
     const line = `{"a":"${'x'.repeat(1000)}"}\n`;
     const chunks = Array.from({ length: 100 }, () => line.repeat(30));
     const body = bodyOf(chunks);
@@ -234,7 +234,7 @@ describe('B43 the reader', () => {
     expect([count, rows.value.isComplete]).toEqual([3000, true]);
   });
 
-  test('leaves the bytes of a batch alone when the next is read', async () => {
+  test('leaves the bytes of a batch intact when the next one is read', async () => {
     const rows = await openRows(bodyOf([`{"a":"${'x'.repeat(200_000)}"}\n{"a":"b`, '"}\n']), ndjson(), {
       limits,
       pause,
@@ -249,23 +249,23 @@ describe('B43 the reader', () => {
   test.each([
     ['cut', 'invalidBody'],
     ['tooSlow', 'limitExceeded'],
-  ] as const)('B44 a body that is %s has no rows', async (kind, error) => {
+  ] as const)('B44 a body that ends with %s yields no rows', async (kind, error) => {
     const steps: readonly BodyStep[] = [{ kind: 'bytes', bytes: Buffer.from('{"a":1}\n{"a"') }, { kind }];
     let asked = 0;
     const body = { next: () => Promise.resolve(steps[asked++] ?? { kind }) };
     expect(await openRows(body, ndjson(), { limits, pause })).toMatchObject({ ok: false, error: { kind: error } });
   });
 
-  test('B44 a row that does not fit is refused', async () => {
+  test('B44 rejects a row that is too long', async () => {
     const chunks = Array.from({ length: 40 }, (_, index) => (index === 0 ? '{"a":"' : 'x'.repeat(60_000)));
     const rows = await openRows(bodyOf(chunks), ndjson(), { limits, pause });
     expect(rows).toMatchObject({ ok: false, error: { kind: 'limitExceeded', status: 413 } });
   });
 
-  test('uses memory again, but not what has grown', async () => {
+  test('reuses memory, but not buffers that have grown', async () => {
     const wide = 30;
     const header = Array.from({ length: wide }, (_, at) => `c${at}`).join(',');
-    // Of each batch another column is long.
+    // A different column is long in each batch.
     const batch = (long: number): string =>
       `${Array.from({ length: wide }, (_, at) => (at === long ? 'x'.repeat(8000) : '')).join(',')}\n`.repeat(16);
     const body = bodyOf([`${header}\n`, ...Array.from({ length: 90 }, (_, index) => batch(index % wide))]);

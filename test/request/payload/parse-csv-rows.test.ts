@@ -24,7 +24,7 @@ function quote(field: string): string {
 }
 
 describe('parseCsvRows', () => {
-  it('W21 reads NULL as null, an empty field as text, drops blank lines, takes LF and CRLF', () => {
+  it('W21 reads NULL as null and an empty field as text, drops blank lines, accepts LF and CRLF', () => {
     expect(rowsOf('code,label,qty\nx1,NULL,4\nx2,,5\r\n\nx3,"NULL",6\r\n\r\nx4,null,""')).toEqual({
       keys: ['code', 'label', 'qty'],
       rows: [
@@ -46,18 +46,18 @@ describe('parseCsvRows', () => {
     });
   });
 
-  it('W23 reads a header without rows as the empty array, if its line ends', () => {
+  it('W23 reads a header without rows as the empty array, if its line is complete', () => {
     expect(rowsOf('code,label\n')).toEqual({ keys: [], rows: [] });
     expect(rowsOf('code,label\r\n\n')).toEqual({ keys: [], rows: [] });
     expect(refusal('code,label')).toBe('The header line of the CSV does not end');
   });
 
-  it('W24 refuses rows of different length', () => {
+  it('W24 rejects rows of different lengths', () => {
     expect(refusal('k1,k2,note\n5,x,y\n6,z\n')).toBe('All lines must have same number of fields');
     expect(refusal('k1,k2,note\n6,z\n5,x,y\n')).toBe('All lines must have same number of fields');
   });
 
-  it('W24 leaves out columns that no row fills', () => {
+  it('W24 omits columns that no row fills', () => {
     expect(rowsOf('code,qty,label\nx1,1\nx2,2\n')).toEqual({
       keys: ['code', 'qty'],
       rows: [
@@ -78,7 +78,7 @@ describe('parseCsvRows', () => {
     });
   });
 
-  it('W26 takes names literally', () => {
+  it('W26 uses names literally', () => {
     expect(rowsOf('k1, k2,__proto__,"a ""b"""\n1,2,3,4\n').keys).toEqual([' k2', '__proto__', 'a "b"', 'k1']);
     expect(rowsOf('\ufeffk1\n1\n').keys).toEqual(['\ufeffk1']);
   });
@@ -87,11 +87,11 @@ describe('parseCsvRows', () => {
     expect(rowsOf('a,a\n1,2\n')).toEqual({ keys: ['a'], rows: [{ a: '2' }] });
   });
 
-  it.each(['', '\n', '\r\n\r\n', 'a\n"open', 'a\nb"c\n', 'a\n"b"c\n'])('refuses %j', (text) => {
+  it.each(['', '\n', '\r\n\r\n', 'a\n"open', 'a\nb"c\n', 'a\n"b"c\n'])('rejects %j', (text) => {
     expect(refusal(text)).toEqual(expect.stringMatching(/./));
   });
 
-  it('refuses malformed UTF-8 rather than replace it', () => {
+  it('rejects malformed UTF-8 rather than replacing it', () => {
     for (const bytes of [
       [0x61, 0x0a, 0xe4, 0x0a],
       [0x61, 0x0a, 0xe4],
@@ -103,7 +103,7 @@ describe('parseCsvRows', () => {
     }
   });
 
-  it('reads back any table that was quoted', () => {
+  it('reads any quoted table back unchanged', () => {
     const table = fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { maxLength: 5 });
     fc.assert(
       fc.property(table, fc.constantFrom('\n', '\r\n'), (records, lineEnd) => {
@@ -119,24 +119,24 @@ describe('parseCsvRows', () => {
     expect(rowsOf(`a\n${quote(characters)}\n`).rows).toEqual([{ a: characters }]);
   });
 
-  it('takes a carriage return without a line feed for a character', () => {
+  it('treats a carriage return without a line feed as a character', () => {
     expect(rowsOf('a,b\r\n1\r2,\r\n"\r",3\r').rows).toEqual([
       { a: '1\r2', b: '' },
       { a: '\r', b: '3\r' },
     ]);
   });
 
-  it('tells a quoted empty field from a blank line', () => {
+  it('distinguishes a quoted empty field from a blank line', () => {
     expect(rowsOf('\r\n\na\n\n""\n').rows).toEqual([{ a: '' }]);
   });
 
-  it('refuses a body that would become many times more JSON', () => {
+  it('rejects a body whose JSON would be many times longer', () => {
     const header = 'long'.repeat(2500);
     expect(rowsOf(`${header}\n${'1\n'.repeat(90)}`).keys).toEqual([header]);
     expect(refusal(`${header}\n${'1\n'.repeat(5000)}`)).toBe('The CSV has too many rows for names of that length');
   });
 
-  it('refuses more columns than any relation has', () => {
+  it('rejects more columns than any relation has', () => {
     const line = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join();
     expect(rowsOf(`${line(10_000)}\n${line(10_000)}`).keys).toHaveLength(10_000);
     expect(refusal(`${line(10_001)}\n${line(10_001)}`)).toBe('The CSV has more than 10000 columns');
@@ -152,7 +152,7 @@ describe('parseCsvRows', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it('makes output of many pieces', () => {
+  it('writes output in many pieces', () => {
     const count = 20_000;
     const { rows } = rowsOf(`a,b\n${'xé,"y ""z"""\n'.repeat(count)}`);
     expect(rows).toEqual(Array.from({ length: count }, () => ({ a: 'xé', b: 'y "z"' })));

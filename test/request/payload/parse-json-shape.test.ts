@@ -4,7 +4,7 @@ import { compareCodePoints } from '../../../src/util/code-points.ts';
 import { runSlices } from '../../../src/util/slices.ts';
 import { parseJsonShape, type JsonShape } from '../../../src/request/payload/parse-json-shape.ts';
 
-/** Far from what a recursion could take. */
+/** Far deeper than a recursion could go. */
 const MAX_DEPTH = 100_000;
 const TOO_DEEP = { kind: 'tooDeep' };
 
@@ -27,7 +27,7 @@ function sortedKeys(value: object): readonly string[] {
   return Object.keys(value).sort(compareCodePoints);
 }
 
-/** The rules of `writing.md` §3.2 on the parsed document. */
+/** Applies the rules of `writing.md` §3.2 to the parsed document. */
 function referenceShape(text: string): JsonShape {
   let value: unknown;
   try {
@@ -63,11 +63,11 @@ describe('parseJsonShape', () => {
     expect(shapeOf(text)).toEqual(expected);
   });
 
-  it('W10 ignores the order of keys and how often one is repeated', () => {
+  it('W10 ignores the order and repetition of keys', () => {
     expect(shapeOf('[{"a":1,"b":2},{"b":1,"a":2},{"a":1,"b":2},{"b":0,"a":1,"b":2}]')).toEqual(keyed(true, 'a', 'b'));
   });
 
-  it('keeps on comparing with the first element after several orders of keys', () => {
+  it('still compares with the first element after several orders of keys', () => {
     const orders = ['a,b,c,d', 'a,b,d,c', 'a,c,b,d', 'a,c,d,b', 'a,d,b,c', 'a,d,c,b', 'b,a,c,d'];
     const elements = orders.map((order) => `{${order.replaceAll(/[a-d]/g, '"$&":1')}}`);
     expect(shapeOf(`[${elements.join(',')},${elements.join(',')}]`)).toEqual(keyed(true, 'a', 'b', 'c', 'd'));
@@ -86,29 +86,32 @@ describe('parseJsonShape', () => {
   });
 
   it.each(['[{"a":1},{"b":1}]', '[{"a":1},{}]', '[{},{"a":1}]', '[{"a":1},{"a":1,"b":2}]', '[{"a":1,"b":2},{"a":1}]'])(
-    'W9 finds the keys of %s to differ',
+    'W9 detects that the keys of %s differ',
     (text) => {
       expect(shapeOf(text)).toEqual(MIXED);
     },
   );
 
-  it('W11 finds a later element that is no object', () => {
+  it('W11 detects a later element that is not an object', () => {
     expect(shapeOf('[{"code":"x"},7]')).toEqual(MIXED);
     expect(shapeOf('[{},[]]')).toEqual(MIXED);
   });
 
   it.each(['[7,{"code":"x"}]', '["a"]', '[[]]', '[null]', '[true,false]'])(
-    'W12 finds the first element of %s to be no object',
+    'W12 detects that the first element of %s is not an object',
     (text) => {
       expect(shapeOf(text)).toEqual(MIXED);
     },
   );
 
-  it.each(['"x"', '42', '-0.5e+3', 'true', 'false', 'null', ' "a\\u00e9" '])('W13 takes %s as a scalar', (text) => {
-    expect(shapeOf(text)).toEqual({ kind: 'scalar' });
-  });
+  it.each(['"x"', '42', '-0.5e+3', 'true', 'false', 'null', ' "a\\u00e9" '])(
+    'W13 recognizes %s as a scalar',
+    (text) => {
+      expect(shapeOf(text)).toEqual({ kind: 'scalar' });
+    },
+  );
 
-  it('W17 ignores white space around and within the text', () => {
+  it('W17 ignores white space around and inside the text', () => {
     expect(shapeOf(' \t\r\n[ { "a" : 1 , "b" : [ 1 , { } , [ ] ] } , {"a":2,\n"b":3} ] \t\r\n')).toEqual(
       keyed(true, 'a', 'b'),
     );
@@ -158,11 +161,11 @@ describe('parseJsonShape', () => {
     '[1,{"a"]',
     '[{"a":1},{"a":}]',
     '[{"a":1},{"b":1},{]',
-  ])('W7 finds %j to be invalid', (text) => {
+  ])('W7 rejects %j as invalid', (text) => {
     expect(shapeOf(text)).toEqual(INVALID);
   });
 
-  it('refuses a byte order mark, as the database does', () => {
+  it('rejects a byte order mark, as the database does', () => {
     expect(shapeOf('\ufeff{"a":1}')).toEqual(INVALID);
   });
 
@@ -172,11 +175,11 @@ describe('parseJsonShape', () => {
     ['overlong', [0x22, 0xc0, 0x80, 0x22]],
     ['as a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['in a name', [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
-  ])('finds malformed UTF-8 %s to be invalid', (_, bytes) => {
+  ])('rejects malformed UTF-8 %s', (_, bytes) => {
     expect(runSlices(parseJsonShape(Uint8Array.from(bytes), MAX_DEPTH))).toEqual(INVALID);
   });
 
-  it('takes nesting up to the limit without recursion, and no more', () => {
+  it('accepts nesting up to the limit without recursion, and no more', () => {
     expect(shapeOf(nestedArrays(MAX_DEPTH - 1))).toEqual(keyed(false, 'a'));
     expect(shapeOf(nestedArrays(MAX_DEPTH - 1).replace(']]', ']}'))).toEqual(INVALID);
     expect(shapeOf(nestedArrays(MAX_DEPTH))).toEqual(TOO_DEEP);
@@ -202,7 +205,7 @@ describe('parseJsonShape', () => {
     expect(kind !== 'tooDeep' && kind !== 'invalid').toBe(isAllowed);
   });
 
-  it('looks at so many names that one of them is unknown to any relation, and at repeated ones no less', () => {
+  it('reads more names than any relation has, even after repeated ones', () => {
     const many = shapeOf(`{${Array.from({ length: 30_000 }, (_, index) => `"k${index}":1`).join(',')}}`);
     expect(many.kind === 'keyed' && many.keys.length).toBe(10_000);
     expect(shapeOf(`{${'"a":1,'.repeat(30_000)}"b":2}`)).toEqual(keyed(false, 'a', 'b'));
@@ -212,7 +215,7 @@ describe('parseJsonShape', () => {
   it.each([
     ['elements', `[${'{"a":1},'.repeat(30_000)}{"a":2}]`],
     ['members', `{${'"a":1,'.repeat(30_000)}"b":2}`],
-    ['what one member contains', `{"a":[${'1,'.repeat(100_000)}1]}`],
+    ['items of one member', `{"a":[${'1,'.repeat(100_000)}1]}`],
   ])('works in slices through many %s', (_, text) => {
     const slices = parseJsonShape(new TextEncoder().encode(text), MAX_DEPTH);
     let count = 0;

@@ -3,7 +3,7 @@ import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { runSlices } from '../../../src/util/slices.ts';
 import { parsePayload, type PayloadRequest } from '../../../src/request/payload/parse-payload.ts';
 
-/** The result with bytes as text. */
+/** Returns the result with bytes as text. */
 function parse(body: string, request: Partial<PayloadRequest> = {}): unknown {
   const all = {
     contentType: undefined,
@@ -26,7 +26,7 @@ const EMPTY_OR_INVALID = { kind: 'invalidBody', message: 'Empty or invalid json'
 const UNEQUAL_KEYS = { kind: 'invalidBody', message: 'All object keys must match' };
 
 describe('Content-Type', () => {
-  it('W1 is JSON when absent', () => {
+  it('W1 defaults to JSON', () => {
     expect(parse('{"code":"D-4"}')).toEqual(json('{"code":"D-4"}', ['code'], false));
   });
 
@@ -54,7 +54,7 @@ describe('Content-Type', () => {
     ['text/plain', 'text'],
     ['Text/XML; charset=utf-8', 'xml'],
     ['application/octet-stream', 'bytea'],
-  ])('W4 W191 %s reaches functions only', (contentType, type) => {
+  ])('W4 W191 %s is accepted for functions only', (contentType, type) => {
     expect(parse('{x', { contentType, target: 'routine' })).toEqual({ kind: 'raw', type, bytes: '{x' });
     expect(parse('{x', { contentType })).toEqual({
       kind: 'contentTypeUnsupported',
@@ -62,7 +62,7 @@ describe('Content-Type', () => {
     });
   });
 
-  it('W6 takes the array type as JSON', () => {
+  it('W6 treats the array type as JSON', () => {
     expect(parse('[{"id":3}]', { contentType: 'application/vnd.svc.array+json' })).toEqual(
       json('[{"id":3}]', ['id'], true),
     );
@@ -70,20 +70,20 @@ describe('Content-Type', () => {
 });
 
 describe('JSON', () => {
-  it('W7 W8 refuses malformed and empty bodies', () => {
+  it('W7 W8 rejects malformed and empty bodies', () => {
     expect(parse('{"code": }')).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 10 } });
     expect(parse('')).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 1 } });
     expect(parse(' ', { target: 'routine' })).toEqual({ ...EMPTY_OR_INVALID, place: { line: 1, column: 2 } });
   });
 
-  it('W9 W11 W12 W196 refuses arrays that are not of objects with the same keys', () => {
+  it('W9 W11 W12 W196 rejects arrays other than of objects with the same keys', () => {
     expect(parse('[{"code":"x1"},{"qty":1}]')).toEqual(UNEQUAL_KEYS);
     expect(parse('[{"code":"x1"},7]')).toEqual(UNEQUAL_KEYS);
     expect(parse('[7]')).toEqual(UNEQUAL_KEYS);
     expect(parse('[{"a":2,"b":3},{"a":9}]', { target: 'routine' })).toEqual(UNEQUAL_KEYS);
   });
 
-  it('W13 passes a scalar on as the empty array', () => {
+  it('W13 replaces a scalar with the empty array', () => {
     expect(parse('"x"')).toEqual(json('[]', [], true));
     expect(parse(' null ', { target: 'routine' })).toEqual(json('[]', [], true));
   });
@@ -99,24 +99,24 @@ describe('JSON', () => {
     expect(parse(' \t\r\n{}', { columns })).toEqual(json(' \t\r\n{}', keys, false));
   });
 
-  it('W17 W18 W45 passes the text on as it is', () => {
+  it('W17 W18 W45 passes the text on unchanged', () => {
     const body = ' \r\n{"big":9223372036854775807,"doc":{"a":1,"a":1.50}}\t';
     expect(parse(body)).toEqual(json(body, ['big', 'doc'], false));
   });
 
-  it('W39 W102 tells the empty forms apart', () => {
+  it('W39 W102 distinguishes the empty forms', () => {
     expect(parse('{}')).toEqual(json('{}', [], false));
     expect(parse('[]')).toEqual(json('[]', [], true));
     expect(parse('[{},{}]')).toEqual(json('[{},{}]', [], true));
   });
 
-  it('W198 names no arguments for an empty body of a function call', () => {
+  it('W198 an empty body of a function call has no arguments', () => {
     expect(parse('', { target: 'routine' })).toEqual(json('', [], false));
   });
 });
 
 describe('CSV', () => {
-  it('W19 W21 becomes a JSON array, whatever columns say', () => {
+  it('W19 W21 becomes a JSON array and ignores columns', () => {
     expect(parse('qty,code\n4,x1\n', { contentType: 'text/csv; header=present', columns: ['code'] })).toEqual({
       kind: 'json',
       source: 'csv',
@@ -147,7 +147,7 @@ describe('CSV', () => {
 describe('form', () => {
   const contentType = 'application/x-www-form-urlencoded';
 
-  it('has up to 10000 fields', () => {
+  it('accepts up to 10000 fields', () => {
     expect(parse('a=1&'.repeat(9999), { contentType })).toMatchObject({ keys: ['a'] });
     expect(parse('a=1&'.repeat(10_000), { contentType })).toEqual({
       kind: 'limitExceeded',

@@ -11,7 +11,7 @@ function decodes(bytes: Uint8Array): boolean {
   }
 }
 
-/** All continuation bytes and their neighbours. */
+/** All continuation bytes and adjacent values. */
 const SECOND_BYTES = [0x00, 0x7f, ...Array.from({ length: 0x40 }, (_, index) => 0x80 + index), 0xc0, 0xff];
 
 describe('isUtf8', () => {
@@ -22,13 +22,13 @@ describe('isUtf8', () => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
     ['a lone continuation byte', [0x80]],
-    ['a byte that begins nothing', [0xff]],
+    ['a byte that begins no character', [0xff]],
     ['a character cut at the end', [0xe2, 0x82]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(isUtf8(Uint8Array.from(bytes))).toBe(false);
   });
 
-  it('takes the first and last code points of every length', () => {
+  it('accepts the first and last code points of every length', () => {
     const text = '\u0000\u007f\u0080\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}';
     expect(isUtf8(new TextEncoder().encode(text))).toBe(true);
   });

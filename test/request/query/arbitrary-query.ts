@@ -1,4 +1,4 @@
-// Random QueryParams as the parser can make them.
+// Generates random QueryParams that the parser can produce.
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type {

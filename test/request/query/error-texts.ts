@@ -1,4 +1,4 @@
-// Queries that do not parse, with the exact words of the answer (`reading.md` §4.3, §1 item 5, `writing.md` §5.1).
+// Queries that do not parse, with the exact texts of the error (`reading.md` §4.3, §1 item 5, `writing.md` §5.1).
 
 export type ErrorRow = readonly [id: string, query: string, message: string, details: string];
 
@@ -312,7 +312,7 @@ export const REQUIRED_TEXTS: readonly ErrorRow[] = [
   ],
 ];
 
-/** Which of several errors is reported, and texts given elsewhere. */
+/** Queries with several errors, of which one is reported, and texts specified elsewhere. */
 export const FURTHER_TEXTS: readonly ErrorRow[] = [
   [
     'R5',

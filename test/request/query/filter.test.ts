@@ -23,7 +23,7 @@ const QUANTIFIABLE: readonly QuantifiableOperator[] = [
 const SIMPLE: readonly SimpleOperator[] = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'];
 
 describe('operators', () => {
-  test.each(QUANTIFIABLE)('%s compares, also any and all', (name) => {
+  test.each(QUANTIFIABLE)('%s compares, also with any and all', (name) => {
     expect(parseOperation(`${name}.x`)).toEqual(compare(name, 'x'));
     expect(parseOperation(`${name}(any).{x}`)).toEqual(compare(name, '{x}', 'any'));
     expect(parseOperation(`${name}(all).{x}`)).toEqual(compare(name, '{x}', 'all'));
@@ -33,7 +33,7 @@ describe('operators', () => {
     expect(parseOperation(`${name}.x`)).toEqual(compare(name, 'x'));
   });
 
-  test.each(['fts', 'plfts', 'phfts', 'wfts'])('%s searches, also in a language', (operator) => {
+  test.each(['fts', 'plfts', 'phfts', 'wfts'])('%s searches, optionally in a language', (operator) => {
     expect(parseOperation(`${operator}.a b`)).toEqual({
       kind: 'fullText',
       operator,
@@ -88,7 +88,7 @@ describe('values', () => {
     ['R40 a backslash', String.raw`in.(\)`, ['\\']],
     ['R40 a lone quote', 'in.(")', ['"']],
     ['R40 an open parenthesis', 'in.(()', ['(']],
-    ['R40 a quoted text that goes on', 'in.("a"b,c)', ['"a"b', 'c']],
+    ['R40 text after a closing quote', 'in.("a"b,c)', ['"a"b', 'c']],
     ['only the blank after the parenthesis is dropped', 'in. (  a, b ) ', ['a', ' b ']],
     ['empty elements', 'in.(,a,)', ['', 'a', '']],
     ['no element', 'in.()', []],
@@ -100,7 +100,7 @@ describe('values', () => {
 });
 
 describe('addresses', () => {
-  test('a path leads to an embed, its last name is the column', () => {
+  test('a path leads to an embed and ends with the column', () => {
     expect(parse('boats.permits.meta->>a=is.null').filters).toEqual([
       {
         path: ['boats', 'permits'],
@@ -114,7 +114,7 @@ describe('addresses', () => {
     ]);
   });
 
-  test('a quoted name may hold the dots', () => {
+  test('a quoted name may contain dots', () => {
     expect(parse('"a.b"."c.d"=eq.1').filters).toMatchObject([{ path: ['a.b'], value: { field: { column: 'c.d' } } }]);
   });
 });

@@ -1,4 +1,4 @@
-// Bounds on what one query may ask for: exceeding them is an error, and no text exhausts the stack.
+// Limits of one query: exceeding them is an error, and no text exhausts the stack.
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
@@ -26,7 +26,7 @@ function nest(open: string, inner: string, depth: number): string {
 }
 
 describe('embeds', () => {
-  test('may nest as deep as the limit', () => {
+  test('may nest up to the limit', () => {
     expect(parseWithin(`select=${nest('a(', '', 3)}`, {})).toBe('ok');
     expect(parseWithin(`select=${nest('a(', '', 4)}`, {})).toEqual(
       exceeded('embedded resources nest up to 3 levels deep', DEPTH),
@@ -37,27 +37,27 @@ describe('embeds', () => {
     expect(parseWithin('select=a(b),c(d(e)),f()', { embedDepth: 2, selectItems: 10 })).toBe('ok');
   });
 
-  test('are counted on all levels together', () => {
+  test('are counted across all levels', () => {
     expect(parseWithin('select=a(b(),...c()),d()', {})).toBe('ok');
     expect(parseWithin('select=a(b(),...c()),d(),e()', {})).toEqual(
       exceeded('select has up to 4 embedded resources', 'url-max-embeds'),
     );
   });
 
-  test('count all their items', () => {
+  test('count all of their items', () => {
     expect(parseWithin('select=a,b(c,d),e', {})).toBe('ok');
     expect(parseWithin('select=a,b(c,d),e,*', {})).toEqual(exceeded('select has up to 5 items', ITEMS));
     expect(parseWithin('select=a', { selectItems: 0 })).toEqual(exceeded('select has up to 0 items', ITEMS));
   });
 });
 
-test('orders may have as many terms as select has items', () => {
+test('orders may have as many terms as select may have items', () => {
   expect(parseWithin('order=a,b,c,d,e&x.order=a,b,c,d,e', {})).toBe('ok');
   expect(parseWithin('order=a,b,c,d,e,f', {})).toEqual(exceeded('order has up to 5 terms', ITEMS));
 });
 
 describe('logic trees', () => {
-  test('may nest as deep as the limit', () => {
+  test('may nest up to the limit', () => {
     expect(parseWithin(`or=${nest('(and', '(a.eq.1)', 2)}`, {})).toBe('ok');
     expect(parseWithin(`or=${nest('(and', '(a.eq.1)', 3)}`, {})).toEqual(
       exceeded('and/or groups nest up to 3 levels deep', LOGIC),
@@ -70,7 +70,7 @@ describe('logic trees', () => {
 });
 
 test.each(['select=%', 'order=%', '%=eq.1', 'or=(%.eq.1)', 'select=a(%)', 'select=%::text', 'order=a(%)'])(
-  'a path into a JSON value has as many steps as the limit: %s',
+  'a path into a JSON value may have steps up to the limit: %s',
   (query) => {
     const at = (steps: number): string => query.replace('%', `j${'->a'.repeat(steps - 1)}->>b`);
     expect(parseWithin(at(3), {})).toBe('ok');
@@ -81,7 +81,7 @@ test.each(['select=%', 'order=%', '%=eq.1', 'or=(%.eq.1)', 'select=a(%)', 'selec
 );
 
 test.each(['a=cs.%', 'a=not.eq(any).%', 'a=fts.%', 'or=(a.eq."%")', 'a=in.(1,"%")', 'a=isdistinct.%'])(
-  'a value has as many opening brackets as the limit, of whatever kind: %s',
+  'a value may have opening brackets of any kind up to the limit: %s',
   (query) => {
     expect(parseWithin(query.replace('%', '[{([{(x'), {})).toBe('ok');
     expect(parseWithin(query.replace('%', '[{)]([{(x)('), {})).toEqual(
@@ -90,7 +90,7 @@ test.each(['a=cs.%', 'a=not.eq(any).%', 'a=fts.%', 'or=(a.eq."%")', 'a=in.(1,"%"
   },
 );
 
-test('so has an argument', () => {
+test('an argument may have opening brackets up to the limit', () => {
   const parse = (rawQuery: string): unknown =>
     parseQueryParams(rawQuery, {
       arguments: 'whereNotOperator',
@@ -109,7 +109,7 @@ test.each([
   ['select=', '...a(', exceeded('embedded resources nest up to 500 levels deep', DEPTH)],
   ['or=(', 'and(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
   ['or=(', 'not.or(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
-])('without a sensible limit %s%s… ends all the same', (start, open, error) => {
+])('%s%s… fails even without a sensible limit', (start, open, error) => {
   const huge = { brackets: 1e9, embedDepth: 1e9, embeds: 1e9, logicDepth: 1e9, pathSteps: 1e9, selectItems: 1e9 };
   expect(parseWithin(`${start}${open.repeat(100_000)}`, huge)).toEqual(error);
 });

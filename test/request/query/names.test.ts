@@ -1,4 +1,4 @@
-// Names, JSON paths and types of the grammar, seen through filters and select lists (`reading.md` §3.1).
+// Names, JSON paths and types of the grammar, tested through filters and select lists (`reading.md` §3.1).
 import { describe, expect, test } from 'vitest';
 import type { ColumnItem, JsonStep } from '../../../src/request/query/query-params.ts';
 import { parse, parseErrorText, parseFilter } from './support.ts';
@@ -25,11 +25,11 @@ describe('names', () => {
     ['R19 blanks around a dash are dropped', 'a%20-%20b', 'a-b'],
     ['R20 $ needs no quotes', 'do$lar', 'do$lar'],
     ['R21 letters of any script need no quotes', 'größe', 'größe'],
-    ['R21 letters beyond the basic plane need no quotes', '𝒳y', '𝒳y'],
+    ['R21 letters outside the basic plane need no quotes', '𝒳y', '𝒳y'],
     ['R22 quoted names keep outer spaces', '"%20a%20"', ' a '],
     ['R22 quoted names may contain reserved characters', '"a.b,c:(d)"', 'a.b,c:(d)'],
-    ['R23 a backslash takes the next character as it is', '"a\\"b\\\\c\\d"', 'a"b\\cd'],
-    ['R23 also one beyond the basic plane', '"\\🚢"', '🚢'],
+    ['R23 a backslash escapes the next character', '"a\\"b\\\\c\\d"', 'a"b\\cd'],
+    ['R23 a backslash escapes a character outside the basic plane', '"\\🚢"', '🚢'],
     ['quoted names may be empty', '""', ''],
   ])('%s', (_name, written, name) => {
     expect(parseFilter(`${written}=eq.1`).field).toEqual({ column: name, path: [] });
@@ -68,12 +68,12 @@ describe('types', () => {
     ['R28 inner spaces', 'double precision'],
     ['R28 underscores', '_int4'],
     ['R28 several words', 'timestamp with time zone'],
-  ])('%s belong to a type', (_name, type) => {
+  ])('%s are part of a type', (_name, type) => {
     expect(parseColumn(`draft::${type}`).cast).toBe(type);
     expect(parseColumn(`draft:: ${type} `).cast).toBe(type);
   });
 
-  test('R27 modifiers and brackets do not', () => {
+  test('R27 modifiers and brackets are not part of a type', () => {
     expect(parseErrorText('select=draft::numeric(8,2)')[0]).toContain('column 15');
     expect(parseErrorText('select=flags::int4[]')[0]).toContain('column 12');
   });

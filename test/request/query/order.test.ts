@@ -39,7 +39,7 @@ describe('order', () => {
     expect(parse(`order=${encodeURIComponent(value)}`).orders).toEqual([{ path: [], value: terms }]);
   });
 
-  test('an order for an embed carries its path', () => {
+  test('an order for an embed has its path', () => {
     expect(parse('a.b.order=id').orders).toEqual([{ path: ['a', 'b'], value: [term('id')] }]);
   });
 });
@@ -51,7 +51,7 @@ describe('column lists', () => {
     expect(query.onConflict).toEqual(['x']);
   });
 
-  test('absent lists are unknown', () => {
+  test('absent lists are undefined', () => {
     const query = parse('columns&on_conflict');
     expect(query.columns).toBeUndefined();
     expect(query.onConflict).toBeUndefined();

@@ -12,15 +12,15 @@ describe('decoding', () => {
   test.each([
     ['R7 + is a space', 'c=eq.a+b', 'a b'],
     ['R7 %2B is a plus', 'c=eq.a%2Bb', 'a+b'],
-    ['R7 %26, %25 and %3D stand for themselves', 'c=eq.%26%25%3d', '&%='],
+    ['R7 %26, %25 and %3D are literal', 'c=eq.%26%25%3d', '&%='],
     ['only the first = separates', 'c=eq.a=b=', 'a=b='],
     ['bytes are UTF-8', 'c=eq.%E2%82%AC%F0%9F%9A%A2', '€🚢'],
     ['a byte order mark is kept', 'c=eq.%EF%BB%BFx%FF', '\uFEFFx\uFFFD'],
-    ['bytes that are no UTF-8 become U+FFFD', 'c=eq.%C3%28%FF', '\uFFFD(\uFFFD'],
-    ['so do encoded surrogates', 'c=eq.%ED%A0%80', '\uFFFD\uFFFD\uFFFD'],
-    ['and lone surrogates', 'c=eq.\uD800x\uDC00', '\uFFFDx\uFFFD'],
-    ['a percent sign without two digits stands for itself', 'c=eq.%a%zz%', '%a%zz%'],
-    ['also before valid escapes', 'c=eq.%%41', '%A'],
+    ['invalid UTF-8 becomes U+FFFD', 'c=eq.%C3%28%FF', '\uFFFD(\uFFFD'],
+    ['encoded surrogates become U+FFFD', 'c=eq.%ED%A0%80', '\uFFFD\uFFFD\uFFFD'],
+    ['lone surrogates become U+FFFD', 'c=eq.\uD800x\uDC00', '\uFFFDx\uFFFD'],
+    ['a percent sign without two digits is literal', 'c=eq.%a%zz%', '%a%zz%'],
+    ['a percent sign before a valid escape is literal', 'c=eq.%%41', '%A'],
     ['; is an ordinary character', 'c=eq.a;b=c', 'a;b=c'],
   ])('%s', (_name, query, value) => {
     expect(valueOf(query)).toBe(value);
@@ -58,18 +58,18 @@ describe('classes', () => {
 });
 
 describe('repetition', () => {
-  test('R11 the first select counts, the rest is not even parsed', () => {
+  test('R11 the first select wins; the others are not even parsed', () => {
     expect(parse('select=id&select=(').select).toMatchObject([{ field: { column: 'id' } }]);
   });
 
-  test('the first columns and on_conflict count', () => {
+  test('the first columns and on_conflict win', () => {
     expect(parse('columns=a&columns=b&on_conflict=c&on_conflict=d')).toMatchObject({
       columns: ['a'],
       onConflict: ['c'],
     });
   });
 
-  test('R12 the last limit and offset count, per path', () => {
+  test('R12 the last limit and offset win, per path', () => {
     expect(parse('limit=1&a.limit=5&limit=2&offset=1&offset=3').ranges).toEqual([
       { path: [], value: { limit: 2, offset: 3 } },
       { path: ['a'], value: { limit: 5, offset: undefined } },
@@ -91,7 +91,7 @@ describe('repetition', () => {
     ]);
   });
 
-  test('R15 the first order counts, per path', () => {
+  test('R15 the first order wins, per path', () => {
     expect(parse('order=a&b.order=c&order=d&"b".order=e').orders).toMatchObject([
       { path: [], value: [{ field: { column: 'a' } }] },
       { path: ['b'], value: [{ field: { column: 'c' } }] },
@@ -99,7 +99,7 @@ describe('repetition', () => {
     expect(parseError('order=a&order=')).toMatchObject({ context: 'order' });
   });
 
-  test('paths are told apart name by name', () => {
+  test('paths are compared name by name', () => {
     expect(parse('a.b.limit=1&"a.b".limit=2').ranges.map(({ path }) => path)).toEqual([['a', 'b'], ['a.b']]);
   });
 });
@@ -118,17 +118,20 @@ describe('limit and offset', () => {
     expect(parse(`limit=${written}`).ranges).toStrictEqual([{ path: [], value: { limit, offset: undefined } }]);
   });
 
-  test.each(['', 'x', '1.5', '1e3', '%201', '+1', '0x10', '-', '١'])('"%s" is no integer and ignored', (written) => {
-    expect(parse(`limit=${written}&nope.offset=${written}`).ranges).toEqual([]);
-  });
+  test.each(['', 'x', '1.5', '1e3', '%201', '+1', '0x10', '-', '١'])(
+    '"%s" is not an integer and is ignored',
+    (written) => {
+      expect(parse(`limit=${written}&nope.offset=${written}`).ranges).toEqual([]);
+    },
+  );
 
-  test('a last value that is no integer takes the place of an earlier one', () => {
+  test('a last value that is not an integer still replaces an earlier one', () => {
     expect(parse('limit=1&offset=2&limit=x').ranges).toEqual([{ path: [], value: { limit: undefined, offset: 2 } }]);
   });
 });
 
 describe('function arguments', () => {
-  test('W202 W199 W200 a value that is no operator expression is an argument', () => {
+  test('W202 W199 W200 a value other than an operator expression is an argument', () => {
     const query = parse('id=5&id=gt.2&a.b=x&v=1&v=2&n=&limit=1&%22q=%2B1', 'whereNotOperator');
     expect(query.args).toEqual([
       ['id', '5'],
@@ -174,7 +177,7 @@ describe('function arguments', () => {
     });
   });
 
-  test('W204 where no arguments are wanted every parameter is a filter', () => {
+  test('W204 without arguments, every parameter is a filter', () => {
     expect(parseError('name=Ada')).toMatchObject({ context: 'filter', text: 'Ada' });
     expect(parse('c=eq.1').args).toEqual([]);
     expect(parseOperation('isdistinct.')).toEqual({ kind: 'isDistinct', value: '' });
@@ -183,17 +186,17 @@ describe('function arguments', () => {
 
 describe('the canonical text', () => {
   test.each([
-    ['R17 nothing without parameters', '', ''],
-    ['nothing for empty pieces', '&&', ''],
-    ['R16 sorted by name', 'select=id&order=id&b.limit=1&id=eq.1', 'b.limit=1&id=eq.1&order=id&select=id'],
-    ['R16 values of one name joined in order', 'b=eq.2&a=is.null&b=gt.1', 'a=is.null&b=eq.2,gt.1'],
+    ['R17 is empty without parameters', '', ''],
+    ['is empty for empty pieces', '&&', ''],
+    ['R16 is sorted by name', 'select=id&order=id&b.limit=1&id=eq.1', 'b.limit=1&id=eq.1&order=id&select=id'],
+    ['R16 joins the values of one name in order', 'b=eq.2&a=is.null&b=gt.1', 'a=is.null&b=eq.2,gt.1'],
     [
-      'R16 reserved characters encoded',
+      'R16 encodes reserved characters',
       "select=a,b(*)&label=eq.!'x+~-_.é%00",
       'label=eq.%21%27x%20~-_.%C3%A9%00&select=a%2Cb%28%2A%29',
     ],
-    ['R8 R16 a parameter without = appears with it', 'x&a', 'a=&x='],
-    ['ignored repetitions appear', 'select=id&select=label', 'select=id,label'],
+    ['R8 R16 adds = to a parameter without it', 'x&a', 'a=&x='],
+    ['contains ignored repetitions', 'select=id&select=label', 'select=id,label'],
   ])('%s', (_name, query, canonical) => {
     expect(parse(query).canonical).toBe(canonical);
   });

@@ -1,9 +1,9 @@
-// Proves the exact words of SVC100 errors; the tables stand in error-texts.ts.
+// Checks the exact texts of SVC100 errors; the tables are in error-texts.ts.
 import { describe, expect, test } from 'vitest';
 import { FURTHER_TEXTS, REQUIRED_TEXTS } from './error-texts.ts';
 import { parseError, parseErrorText } from './support.ts';
 
-describe('the texts required of every server', () => {
+describe('texts that the specification requires', () => {
   test.each(REQUIRED_TEXTS)('%s %s', (_id, query, message, details) => {
     expect(parseErrorText(query)).toEqual([message, details]);
   });
@@ -15,7 +15,7 @@ describe('further texts', () => {
   });
 });
 
-describe('queries whose words are free', () => {
+describe('queries whose error text is not specified', () => {
   test.each([
     ['R27 a type with brackets', 'select=flags::int4[]', 'select parameter', 12],
     ['R27 a qualified type', 'select=draft::pg_catalog.int4', 'select parameter', 19],
@@ -32,7 +32,7 @@ describe('queries whose words are free', () => {
     ['text after a tree', 'or=(id.eq.1)x', 'logic tree', 12],
     ['an operator in a name', 'id!=eq.1', 'tree path', 3],
     ['a tree without parentheses', 'or=id.eq.1', 'logic tree', 3],
-    ['an embed called count', 'select=count(id)', 'select parameter', 6],
+    ['an embed named count', 'select=count(id)', 'select parameter', 6],
     ['a blank between a keyword and the comma', 'order=id.desc ,name', 'order', 8],
     ['a blank type', 'select=id::%20', 'select parameter', 5],
     ['a blank name', 'order=a,%20', 'order', 4],
@@ -48,7 +48,7 @@ describe('queries whose words are free', () => {
     expect(parseError(query)).toMatchObject({ kind: 'queryParse', context, column });
   });
 
-  test('columns count characters, and what stands there is shown whole', () => {
+  test('columns count characters, and the character found is shown whole', () => {
     expect(parseErrorText('select=𝒳é"')).toEqual([
       '"failed to parse select parameter (𝒳é")" (line 1, column 3)',
       'unexpected \'"\' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input',
@@ -58,7 +58,7 @@ describe('queries whose words are free', () => {
     expect(parseErrorText('id=%0A')[1]).toBe(String.raw`unexpected "\n" expecting "not" or operator (eq, gt, ...)`);
   });
 
-  test('an arrow where none may stand is the unexpected thing', () => {
+  test('a misplaced arrow is reported as unexpected', () => {
     expect(parseErrorText('columns=a->b')).toEqual([
       '"failed to parse columns parameter (a->b)" (line 1, column 3)',
       "unexpected '>'",

@@ -1,4 +1,4 @@
-// QueryParams → a raw query string that parses back to it; the opposite of the parser, for its property tests.
+// Prints QueryParams as a raw query string that parses back to them, for property tests of the parser.
 import type {
   Addressed,
   Field,

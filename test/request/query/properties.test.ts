@@ -21,7 +21,7 @@ const PIECES = String.raw`
 const grammarLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
 const anyText = fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 
-test('what is printed parses back', () => {
+test('printed queries parse back', () => {
   fc.assert(
     fc.property(arbitraryQuery, (query) => {
       const { canonical: _canonical, ignoredText: _ignoredText, ...parsed } = parse(printQuery(query));
@@ -43,7 +43,7 @@ test('any text parses or fails with a reason', () => {
   );
 });
 
-test('the canonical text of distinct names is its own canonical text', () => {
+test('the canonical text of distinct names is canonical', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), fc.string(), (names, value) => {
       const rawQuery = names.map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
@@ -59,7 +59,7 @@ test('the canonical text of distinct names is its own canonical text', () => {
   );
 });
 
-describe('an explanation from the end of what was read is the whole explanation', () => {
+describe('records kept from the last consumed text equal those kept from the start', () => {
   const parsers: readonly (readonly [name: string, parser: Parser<unknown>])[] = [
     ['select', parseSelectList],
     ['logic', parseGroupMembers],

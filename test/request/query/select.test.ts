@@ -31,7 +31,7 @@ describe('select', () => {
       'select=no:id,built::text,y:built::text',
       [column('id', { alias: 'no' }), column('built', { cast: 'text' }), column('built', { alias: 'y', cast: 'text' })],
     ],
-    ['a second cast says nothing', 'select=id::text::int', [column('id', { cast: 'text' })]],
+    ['a second cast has no effect', 'select=id::text::int', [column('id', { cast: 'text' })]],
     [
       'aggregates',
       'select=a.sum(),b::int.avg()::text,n:c.count()',
@@ -49,7 +49,7 @@ describe('select', () => {
         { kind: 'countRows', alias: 'n', cast: 'text' },
       ],
     ],
-    ['a column called count', 'select=count', [column('count')]],
+    ['a column named count', 'select=count', [column('count')]],
     [
       'embeds',
       'select=h(),x:h(*),h(i(id))',
@@ -66,12 +66,12 @@ describe('select', () => {
       ],
     ],
     [
-      'the first of two hints and of two joins',
+      'the first of two hints or joins wins',
       'select=h!a!b(id),h!inner!left(id)',
       [embed('h', [column('id')], { hint: 'a' }), embed('h', [column('id')], { join: 'inner' })],
     ],
     [
-      'hints like join words',
+      'hints named like join types',
       'select=h!"left"(id),h!inner_side(id)',
       [embed('h', [column('id')], { hint: 'left' }), embed('h', [column('id')], { hint: 'inner_side' })],
     ],

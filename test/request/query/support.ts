@@ -1,4 +1,4 @@
-// How the tests of this folder call the parser.
+// Helpers that call the parser for the tests of this folder.
 import { expect } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
@@ -26,26 +26,26 @@ export function parseError(rawQuery: string, options: 'none' | 'whereNotOperator
   return result.error;
 }
 
-/** The parse error in the words of the answer's message and details. */
+/** Returns the message and details of a parse error. */
 export function parseErrorText(rawQuery: string): readonly [message: string, details: string] {
   const error = parseError(rawQuery);
   if (error.kind !== 'queryParse') throw new Error(JSON.stringify(error));
   return [`"failed to parse ${error.context} (${error.text})" (line 1, column ${error.column})`, error.details];
 }
 
-/** The one filter of a query. */
+/** Returns the only filter of a query. */
 export function parseFilter(rawQuery: string): Filter {
   const { filters } = parse(rawQuery);
   expect(filters).toHaveLength(1);
   return filters[0]!.value;
 }
 
-/** The operation of `c=<value>`. */
+/** Returns the operation of `c=<value>`. */
 export function parseOperation(value: string): Operation {
   return parseFilter(`c=${encodeURIComponent(value)}`).operation;
 }
 
-/** The one logic tree of a query. */
+/** Returns the only logic tree of a query. */
 export function parseTree(rawQuery: string): LogicGroup {
   const { logic } = parse(rawQuery);
   expect(logic).toHaveLength(1);

@@ -1,5 +1,5 @@
-// Text behind a complete value: an error, unless the dialect has it ignored; brackets behind the name of a filter are
-// neither (`reading.md` §3.6, §3.3).
+// Text after a complete value is an error unless the dialect ignores it. Brackets after a filter name are neither
+// (`reading.md` §3.6, §3.3).
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryParams } from '../../../src/request/query/query-params.ts';
@@ -11,16 +11,16 @@ function parseLeniently(rawQuery: string, mode: 'none' | 'whereNotOperator' = 'n
   return result.value;
 }
 
-function withoutOwn({ canonical: _canonical, ignoredText: _ignoredText, ...meaning }: QueryParams): object {
+function meaningOf({ canonical: _canonical, ignoredText: _ignoredText, ...meaning }: QueryParams): object {
   return meaning;
 }
 
-describe('where it is ignored, it is told, and the rest means what it means alone', () => {
+describe('if ignored, it is reported, and the rest keeps its meaning', () => {
   test.each([
     ['select', 'select=id,clients(id)zz', 'select=id,clients(id)', 'select', 'zz'],
-    ['select, more items included', 'select=clients(id)zz,name', 'select=clients(id)', 'select', 'zz,name'],
+    ['select, with more items', 'select=clients(id)zz,name', 'select=clients(id)', 'select', 'zz,name'],
     ['select, a bracket', 'select=id)', 'select=id', 'select', ')'],
-    ['select that has no item at its start', 'select=,id', '', 'select', ',id'],
+    ['select that does not start with an item', 'select=,id', '', 'select', ',id'],
     ['select with a cast of everything', 'select=*::text', '', 'select', '*::text'],
     ['a logic tree', 'and=(id.eq.1,id.neq.2))', 'and=(id.eq.1,id.neq.2)', 'and', ')'],
     ['a negated logic tree', 'a.not.or=(id.eq.1)x', 'a.not.or=(id.eq.1)', 'a.not.or', 'x'],
@@ -31,15 +31,15 @@ describe('where it is ignored, it is told, and the rest means what it means alon
     ['on_conflict', 'on_conflict=id;', 'on_conflict=id', 'on_conflict', ';'],
     ['the name of a filter', 'id)=eq.1', 'id=eq.1', 'id)', ')'],
     ['the name of a filter on an embed', 'a.id::text=eq.1', 'a.id=eq.1', 'a.id::text', '::text'],
-    ['the name of a filter, brackets in the midst', 'a[0].id=eq.1', 'a=eq.1', 'a[0].id', '[0].id'],
+    ['the name of a filter, brackets in the middle', 'a[0].id=eq.1', 'a=eq.1', 'a[0].id', '[0].id'],
     ['the name of a filter, an open bracket', 'a[0=eq.1', 'a=eq.1', 'a[0', '[0'],
   ])('R239 %s', (_what, query, meaning, parameter, text) => {
     const parsed = parseLeniently(query);
-    expect(withoutOwn(parsed)).toEqual(withoutOwn(parse(meaning)));
+    expect(meaningOf(parsed)).toEqual(meaningOf(parse(meaning)));
     expect(parsed.ignoredText).toEqual([{ parameter, text }]);
   });
 
-  test('everywhere at once', () => {
+  test('collects ignored text of all parameters', () => {
     expect(parseLeniently('c)=is.null,&select=d)&or=(a.eq.1)]&on_conflict=a!&columns=b?').ignoredText).toEqual([
       { parameter: 'or', text: ']' },
       { parameter: 'columns', text: '?' },
@@ -50,14 +50,14 @@ describe('where it is ignored, it is told, and the rest means what it means alon
     ]);
   });
 
-  test('an argument is no filter, whatever stands in its name', () => {
+  test('an argument is not a filter, whatever its name contains', () => {
     const parsed = parseLeniently('a)=1&b=is.nullzz', 'whereNotOperator');
     expect(parsed.args).toEqual([['a)', '1']]);
     expect(parsed.ignoredText).toEqual([{ parameter: 'b', text: 'zz' }]);
   });
 });
 
-describe('what is no value before its end is an error all the same', () => {
+describe('an incomplete value is still an error', () => {
   test.each([
     'select=id,',
     'select=id,clients(id',
@@ -79,7 +79,7 @@ describe('what is no value before its end is an error all the same', () => {
   });
 });
 
-describe('where it is not, the answer says where it begins', () => {
+describe('if not ignored, the error reports where it begins', () => {
   test.each([
     ['select=id,clients(id)zz', '"failed to parse select parameter (id,clients(id)zz)" (line 1, column 15)'],
     ['select=*::text', '"failed to parse select parameter (*::text)" (line 1, column 2)'],
@@ -93,21 +93,21 @@ describe('where it is not, the answer says where it begins', () => {
   });
 });
 
-describe('brackets at the end of a name of a filter', () => {
+describe('brackets at the end of a filter name', () => {
   test.each([
     ['with an index', 'title[0]=ilike.*a*&title[1]=ilike.*b*', 'title=ilike.*a*&title=ilike.*b*'],
     ['with nothing', 'id[]=gte.1&id[]=lt.3', 'id=gte.1&id=lt.3'],
     ['with a word, more than once', 'id[a][0]=eq.1', 'id=eq.1'],
     ['encoded', 'id%5B0%5D=eq.1', 'id=eq.1'],
-    ['behind an embed path', 'clients.name[0]=eq.x', 'clients.name=eq.x'],
-    ['behind a quoted name', '"a b"[0]=eq.1', '"a b"=eq.1'],
-    ['behind a quoted key', 'data->>"a"[0]=eq.1', 'data->>"a"=eq.1'],
-  ])('R238 say nothing: %s', (_what, query, meaning) => {
-    expect(withoutOwn(parse(query))).toEqual(withoutOwn(parse(meaning)));
+    ['after an embed path', 'clients.name[0]=eq.x', 'clients.name=eq.x'],
+    ['after a quoted name', '"a b"[0]=eq.1', '"a b"=eq.1'],
+    ['after a quoted key', 'data->>"a"[0]=eq.1', 'data->>"a"=eq.1'],
+  ])('R238 have no effect: %s', (_what, query, meaning) => {
+    expect(meaningOf(parse(query))).toEqual(meaningOf(parse(meaning)));
     expect(parseLeniently(query).ignoredText).toEqual([]);
   });
 
-  test('belong to it within quotes', () => {
+  test('belong to a quoted name', () => {
     expect(parseFilter('"a[0]"=eq.1').field).toEqual({ column: 'a[0]', path: [] });
     expect(parseFilter('"a[0]"[1]=eq.1').field).toEqual({ column: 'a[0]', path: [] });
   });
@@ -120,7 +120,7 @@ describe('brackets at the end of a name of a filter', () => {
   });
 
   test.each(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or'])(
-    'make a column of %s',
+    'turn %s into a column',
     (name) => {
       expect(parseFilter(`${name}[]=eq.1`).field.column).toBe(name);
       expect(parseErrorText(`${name}[]=id`)[0]).toContain('failed to parse filter (id)');
@@ -136,7 +136,7 @@ describe('brackets at the end of a name of a filter', () => {
     expect(filters).toMatchObject([{ value: { field: { column: 'id' } } }]);
   });
 
-  test('are read in time that grows with their number', () => {
+  test('are parsed in linear time', () => {
     const start = performance.now();
     for (const text of ['[]'.repeat(500_000), '['.repeat(1_000_000), `${'[]'.repeat(500_000)}x`])
       expect(parseLeniently(`a${text}=eq.1`).filters).toHaveLength(1);
