@@ -1,11 +1,11 @@
-// The rows of the introspection statements as they arrive: text or null, read by position.
+// The rows of the introspection statements as received: text or null, read by position.
 
-/** An array is one; so is a row whose values are decoded only when asked for, which a large catalog needs. */
+/** An array satisfies it; so does a row that decodes its values only on access, which a large catalog needs. */
 export interface CatalogRow {
   at(index: number): string | null | undefined;
 }
 
-/** Rows by statement; the columns stand in the docstring of each statement in `introspect/`. */
+/** Rows by statement; the docstring of each statement in `introspect/` lists its columns. */
 export interface CatalogRows {
   readonly schemas: readonly CatalogRow[];
   readonly relations: readonly CatalogRow[];
@@ -23,7 +23,7 @@ export function optionalTextAt(row: CatalogRow, index: number): string | undefin
   return row.at(index) ?? undefined;
 }
 
-/** Throws when the value is null, which no statement gives there. */
+/** Throws if the value is null, which no statement returns at such a position. */
 export function textAt(row: CatalogRow, index: number): string {
   const value = row.at(index);
   if (value === null || value === undefined) throw new Error(`catalog row without a value at ${index}`);
@@ -38,12 +38,12 @@ export function numberAt(row: CatalogRow, index: number): number {
   return Number(textAt(row, index));
 }
 
-/** A JSON array of numbers. */
+/** Reads a JSON array of numbers. */
 export function numbersAt(row: CatalogRow, index: number): readonly number[] {
   return parseArray(textAt(row, index)).map(Number);
 }
 
-/** A JSON array of strings; empty for null. */
+/** Reads a JSON array of strings; empty for null. */
 export function textsAt(row: CatalogRow, index: number): readonly string[] {
   const value = optionalTextAt(row, index);
   return value === undefined ? [] : parseArray(value).map(String);

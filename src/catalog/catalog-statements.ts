@@ -1,5 +1,5 @@
-// The statements that read PostgreSQL's catalogs, to be run in one READ ONLY transaction with an empty search path, so
-// that every name comes out qualified (`operating.md` §5.1). Their rows go to `buildSchemaCache`.
+// The statements that read PostgreSQL's catalogs. They must run in one READ ONLY transaction with an empty search path,
+// so that PostgreSQL prints every name qualified (`operating.md` §5.1). Their rows go to `buildSchemaCache`.
 import type { Statement } from '../contract/transaction.ts';
 import type { CatalogRows } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';
@@ -22,7 +22,7 @@ export interface CatalogScope {
   readonly extraSearchPath: readonly string[];
 }
 
-/** The first statement fails with SQLSTATE 3F000 when one of the schemas does not exist. */
+/** The first statement fails with SQLSTATE 3F000 if one of the schemas does not exist. */
 export function catalogStatements(scope: CatalogScope): readonly CatalogStatement[] {
   const exposed = renderTextArray(scope.schemas);
   const extra = renderTextArray(scope.extraSearchPath);

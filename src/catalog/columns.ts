@@ -1,4 +1,4 @@
-// Rows of the statement `columns` → the columns of each relation, by relation oid.
+// Decodes rows of the statement `columns` to the columns of each relation, by relation oid.
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { Column } from './schema-cache.ts';
@@ -7,11 +7,11 @@ import { type Slices, visitInSlices } from '../util/slices.ts';
 export interface RelationColumns {
   /** In attribute order. */
   readonly byName: ReadonlyMap<string, Column>;
-  /** Names by attribute number; undefined under those of dropped columns. */
+  /** Names by attribute number; undefined at the numbers of dropped columns. */
   readonly names: readonly (string | undefined)[];
 }
 
-/** A large schema repeats its types, defaults, labels and most column names: equal ones are kept once. */
+/** Stores equal texts once: a large schema repeats its types, defaults, labels and most column names. */
 interface Repeated {
   readonly texts: Map<string, string>;
   readonly labels: Map<string, readonly string[]>;

@@ -1,12 +1,12 @@
-// Rows of the statement `routines` → computed relationships: functions from one relation's row to rows of a relation
-// (`operating.md` §5.6).
+// Decodes rows of the statement `routines` to computed relationships: functions from one relation's row to rows of a
+// relation (`operating.md` §5.6).
 import { type CatalogRow, flagAt, numberAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { type CatalogRelation, isView } from './relations.ts';
 import type { ComputedRelationship } from './schema-cache.ts';
 import { flatMapInSlices, type Slices } from '../util/slices.ts';
 
-/** `relations`: those of the exposed schemas, by oid. */
+/** `relations` are those of the exposed schemas, by oid. */
 export function decodeComputedRelationships(
   rows: readonly CatalogRow[],
   relations: ReadonlyMap<string, CatalogRelation>,

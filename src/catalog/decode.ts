@@ -1,5 +1,5 @@
-// Rows of all introspection statements → the schema cache. Pure and cut into slices, so that a load beside a serving
-// process never holds it up for long.
+// Builds the schema cache from the rows of all introspection statements. Pure, and divided into slices so that loading
+// in a serving process never blocks it for long.
 import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { decodeColumns } from './columns.ts';
 import { decodeComputedRelationships } from './computed-relationships.ts';
@@ -19,7 +19,7 @@ export function buildSchemaCache(rows: CatalogRows): SchemaCache {
   return runSlices(buildSchemaCacheInSlices(rows));
 }
 
-/** Builds the cache in slices: the caller takes the next step whenever it likes. */
+/** Builds the cache in slices: the caller decides when to take the next step. */
 export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache> {
   const keys = yield* decodeKeys(rows.keys);
   const columns = yield* decodeColumns(rows.columns);

@@ -1,4 +1,4 @@
-// A qualified name as the dump writes it.
+// Renders a qualified name for the dump.
 import type { QualifiedName } from '../contract/identifiers.ts';
 
 export interface DumpName {

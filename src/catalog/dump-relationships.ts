@@ -1,4 +1,4 @@
-// The relationships of one origin → entries of the dump's `dbRelationships`, one for each schema of their targets.
+// Renders the relationships of one origin as entries of the dump's `dbRelationships`, one per target schema.
 import { assertNever } from '../contract/result.ts';
 import { dumpName } from './dump-name.ts';
 import { appendTo } from './maps.ts';

@@ -1,4 +1,5 @@
-// Schema cache → one line of JSON for debugging, as `/schema_cache` and `--dump-schema` show it (`operating.md` §5.13).
+// Renders the schema cache as one line of JSON for debugging, used by `/schema_cache` and `--dump-schema`
+// (`operating.md` §5.13).
 import { dumpName } from './dump-name.ts';
 import { dumpRelationships } from './dump-relationships.ts';
 import { listBuiltInMediaTypes } from './media-handlers.ts';

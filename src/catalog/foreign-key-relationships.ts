@@ -1,5 +1,6 @@
-// Foreign keys × the relations that show their columns → many-to-one, one-to-many and one-to-one relationships
-// (`operating.md` §5.4, §5.5). A table shows its own columns; a view shows those it passes through.
+// Infers many-to-one, one-to-many and one-to-one relationships from foreign keys and the relations that expose their
+// columns (`operating.md` §5.4, §5.5). A table exposes its own columns; a view exposes those it passes through
+// unchanged.
 import { isSameName } from '../contract/identifiers.ts';
 import type { ForeignKey } from './keys.ts';
 import { appendTo } from './maps.ts';
@@ -7,16 +8,16 @@ import { type CatalogRelation, isView } from './relations.ts';
 import type { ColumnPair, ForeignKeyRelationship, Relation } from './schema-cache.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 
-/** A relation that shows columns of a base table, with their names there. */
+/** A relation that exposes columns of a base table, and the names it gives them. */
 interface Exposure {
   readonly relation: Relation;
   readonly namesOf: (attribute: number) => readonly string[];
 }
 
-/** By base table oid. */
+/** Keyed by the oid of the base table. */
 export type Exposures = ReadonlyMap<string, readonly Exposure[]>;
 
-/** One choice of a relation and its columns for one side of a key. */
+/** A relation and its columns that can form one side of a key. */
 interface Side {
   readonly relation: Relation;
   readonly columns: readonly string[];
@@ -40,7 +41,7 @@ export function* indexExposures(relations: readonly CatalogRelation[]): Slices<E
   return exposures;
 }
 
-/** The relationships of a key from its referencing side: many-to-one, or one-to-one of the child. */
+/** Returns the relationships of a key from its referencing side: many-to-one, or one-to-one of the child. */
 export function relateForeignKey(key: ForeignKey, exposures: Exposures): readonly ForeignKeyRelationship[] {
   const origins = chooseSides(exposures.get(key.table) ?? [], key.columns);
   if (origins.length === 0) return [];
@@ -48,7 +49,7 @@ export function relateForeignKey(key: ForeignKey, exposures: Exposures): readonl
   return origins.flatMap((origin) => targets.map((target) => relate(key, origin, target)));
 }
 
-/** The same relationship seen from the referenced side. */
+/** Returns the same relationship seen from the referenced side. */
 export function invertRelationship(relationship: ForeignKeyRelationship): ForeignKeyRelationship {
   const { origin, target, originIsView, targetIsView } = relationship;
   return {
@@ -63,7 +64,7 @@ export function invertRelationship(relationship: ForeignKeyRelationship): Foreig
   };
 }
 
-/** One side per combination when a relation shows a column several times; none when it lacks one. */
+/** Returns one side per combination if a relation exposes a column several times, and none if it lacks a column. */
 function chooseSides(exposures: readonly Exposure[], attributes: readonly number[]): readonly Side[] {
   return exposures.flatMap(({ relation, namesOf }) =>
     attributes

@@ -1,5 +1,5 @@
-// Rows of the statements `keys` and `foreignKeys` → keys by table, in PostgreSQL's own terms: table oids and attribute
-// numbers. Names come later, because a view may show the same columns under other names.
+// Decodes rows of the statements `keys` and `foreignKeys` to keys by table, as table oids and attribute numbers. Names
+// are resolved later, because a view may expose the same columns under other names.
 import { type CatalogRow, flagAt, numbersAt, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
@@ -7,26 +7,26 @@ import { type Slices, visitInSlices } from '../util/slices.ts';
 export interface TableKeys {
   /** Attribute numbers in key order. */
   readonly primary: readonly number[] | undefined;
-  /** Column sets of the primary key and the unique constraints, each as `identifyColumns` gives it. */
+  /** Column sets of the primary key and the unique constraints, each as returned by `identifyColumns`. */
   readonly unique: ReadonlySet<string>;
 }
 
 export type KeysByTable = ReadonlyMap<string, TableKeys>;
 
 export interface ForeignKey {
-  /** Tells keys apart: names are unique only within a table. */
+  /** Identifies the key: constraint names are unique only within a table. */
   readonly oid: string;
   readonly constraint: string;
   readonly table: string;
   readonly foreignTable: string;
-  /** Attribute numbers in key order, pair by pair. */
+  /** Attribute numbers in key order, paired by position. */
   readonly columns: readonly number[];
   readonly foreignColumns: readonly number[];
-  /** Its column set is a primary key or unique constraint of its table (`operating.md` §5.4). */
+  /** Whether its column set is a primary key or unique constraint of its table (`operating.md` §5.4). */
   readonly isUnique: boolean;
 }
 
-/** The same text for the same set of columns. */
+/** Returns the same text for the same set of columns. */
 function identifyColumns(columns: readonly number[]): string {
   return [...columns].sort((left, right) => left - right).join(',');
 }

@@ -1,5 +1,5 @@
-// Many-to-one relationships of one relation → the many-to-many relationships for which it is the junction
-// (`operating.md` §5.4 item 5).
+// Infers the many-to-many relationships through a junction from its many-to-one relationships (`operating.md` §5.4 item
+// 5).
 import { isSameName } from '../contract/identifiers.ts';
 import type { ColumnPair, ForeignKeyRelationship, ManyToManyRelationship, Relation } from './schema-cache.ts';
 
@@ -9,7 +9,9 @@ export interface JunctionKey {
   readonly relationship: ForeignKeyRelationship;
 }
 
-/** One relationship for each ordered pair of different keys that lie wholly within the junction's primary key. */
+/**
+ * Returns one relationship per ordered pair of different keys that lie completely within the junction's primary key.
+ */
 export function relateThroughJunction(
   junction: Relation,
   junctionKeys: readonly JunctionKey[],

@@ -1,8 +1,8 @@
-// Building blocks for the cache's maps while they are filled.
+// Helpers to fill the maps of the cache.
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 
-/** The value under the key, made and put there first when the key is new. */
+/** Returns the value of the key; inserts the result of `make` first if the key is new. */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const found = map.get(key);
   if (found !== undefined) return found;
@@ -11,12 +11,12 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Appends to the list under the key. */
+/** Appends to the list of the key. */
 export function appendTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   getOrInsert<K, V[]>(map, key, () => []).push(value);
 }
 
-/** Groups by schema, then name, in the order of the items. */
+/** Groups by schema, then by name; keeps the order of the items. */
 export function* groupByName<T>(
   items: Iterable<T>,
   nameOf: (item: T) => QualifiedName,

@@ -1,17 +1,19 @@
-// Rows of the statement `mediaHandlers` → custom media type handlers (`operating.md` §5.9).
+// Decodes rows of the statement `mediaHandlers` to custom media type handlers (`operating.md` §5.9).
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import type { MediaHandler } from './schema-cache.ts';
 
-/** Types that every element answers without a handler of its own; a handler for any element replaces one. */
+/** Types available for every element without a handler; a custom handler for any element replaces one. */
 const BUILT_IN_MEDIA_TYPES: readonly string[] = ['*/*', 'application/json', 'text/csv', 'application/geo+json'];
 
-/** The built-in types that no custom handler replaces. */
+/** Returns the built-in types that no custom handler replaces. */
 export function listBuiltInMediaTypes(handlers: readonly MediaHandler[]): readonly string[] {
   const replaced = new Set(handlers.flatMap(({ element, mediaType }) => (element === undefined ? [mediaType] : [])));
   return BUILT_IN_MEDIA_TYPES.filter((mediaType) => !replaced.has(mediaType));
 }
 
-/** Several handlers of one key leave the first by schema and name; overloads of a function are one handler. */
+/**
+ * Of several handlers with one key, keeps the first by schema and name; overloads of a function count as one handler.
+ */
 export function decodeMediaHandlers(rows: readonly CatalogRow[]): readonly MediaHandler[] {
   const handlers = new Map<string, MediaHandler>();
   for (const row of rows) {

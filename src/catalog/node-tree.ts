@@ -1,6 +1,6 @@
-// The text of a view's query as PostgreSQL prints its node trees (`pg_rewrite.ev_action`) → where its result columns come
-// from. PostgreSQL notes the origin of every result column that passes a table's column through unchanged, followed through
-// joins, sub-selects and common table expressions, but not through other views.
+// Parses the node tree of a view's query (`pg_rewrite.ev_action`) to find the origins of its result columns. PostgreSQL
+// records an origin for every result column that is an unchanged column of a table, even through joins, sub-selects and
+// common table expressions, but not through other views.
 
 export interface ResultColumnOrigin {
   /** Attribute number of the view's column. */
@@ -9,15 +9,15 @@ export interface ResultColumnOrigin {
   readonly originColumn: number;
 }
 
-/** Nesting of the tokens in `({QUERY … :targetList ({TARGETENTRY … :resorigtbl 1 …} …) …})`. */
+/** Nesting depth of the tokens in `({QUERY … :targetList ({TARGETENTRY … :resorigtbl 1 …} …) …})`. */
 const DEPTH = { targetList: 3, targetEntry: 4 };
 const [BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_NODE, CLOSE_NODE] = [0x5c, 0x28, 0x29, 0x7b, 0x7d];
 const TARGET_LIST_KEY = ':targetList ';
 const ENTRY_TAIL = / :resno (\d+) .* :resorigtbl (\d+) :resorigcol (\d+) :resjunk false$/s;
 
 /**
- * Reads the text once. Names cannot be mistaken for structure: PostgreSQL puts a backslash before every blank, parenthesis
- * and brace within a token.
+ * Scans the text once. Names cannot be mistaken for structure: PostgreSQL escapes every blank, parenthesis and brace
+ * within a token with a backslash.
  */
 export function parseResultOrigins(nodeTree: string): readonly ResultColumnOrigin[] {
   const origins: ResultColumnOrigin[] = [];
@@ -33,7 +33,7 @@ export function parseResultOrigins(nodeTree: string): readonly ResultColumnOrigi
       if (depth === DEPTH.targetList) isTargetList = nodeTree.endsWith(TARGET_LIST_KEY, at);
       if (depth === DEPTH.targetEntry) tailStart = at;
     } else if (character === CLOSE_LIST || character === CLOSE_NODE) {
-      // The entry's expression ends here: what follows up to the entry's end are its own plain fields.
+      // The entry's expression ends here; what remains of the entry are its own scalar fields.
       if (depth === DEPTH.targetEntry + 1) tailStart = at;
       if (depth === DEPTH.targetEntry && isTargetList) origins.push(...parseTail(nodeTree.slice(tailStart, at)));
       depth -= 1;
@@ -42,7 +42,7 @@ export function parseResultOrigins(nodeTree: string): readonly ResultColumnOrigi
   return origins;
 }
 
-/** No origin for junk (hidden sort columns), expressions (table 0) and system columns (negative numbers). */
+/** Returns no origin for junk (hidden sort columns), expressions (table 0) and system columns (negative numbers). */
 function parseTail(tail: string): readonly ResultColumnOrigin[] {
   const [, column, originTable, originColumn] = ENTRY_TAIL.exec(tail) ?? [];
   if (column === undefined || originTable === undefined || originTable === '0') return [];

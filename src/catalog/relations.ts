@@ -1,4 +1,4 @@
-// Rows of the statement `relations`, with columns, keys and view columns found before → the relations of the cache.
+// Decodes rows of the statement `relations`, with their columns, keys and view columns, to the relations of the cache.
 import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
@@ -6,12 +6,12 @@ import type { KeysByTable } from './keys.ts';
 import type { Column, Relation } from './schema-cache.ts';
 import type { ShownColumns } from './view-columns.ts';
 
-/** A relation with what ties it to PostgreSQL's catalogs, for the inference of relationships. */
+/** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
 export interface CatalogRelation {
   readonly oid: string;
   readonly relation: Relation;
   readonly columnNames: RelationColumns['names'];
-  /** Undefined for relations that are no views. */
+  /** Undefined unless the relation is a view. */
   readonly shown: ShownColumns | undefined;
 }
 
@@ -72,7 +72,7 @@ function decodePlainWrites(row: CatalogRow): Relation['plainWrites'] {
   return flagAt(row, 8) ? 'all' : 'inserts';
 }
 
-/** Types of others are printed with their schema. */
+/** PostgreSQL prints types of other schemas with the schema's name. */
 function hasOwnType({ nominalType }: Column): boolean {
   return !nominalType.includes('.');
 }
@@ -94,7 +94,7 @@ function decodeCommands(kind: Relation['kind'], bits: number): CommandFlags {
   return { isInsertable: isTable, isUpdatable: isTable, isDeletable: isTable };
 }
 
-/** The first view column of every column of each primary key that shows completely, in key order. */
+/** Returns, for each primary key that the view exposes completely, the first view column of each of its columns. */
 function inferViewKey(shown: ShownColumns, keys: KeysByTable): readonly number[] {
   return [...shown].flatMap(([table, columns]) => {
     const key = (keys.get(table)?.primary ?? []).map((column) => columns.get(column)?.[0]);

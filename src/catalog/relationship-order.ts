@@ -1,4 +1,4 @@
-// The order in which several relationships of one origin are tried and listed (`reading.md` §11.1 item 5).
+// Sorts the relationships of one origin in the order in which they are tried and listed (`reading.md` §11.1 item 5).
 import { compareCodePoints } from '../util/code-points.ts';
 import { assertNever } from '../contract/result.ts';
 import type { ColumnPair, Relationship } from './schema-cache.ts';

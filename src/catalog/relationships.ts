@@ -1,4 +1,5 @@
-// Relations, foreign keys and row functions → every relationship of the cache, by origin, in the order of candidates.
+// Builds all relationships of the cache from relations, foreign keys and row functions, by origin and in candidate
+// order.
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { indexExposures, invertRelationship, relateForeignKey } from './foreign-key-relationships.ts';
 import type { ForeignKey } from './keys.ts';

@@ -1,18 +1,18 @@
-// The parameter list of a function as PostgreSQL keeps it → its input parameters and output columns, and whether a request
-// can fill the inputs.
+// Decodes the parameter list of a function from PostgreSQL's catalogs into input parameters and output columns, and
+// decides whether a request can supply the inputs.
 import { type CatalogRow, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import type { RoutineParameter } from './schema-cache.ts';
 
 export interface Parameter {
-  /** `''` when unnamed. */
+  /** `''` if unnamed. */
   readonly name: string;
   readonly type: string;
   /** `i` IN, `b` INOUT, `v` VARIADIC, `o` OUT, `t` TABLE. */
   readonly mode: string;
 }
 
-/** Types without length, lest values be cut to length 1 (`operating.md` §5.7 item 4). */
+/** Types without a length, because `character` alone means length 1 and would truncate (`operating.md` §5.7 item 4). */
 const CAST_TYPES: ReadonlyMap<string, string> = new Map([
   ['character', 'character varying'],
   ['character[]', 'character varying[]'],
@@ -20,10 +20,10 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map([
   ['bit[]', 'bit varying[]'],
 ]);
 
-/** Types of a single unnamed parameter that takes the whole body. */
+/** Types of a single unnamed parameter that receives the whole body. */
 const BODY_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
 
-/** All parameters of every mode, in order. */
+/** Returns the parameters of every mode, in order. */
 export function decodeParameters(row: CatalogRow): readonly Parameter[] {
   const names = textsAt(row, ROUTINE.parameterNames);
   const modes = textsAt(row, ROUTINE.parameterModes);
@@ -34,7 +34,7 @@ export function decodeParameters(row: CatalogRow): readonly Parameter[] {
   }));
 }
 
-/** The defaults belong to the last input parameters. */
+/** Defaults always belong to the last input parameters. */
 export function listInputs(parameters: readonly Parameter[], defaultCount: number): readonly RoutineParameter[] {
   const inputs = parameters.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
   return inputs.map(({ name, type, mode }, index) => ({
@@ -46,7 +46,7 @@ export function listInputs(parameters: readonly Parameter[], defaultCount: numbe
   }));
 }
 
-/** Unnamed output columns get PostgreSQL's names: by position, or the function's own when there is only one. */
+/** Unnamed output columns get PostgreSQL's names: by position, or the function's own name if there is only one. */
 export function listOutColumns(
   parameters: readonly Parameter[],
   routineName: string,

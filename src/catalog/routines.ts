@@ -1,4 +1,5 @@
-// Rows of the statement `routines` → the functions that requests can call (`operating.md` §5.7, `writing.md` §14.1).
+// Decodes rows of the statement `routines` to the functions that requests can call (`operating.md` §5.7, `writing.md`
+// §14.1).
 import { compareCodePoints } from '../util/code-points.ts';
 import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
@@ -17,7 +18,7 @@ export function* decodeRoutines(rows: readonly CatalogRow[]): Slices<BySchema<re
   return byName;
 }
 
-/** None for functions that cannot be called through named arguments or a whole body. */
+/** Returns nothing for functions that can be called neither with named arguments nor with a whole body. */
 function decodeRoutine(row: CatalogRow): readonly Routine[] {
   const parameters = decodeParameters(row);
   const inputs = listInputs(parameters, numberAt(row, ROUTINE.defaultCount));
@@ -36,7 +37,7 @@ function decodeRoutine(row: CatalogRow): readonly Routine[] {
   return [routine];
 }
 
-/** Order of overloads (`writing.md` §14.3 item 5): fewest parameters, no comment first, then names and types. */
+/** Orders overloads (`writing.md` §14.3 item 5): fewest parameters, no comment first, then names and types. */
 function compareOverloads(left: Routine, right: Routine): number {
   return (
     left.parameters.length - right.parameters.length ||
@@ -54,7 +55,7 @@ function decodeResult(row: CatalogRow, parameters: readonly Parameter[]): Routin
   if (type === 'void') return { kind: 'void' };
   const isSet = flagAt(row, ROUTINE.isSet);
   const schema = optionalTextAt(row, ROUTINE.rowTypeSchema);
-  // One OUT parameter of a row type is expanded to that row's columns, so the row type comes first.
+  // PostgreSQL expands a single OUT parameter of a row type to that row's columns, so check the row type first.
   if (schema !== undefined) {
     const rowType = { schema, name: textAt(row, ROUTINE.rowTypeName) };
     return { kind: 'composite', isSet, type, rowType, outColumns: [] };

@@ -1,4 +1,4 @@
-// What the server knows of the database: built once per load, immutable, every lookup O(1).
+// The server's knowledge of the database: built once per load, immutable, every lookup O(1).
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { IsolationLevel } from '../contract/transaction.ts';
 
@@ -6,14 +6,14 @@ export interface Column {
   readonly name: string;
   readonly comment: string | undefined;
   readonly isNullable: boolean;
-  /** Domains over catalog types resolved, without modifiers: `character varying` (`operating.md` §5.3). */
+  /** Without modifiers; domains over catalog types are resolved: `character varying` (`operating.md` §5.3). */
   readonly type: string;
-  /** As declared, domains kept, with modifiers: `harbor.code`, `numeric(8,2)`. */
+  /** As declared, with domains and modifiers: `harbor.code`, `numeric(8,2)`. */
   readonly nominalType: string;
   readonly maxLength: number | undefined;
   readonly defaultExpression: string | undefined;
   readonly enumLabels: readonly string[];
-  /** GENERATED ALWAYS, by an expression or as identity: PostgreSQL takes no value for it. */
+  /** GENERATED ALWAYS, as an expression or identity: PostgreSQL rejects values for it. */
   readonly isGenerated: boolean;
 }
 
@@ -22,22 +22,23 @@ export interface Relation {
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
   readonly comment: string | undefined;
   /**
-   * Reading it runs no code of the database's users: no view, no foreign table (as a partition or by inheritance either), no
-   * row-level security, no types but PostgreSQL's own, and no operators or functions of others for those.
+   * Whether reading it runs no user-defined code: it is not a view, includes no foreign table (even as a partition or
+   * through inheritance), has no row-level security, and uses only PostgreSQL's own types, without user-defined
+   * operators or functions for them.
    */
   readonly isPlain: boolean;
-  /** Which writes run no code of the database's users either. */
+  /** Writes that run no user-defined code either. */
   readonly plainWrites: 'none' | 'inserts' | 'all';
-  /** It took little room when PostgreSQL last counted; false where it does not count, or has not yet. */
+  /** Whether it was small when PostgreSQL last updated its statistics; false if there are none. */
   readonly isSmall: boolean;
-  /** Some of its values are computed when they are read. */
+  /** Some of its values are computed on read. */
   readonly hasVirtualColumns: boolean;
-  /** Reading it gives the rows of other tables too, for which its keys do not hold; partitions are no such tables. */
+  /** Reading it also returns rows of inheriting tables, to which its keys do not apply. Partitions do not count. */
   readonly hasInheritors: boolean;
   readonly isInsertable: boolean;
   readonly isUpdatable: boolean;
   readonly isDeletable: boolean;
-  /** Tables: sorted by name. Views: the columns through which base-table keys show (`operating.md` §5.5). */
+  /** For tables, sorted by name; for views, the columns that expose keys of base tables (`operating.md` §5.5). */
   readonly primaryKey: readonly string[];
   /** In attribute order. */
   readonly columns: ReadonlyMap<string, Column>;
@@ -58,7 +59,7 @@ export interface ForeignKeyRelationship extends RelationshipEnds {
   readonly constraint: string;
   /** Pairs (origin column, target column) in key order. */
   readonly columns: readonly ColumnPair[];
-  /** For one-to-one: true on the side whose table is referenced. */
+  /** For one-to-one: whether this side's table is the referenced one. */
   readonly isParent: boolean;
 }
 
@@ -75,7 +76,7 @@ export interface ManyToManyRelationship extends RelationshipEnds {
 
 export interface ComputedRelationship extends RelationshipEnds {
   readonly kind: 'computed';
-  /** Of the function. */
+  /** Oid of the function. */
   readonly oid: string;
   readonly routine: QualifiedName;
   readonly isToOne: boolean;
@@ -84,18 +85,18 @@ export interface ComputedRelationship extends RelationshipEnds {
 export type Relationship = ForeignKeyRelationship | ManyToManyRelationship | ComputedRelationship;
 
 export interface RoutineParameter {
-  /** `''` when unnamed. */
+  /** `''` if unnamed. */
   readonly name: string;
   readonly type: string;
-  /** `type`, but `character`/`bit` (and arrays of them) without length (`operating.md` §5.7). */
+  /** `type`, except that `character` and `bit` (and arrays of them) have no length (`operating.md` §5.7). */
   readonly castType: string;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
 }
 
 /**
- * `scalar`: the bare value (also `record`); `composite`: a row type or OUT/TABLE parameters; `void`: nothing.
- * `record` marks an undeclared row (no OUT columns), whose columns only the call knows.
+ * `scalar`: a bare value, or a `record`; `composite`: a row type or OUT/TABLE parameters; `void`: nothing. `isRecord`
+ * marks a row without declared columns, which only its result reveals.
  */
 export type RoutineResult =
   | { readonly kind: 'void' }
@@ -104,14 +105,14 @@ export type RoutineResult =
       readonly kind: 'composite';
       readonly isSet: boolean;
       readonly type: string;
-      /** The relation or composite type whose row is returned; undefined for OUT/TABLE parameters. */
+      /** The relation or composite type of the returned row; undefined for OUT/TABLE parameters. */
       readonly rowType: QualifiedName | undefined;
-      /** RETURNS TABLE / OUT columns by name with their types; empty when a row type is returned. */
+      /** Names and types of RETURNS TABLE or OUT columns; empty if a row type is returned. */
       readonly outColumns: readonly (readonly [name: string, type: string])[];
     };
 
 export interface Routine {
-  /** By which privileges are asked for. */
+  /** Identifies the function in privilege checks. */
   readonly oid: string;
   readonly name: QualifiedName;
   readonly comment: string | undefined;
@@ -120,11 +121,11 @@ export interface Routine {
   readonly result: RoutineResult;
   readonly volatility: 'volatile' | 'stable' | 'immutable';
   readonly isolation: IsolationLevel | undefined;
-  /** All `SET` clauses of the function; the request applies those that are hoisted. */
+  /** All `SET` clauses of the function; a request applies only the hoisted ones. */
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
-/** An implicit domain cast by function (`writing.md` §11). */
+/** An implicit cast from or to a domain by a function (`writing.md` §11). */
 export interface Representation {
   readonly source: string;
   readonly target: string;
@@ -133,35 +134,37 @@ export interface Representation {
 
 /** A custom media type handler (`writing.md` §15.5). */
 export interface MediaHandler {
-  /** The relation or function it belongs to; undefined for any element. */
+  /** The relation or function it belongs to; undefined if it applies to any element. */
   readonly element: QualifiedName | undefined;
-  /** Lower-cased `type/subtype`, or `*`+`/*` for the any-handler. */
+  /** `type/subtype` in lower case; a handler for any type has `*` on both sides of the slash. */
   readonly mediaType: string;
   readonly kind: 'aggregate' | 'function';
   readonly routine: QualifiedName;
-  /** The body is a bytea, to be sent as raw bytes. */
+  /** The body is a bytea and is sent as raw bytes. */
   readonly isBinary: boolean;
 }
 
-/** Two-level map: schema → name. */
+/** Maps schema → name → value. */
 export type BySchema<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
 
 export interface SchemaCache {
-  /** Relations of the exposed schemas (partitions are left out). */
+  /** Relations of the exposed schemas, without partitions. */
   readonly relations: BySchema<Relation>;
-  /** By origin relation; sorted as `reading.md` §11.1 orders candidates. */
+  /** Keyed by origin relation; sorted in candidate order (`reading.md` §11.1). */
   readonly relationships: BySchema<readonly Relationship[]>;
   /** Overloads by name, ordered by number of parameters. */
   readonly routines: BySchema<readonly Routine[]>;
-  /** By source type (as `nominalType` prints it), then target type. */
+  /** Keyed by source type (as printed in `nominalType`), then by target type. */
   readonly representations: ReadonlyMap<string, ReadonlyMap<string, Representation>>;
-  /** Custom handlers only; the built-in ones belong to negotiation. */
+  /** Custom handlers only; content negotiation adds the built-in ones. */
   readonly mediaHandlers: readonly MediaHandler[];
   /** Comments of the exposed schemas. */
   readonly schemaComments: ReadonlyMap<string, string>;
-  /** Texts are in the encoding of the answers. Those in another one are converted as they are sent, which may fail. */
+  /**
+   * The database encoding is UTF-8, like responses. Texts in another encoding are converted when sent, which may fail.
+   */
   readonly isUtf8: boolean;
-  /** Types whose values are printed as names of other objects, served or not: `regclass`, and what is made of it. */
+  /** Types whose values print names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
 }
 

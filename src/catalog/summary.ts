@@ -1,4 +1,4 @@
-// What a load found, in numbers, for the log line of `operating.md` §10.5.
+// Counts what a load found, for the log line of `operating.md` §10.5.
 import { listBuiltInMediaTypes } from './media-handlers.ts';
 import type { SchemaCache } from './schema-cache.ts';
 
@@ -9,7 +9,7 @@ export interface SchemaCacheSummary {
   /** Distinct names: overloads count once. */
   readonly routines: number;
   readonly representations: number;
-  /** Built-in ones included. */
+  /** Includes the built-in ones. */
   readonly mediaHandlers: number;
 }
 

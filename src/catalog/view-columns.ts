@@ -1,16 +1,16 @@
-// Rows of the statement `views` → which columns of base tables each view shows, followed through views over views
+// Decodes rows of the statement `views` to the base-table columns that each view exposes, even through other views
 // (`operating.md` §5.5).
 import { type CatalogRow, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { parseResultOrigins, type ResultColumnOrigin } from './node-tree.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 
-/** Base table oid → its attribute number → the view's attribute numbers that show it, in the view's order. */
+/** Base table oid → its attribute number → attribute numbers of the view's columns that expose it, in view order. */
 export type ShownColumns = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
 
 type ViewOrigins = ReadonlyMap<number, ResultColumnOrigin>;
 
-/** Views of other schemas have no row here, so a chain ends at them. */
+/** Views of other schemas have no row here, so tracing ends at them. */
 export function* traceViews(rows: readonly CatalogRow[]): Slices<ReadonlyMap<string, ShownColumns>> {
   const views = new Map<string, ViewOrigins>();
   yield* visitInSlices(rows, (row) => {
@@ -37,7 +37,7 @@ function traceView(origins: ViewOrigins, views: ReadonlyMap<string, ViewOrigins>
 
 function findBase(origin: ResultColumnOrigin, views: ReadonlyMap<string, ViewOrigins>): ResultColumnOrigin | undefined {
   let current: ResultColumnOrigin | undefined = origin;
-  // Views redefined over one another can form a cycle: no chain is longer than the number of views.
+  // Views redefined over one another can form a cycle, but no chain is longer than the number of views.
   for (let steps = 0; steps <= views.size; steps += 1) {
     const view: ViewOrigins | undefined = views.get(current.originTable);
     if (view === undefined) return current;

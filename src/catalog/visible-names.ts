@@ -1,4 +1,4 @@
-// Rows of `VISIBLE_NAMES_SQL` → what one role may use, so that errors name nothing else to it.
+// Decodes rows of `VISIBLE_NAMES_SQL` to the names that one role may use, so that errors reveal no others to it.
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 import { textsAt } from './catalog-rows.ts';
@@ -8,13 +8,13 @@ import type { BySchema, ColumnPair, Relationship, Routine } from './schema-cache
 type Columns = 'all' | ReadonlySet<string>;
 
 export interface VisibleNames {
-  /** The relations on which the role has a privilege, with the columns that it may select. */
+  /** Relations on which the role has a privilege, with the columns that it may select. */
   readonly relations: BySchema<Columns>;
-  /** Oids of the functions that it may execute. */
+  /** Oids of the functions that the role may execute. */
   readonly routines: ReadonlySet<string>;
 }
 
-/** Undefined: everything. */
+/** Undefined: everything is visible. */
 export type Visible = VisibleNames | undefined;
 
 export const NO_NAMES: VisibleNames = { relations: new Map(), routines: new Set() };
@@ -42,7 +42,7 @@ export function isRoutineVisible(visible: Visible, { oid }: Pick<Routine, 'oid'>
   return visible === undefined || visible.routines.has(oid);
 }
 
-/** Whether everything that it joins by can be selected, and the function executed that computes it. */
+/** Whether the role may select all columns that it joins by, or execute the function that computes it. */
 export function isRelationshipVisible(visible: Visible, relationship: Relationship): boolean {
   if (visible === undefined) return true;
   const { origin, target } = relationship;

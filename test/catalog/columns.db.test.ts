@@ -61,13 +61,13 @@ beforeAll(async () => {
   `);
 });
 
-test('columns come in attribute order, without the dropped ones', () => {
+test('lists columns in attribute order, without dropped ones', () => {
   const names = [...(findRelation(cache, { schema: 'api', name: 'berth' })?.columns.keys() ?? [])];
   expect(names.slice(0, 4)).toEqual(['id', 'always_no', 'twice', 'small_n']);
   expect(names).toHaveLength(23);
 });
 
-test('a whole column', () => {
+test('decodes all properties of a column', () => {
   expect(column('id')).toEqual({
     name: 'id',
     comment: 'Number painted on the quay',
@@ -87,13 +87,13 @@ test('O134 identity ALWAYS and generated columns have no default; BY DEFAULT has
   expect(column('id', 'Big Berth').defaultExpression).toBe(`nextval('api."Big Berth_id_seq"')`);
 });
 
-test('columns GENERATED ALWAYS are told apart', () => {
+test('marks columns GENERATED ALWAYS', () => {
   expect(column('always_no').isGenerated).toBe(true);
   expect(column('twice').isGenerated).toBe(true);
   expect(column('id').isGenerated).toBe(false);
 });
 
-test('defaults: own before the domain one; qualified expressions', () => {
+test('a column default overrides that of its domain; expressions are qualified', () => {
   expect(column('small_n').defaultExpression).toBe('42');
   expect(column('s').defaultExpression).toBe("'free'::api.status");
   expect(column('c').defaultExpression).toBe("'AAA'::character varying");
@@ -104,7 +104,7 @@ test('defaults: own before the domain one; qualified expressions', () => {
   expect(column('needed').defaultExpression).toBeUndefined();
 });
 
-test('W49 view columns have the defaults set on the view, else those of their domains', () => {
+test('W49 view columns have the defaults of the view, otherwise those of their domains', () => {
   expect(column('id', 'berth_view').defaultExpression).toBeUndefined();
   expect(column('c', 'berth_view').defaultExpression).toBe("'AAA'::character varying");
   expect(column('c', 'berth_view_defaults').defaultExpression).toBe("'CCC'::character varying");
@@ -116,11 +116,11 @@ test('O135 domain columns resolve type and maximum length and keep the nominal t
   expect(types('st')).toEqual(['api.state', 'api.state', undefined]);
 });
 
-test('O136 a domain over a domain resolves to the last base, without its length', () => {
+test('O136 a domain over a domain resolves to its final base type, without length', () => {
   expect(types('cc')).toEqual(['character varying', 'api.subcode', undefined]);
 });
 
-test('O137 a NOT NULL domain, also below another domain, makes the column not nullable, but not in a view', () => {
+test('O137 a NOT NULL domain, even below another domain, makes a column not nullable, except in a view', () => {
   expect(column('must').isNullable).toBe(false);
   expect(column('must_too').isNullable).toBe(false);
   expect(column('needed').isNullable).toBe(false);
@@ -128,7 +128,7 @@ test('O137 a NOT NULL domain, also below another domain, makes the column not nu
   expect(column('must', 'berth_view').isNullable).toBe(true);
 });
 
-test('types and lengths', () => {
+test('decodes types and lengths', () => {
   expect(types('label')).toEqual(['character varying', 'character varying(9)', 9]);
   expect(types('sym')).toEqual(['character', 'character(4)', 4]);
   expect(types('bits')).toEqual(['bit', 'bit(3)', 3]);
@@ -140,7 +140,7 @@ test('types and lengths', () => {
   expect(types('states')).toEqual(['api.status[]', 'api.status[]', undefined]);
 });
 
-test('O138 enum labels come in sort order, also below a domain', () => {
+test('O138 lists enum labels in sort order, even below a domain', () => {
   expect(column('s').enumLabels).toEqual(['free', 'reserved', 'taken']);
   expect(column('st').enumLabels).toEqual(['free', 'reserved', 'taken']);
   expect(column('states').enumLabels).toEqual([]);

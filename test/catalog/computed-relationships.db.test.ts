@@ -28,7 +28,7 @@ beforeAll(async () => {
   `);
 });
 
-test('O152 R154 a row function is a relationship: to-one by ROWS 1 or without SETOF, else to-many', () => {
+test('O152 R154 a row function is a relationship: to-one with ROWS 1 or without SETOF, otherwise to-many', () => {
   expect(describeRelationships(cache, 'vessel').filter((line) => line.startsWith('computed'))).toEqual([
     'computed berth by all_berths to-many',
     'computed berth by first_berth to-one',
@@ -37,7 +37,7 @@ test('O152 R154 a row function is a relationship: to-one by ROWS 1 or without SE
   ]);
 });
 
-test('R155 it replaces the detected relationships to the relation of its name, and only those', () => {
+test('R155 a row function replaces only the detected relationships to the relation of its name', () => {
   expect(describeRelationships(cache, 'tug')).toEqual([
     'computed berth by all_berths to-many',
     'computed berth by berth to-one',
@@ -46,7 +46,7 @@ test('R155 it replaces the detected relationships to the relation of its name, a
   expect(describeRelationships(cache, 'berth')).toContain('oneToMany tug by tug_berth_id_fkey (id=berth_id)');
 });
 
-test('R156 overloads on different row types are relationships of their own', () => {
+test('R156 overloads on different row types are separate relationships', () => {
   const origins = ['vessel', 'tug'].map((name) =>
     describeRelationships(cache, name).filter((line) => line.includes('all_berths')),
   );

@@ -38,7 +38,7 @@ beforeAll(async () => {
   dump = JSON.parse(renderSchemaCacheDump(cache));
 });
 
-test('O166 the dump is one line with the five arrays', () => {
+test('O166 the dump is one line with five arrays', () => {
   expect(renderSchemaCacheDump(cache)).not.toContain('\n');
   expect(Object.keys(dump)).toEqual([
     'dbTables',
@@ -49,7 +49,7 @@ test('O166 the dump is one line with the five arrays', () => {
   ]);
 });
 
-test('a table and its columns', () => {
+test('dumps a table and its columns', () => {
   expect(entry('dbTables', { qiName: 'berth', qiSchema: 'api' })).toEqual({
     tableSchema: 'api',
     tableName: 'berth',
@@ -78,7 +78,7 @@ test('a table and its columns', () => {
   });
 });
 
-test('relationships by origin and schema of the target', () => {
+test('dumps relationships by origin and target schema', () => {
   const vessel = { qiName: 'vessel', qiSchema: 'api' };
   const berth = { qiName: 'berth', qiSchema: 'api' };
   const visit = { qiName: 'visit', qiSchema: 'more' };
@@ -115,7 +115,7 @@ test('relationships by origin and schema of the target', () => {
   ]);
 });
 
-test('overloads, representations and handlers', () => {
+test('dumps overloads, representations and handlers', () => {
   expect(entry('dbRoutines', { qiName: 'f', qiSchema: 'api' })).toMatchObject([
     { pdParams: [], pdVolatility: 'Volatile', pdHasVariadic: false, pdIsoLvl: null, pdFuncSettings: [] },
     {
@@ -145,7 +145,7 @@ test('overloads, representations and handlers', () => {
   expect(entry('dbMediaHandlers', ['any', '*/*'])).toEqual(['builtIn', 'application/json']);
 });
 
-test('O206 the summary counts names, and relationships by origin and schema of the target', () => {
+test('O206 the summary counts distinct names, and relationships by origin and target schema', () => {
   expect(summarizeSchemaCache(cache)).toEqual({
     relations: 4,
     relationships: 6,

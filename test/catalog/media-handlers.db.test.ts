@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
 });
 
-test('O158 aggregates over a relation or any element and functions that return a media type domain', () => {
+test('O158 finds aggregates over a relation or any element, and functions, that return a media type domain', () => {
   const described = cache.mediaHandlers.map(
     ({ element, mediaType, kind, routine, isBinary }) =>
       `${element?.name ?? 'any'} ${mediaType} ${kind} ${routine.name}${isBinary ? ' binary' : ''}`,

@@ -5,7 +5,7 @@ const entry = (expression: string, fields: string): string => `{TARGETENTRY :exp
 const query = (before: string, entries: string, after = ''): string =>
   `({QUERY :commandType 1 ${before}:targetList (${entries}) :limitCount <> ${after}})`;
 
-test('result columns with an origin; none for expressions, junk and system columns', () => {
+test('finds the origins of result columns, but none for expressions, junk and system columns', () => {
   const tree = query(
     '',
     [
@@ -21,7 +21,7 @@ test('result columns with an origin; none for expressions, junk and system colum
   expect(parseResultOrigins(tree)).toEqual([{ column: 1, originTable: '4294967295', originColumn: 7 }]);
 });
 
-test('target lists of sub-queries, before, inside and after the own one, do not count', () => {
+test('ignores target lists of sub-queries before, inside and after the main one', () => {
   const below = entry('{VAR}', ':resno 1 :resname x :resorigtbl 99 :resorigcol 9 :resjunk false');
   const nested = `{QUERY :targetList (${below})}`;
   const own = entry(`{SUBLINK :subselect ${nested}}`, ':resno 1 :resname y :resorigtbl 0 :resorigcol 0 :resjunk false');
@@ -33,7 +33,7 @@ test('target lists of sub-queries, before, inside and after the own one, do not 
   expect(parseResultOrigins(tree)).toEqual([]);
 });
 
-test('escaped characters of names are no structure', () => {
+test('does not mistake escaped characters in names for structure', () => {
   const name = String.raw`\(\{\)\}\\\ :resorigtbl\ 5\ :resorigcol\ 5`;
   const own = entry('{VAR}', `:resno 1 :resname ${name} :resorigtbl 12 :resorigcol 3 :resjunk false`);
   expect(parseResultOrigins(query(`:alias ${name} `, own))).toEqual([
@@ -41,6 +41,6 @@ test('escaped characters of names are no structure', () => {
   ]);
 });
 
-test('text of any other form gives no origin', () => {
+test('finds no origin in text of any other form', () => {
   expect(['', '<>', '({QUERY :targetList <>})', ')}({', '\\'].map(parseResultOrigins)).toEqual([[], [], [], [], []]);
 });

@@ -69,13 +69,13 @@ describe('relations', () => {
     expect([...cache.relations.keys()]).toEqual(['api']);
   });
 
-  test('O131 INSTEAD OF triggers make a view writable, command by command', () => {
+  test('O131 INSTEAD OF triggers make a view writable for their commands', () => {
     expect(flags('grouped')).toBe('');
     expect(flags('insert_only')).toBe('insert');
     expect(flags('all_by_trigger')).toBe('insert update delete');
   });
 
-  test('tables take every command; views what PostgreSQL can pass on; foreign tables what their wrapper can do', () => {
+  test('tables accept every command, views those that PostgreSQL can pass on, foreign tables those of their wrapper', () => {
     expect(['berth', 'log', 'plain', 'no_column', 'far', 'far_writable'].map(flags)).toEqual([
       'insert update delete',
       'insert update delete',
@@ -86,24 +86,24 @@ describe('relations', () => {
     ]);
   });
 
-  test('O132 a materialized view takes no write', () => {
+  test('O132 a materialized view accepts no writes', () => {
     expect(flags('stored')).toBe('');
   });
 
-  test('O133 the columns of a primary key are sorted by name', () => {
+  test('O133 sorts the columns of a primary key by name', () => {
     expect(relation('mooring').primaryKey).toEqual(['pier', 'slot']);
     expect(relation('log').primaryKey).toEqual(['day', 'id']);
     expect(relation('keyless').primaryKey).toEqual([]);
   });
 
-  test('comments of relations and schemas', () => {
+  test('decodes comments of relations and schemas', () => {
     expect(relation('berth').comment).toBe('A place');
     expect(relation('mooring').comment).toBeUndefined();
     expect([...cache.schemaComments]).toEqual([['api', 'The harbor']]);
   });
 });
 
-test('names with quotes, backslashes, blanks and capitals are found as they are stored', async () => {
+test('finds names with quotes, backslashes, blanks and capitals exactly as stored', async () => {
   const odd = 'Odd "Qu\\ay", {1}';
   const quoted = `"${odd.replaceAll('"', '""')}"`;
   const sql = `create schema ${quoted}; create table ${quoted}."Ta ble" ("Co lumn" int primary key);`;
@@ -111,7 +111,7 @@ test('names with quotes, backslashes, blanks and capitals are found as they are 
   expect([...(relations.get(odd)?.get('Ta ble')?.columns.keys() ?? [])]).toEqual(['Co lumn']);
 });
 
-test('O207 a schema that does not exist, exposed or extra, fails the load', async () => {
+test('O207 a missing schema, exposed or extra, fails the load', async () => {
   const failure = { code: '3F000', message: 'schema "nowhere" does not exist' };
   await expect(loadCache('', { schemas: ['nowhere'], extraSearchPath: [] })).rejects.toMatchObject(failure);
   const scope = { schemas: ['public'], extraSearchPath: ['nowhere'] };

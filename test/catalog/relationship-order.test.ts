@@ -21,7 +21,7 @@ const many: ManyToManyRelationship = {
   targetColumns: [['y', 'z']],
 };
 
-test('R162 candidates: target schema and name, not self, kind, names of constraints, columns', () => {
+test('R162 sorts candidates by target schema and name, not self, kind, constraint names, columns', () => {
   const ordered: readonly Relationship[] = [
     { ...key, target: name('z', 'aaa') },
     { ...key, kind: 'oneToMany', constraint: 'z' },

@@ -48,7 +48,7 @@ test('O139 R144 a composite key keeps its column pairs in key order', () => {
   ]);
 });
 
-test('R143 a foreign key gives many-to-one, and one-to-many as its inverse', () => {
+test('R143 a foreign key is many-to-one, and one-to-many in the inverse direction', () => {
   expect(describeRelationships(cache, 'vessel').slice(0, 2)).toEqual([
     'manyToMany berth via visit (id=vessel_id) (berth_id=id)',
     'manyToOne pilot by vessel_pilot_id_fkey (pilot_id=id)',
@@ -56,7 +56,7 @@ test('R143 a foreign key gives many-to-one, and one-to-many as its inverse', () 
   expect(describeRelationships(cache, 'pilot')).toContain('oneToMany vessel by vessel_pilot_id_fkey (id=pilot_id)');
 });
 
-test('two keys between the same tables give two relationships, ordered by constraint', () => {
+test('two keys between the same tables are two relationships, ordered by constraint', () => {
   expect(describeRelationships(cache, 'pilot').filter((line) => line.includes(' vessel '))).toEqual([
     'oneToMany vessel by vessel_pilot_id_fkey (id=pilot_id)',
     'oneToMany vessel by vessel_second_id_fkey (id=second_id)',
@@ -73,7 +73,7 @@ test('O140 R146 keys of a partitioned table count once, and not for its partitio
   expect(describeRelationships(cache, 'log_low')).toEqual([]);
 });
 
-test('O141 R145 a key that is the primary key or a unique constraint, in any order of columns, is one-to-one', () => {
+test('O141 R145 a key whose columns form the primary key or a unique constraint, in any order, is one-to-one', () => {
   expect(describeRelationships(cache, 'vessel_paper')).toEqual([
     'oneToOne vessel by vessel_paper_vessel_id_fkey (vessel_id=id)',
   ]);
@@ -88,7 +88,7 @@ test('O141 R145 a key that is the primary key or a unique constraint, in any ord
   ]);
 });
 
-test('O142 a unique index without constraint, or a wider constraint, leaves many-to-one', () => {
+test('O142 a key with only a unique index or a wider unique constraint stays many-to-one', () => {
   expect(describeRelationships(cache, 'berth_sign')).toEqual([
     'manyToOne berth by berth_sign_berth_id_fkey (berth_id=id)',
   ]);
@@ -97,7 +97,7 @@ test('O142 a unique index without constraint, or a wider constraint, leaves many
   ]);
 });
 
-test('O143 a self reference gives both directions, marked as self', () => {
+test('O143 a self reference is a relationship in both directions, marked as self', () => {
   const self = findRelationships(cache, { schema: 'api', name: 'pilot' }).filter(({ isSelf }) => isSelf);
   expect(self.map(({ kind, target }) => [kind, target.name])).toEqual([
     ['oneToMany', 'pilot'],
@@ -110,7 +110,7 @@ test('O144 R147 R148 many-to-many needs both keys inside the primary key, which 
   expect(manyToMany('berth')).toEqual(['manyToMany vessel via visit (id=berth_id) (vessel_id=id)']);
 });
 
-test('a junction of a table with itself gives both directions', () => {
+test('a junction of a table with itself relates it in both directions', () => {
   expect(describeRelationships(cache, 'islet')).toEqual([
     'oneToMany bridge by bridge_from_id_fkey (id=from_id)',
     'oneToMany bridge by bridge_to_id_fkey (id=to_id)',
@@ -119,7 +119,7 @@ test('a junction of a table with itself gives both directions', () => {
   ]);
 });
 
-test('O145 a junction in an unexposed schema gives no relationship at all', () => {
+test('O145 a junction in an unexposed schema creates no relationship', () => {
   expect(describeRelationships(cache, 'tug')).toEqual([]);
   expect(describeRelationships(cache, 'barge')).toEqual([]);
 });

@@ -34,7 +34,7 @@ function pairs({ representations }: SchemaCache): readonly string[] {
     .sort();
 }
 
-test('O157 implicit casts by function between a domain and json or text, if the login role may execute it', async () => {
+test('O157 finds implicit casts by function between a domain and json or text that the login role may execute', async () => {
   const database = await createDatabase();
   const role = `${database.name}_gate`;
   try {

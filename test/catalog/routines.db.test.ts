@@ -14,7 +14,7 @@ function result(name: string): RoutineResult {
   return routine(name).result;
 }
 
-/** `name type`, `?` behind optional and `...` before variadic parameters. */
+/** Renders `name type`, with `?` after optional and `...` before variadic parameters. */
 function parameters({ parameters }: Routine): readonly string[] {
   return parameters.map(
     ({ name, type, isRequired, isVariadic }) => `${isVariadic ? '...' : ''}${name} ${type}${isRequired ? '' : '?'}`,
@@ -85,7 +85,7 @@ beforeAll(async () => {
   `);
 });
 
-test('O153 procedures, trigger functions, aggregates, window functions and unnamed parameters are left out', () => {
+test('O153 procedures, trigger functions, aggregates, window functions and unnamed parameters are omitted', () => {
   const names = [...(cache.routines.get('api')?.keys() ?? [])];
   for (const name of ['proc', 'trig', 'unnamed_int', 'unnamed_row', 'unnamed_two', 'half_named', 'my_sum', 'win']) {
     expect(names).not.toContain(name);
@@ -93,7 +93,7 @@ test('O153 procedures, trigger functions, aggregates, window functions and unnam
   expect([...cache.routines.keys()]).toEqual(['api']);
 });
 
-test('a single unnamed parameter of a body type, or no parameter, is fine', () => {
+test('accepts a single unnamed parameter of a body type, or no parameter', () => {
   expect(parameters(routine('json_body'))).toEqual([' json']);
   expect(parameters(routine('jsonb_body'))).toEqual([' jsonb']);
   expect(parameters(routine('text_body'))).toEqual([' text']);
@@ -102,7 +102,7 @@ test('a single unnamed parameter of a body type, or no parameter, is fine', () =
   expect(parameters(routine('none'))).toEqual([]);
 });
 
-test('O154 defaults, variadic, OUT and INOUT parameters', () => {
+test('O154 decodes defaults, variadic, OUT and INOUT parameters', () => {
   expect(parameters(routine('opt'))).toEqual(['a integer', 'b integer?', '...c text[]?']);
   expect(parameters(routine('rest'))).toEqual(['a integer', '...c text[]']);
   expect(parameters(routine('outs'))).toEqual(['y integer', 'w integer?']);
@@ -143,7 +143,7 @@ test('row types, and domains over them, are composite', () => {
   expect(result('domain_row')).toEqual({ ...spot, type: 'api.place' });
 });
 
-test('scalars, undeclared rows and void', () => {
+test('decodes scalars, undeclared rows and void', () => {
   expect(routine('scalar').result).toEqual({ kind: 'scalar', isSet: false, type: 'api.code', isRecord: false });
   expect(routine('scalars').result).toEqual({ kind: 'scalar', isSet: true, type: 'integer', isRecord: false });
   expect(routine('unknown_row').result).toEqual({ kind: 'scalar', isSet: false, type: 'record', isRecord: true });
@@ -162,7 +162,7 @@ test('O156 character and bit parameters are cast without their length', () => {
   ]);
 });
 
-test('overloads: fewest parameters first, then without comment, then by names and types', () => {
+test('sorts overloads with the fewest parameters first, then without comment, then by names and types', () => {
   const overloads = findRoutines(cache, { schema: 'api', name: 'over' });
   expect(overloads.map((overload) => parameters(overload).join(', '))).toEqual([
     'a integer',
@@ -174,7 +174,7 @@ test('overloads: fewest parameters first, then without comment, then by names an
   expect(overloads.map(({ comment }) => comment)).toEqual([undefined, undefined, undefined, 'Commented', undefined]);
 });
 
-test('settings, isolation and volatility', () => {
+test('decodes settings, isolation and volatility', () => {
   expect(routine('set_up')).toMatchObject({
     volatility: 'immutable',
     isolation: 'serializable',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findRelation, findRelationships, type SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
-/** Each shows `vessel.pilot_id` as its column `p`. */
+/** Views that expose `vessel.pilot_id` as their column `p`. */
 const TRACED: Readonly<Record<string, string>> = {
   plain: 'select id, pilot_id as p from api.vessel',
   inner_join: 'select v.pilot_id as p from api.visit x join api.vessel v on v.id = x.vessel_id',
@@ -29,7 +29,7 @@ const TRACED: Readonly<Record<string, string>> = {
   odd_names: `select name as ":resorigtbl 1 ({\\", ') {TARGETENTRY :resno 9'::text as "a b", pilot_id as p from api.vessel`,
 };
 
-/** Each has a column `p` whose value may equal `vessel.pilot_id` but is not that column. */
+/** Views with a column `p` whose value may equal `vessel.pilot_id` but which is not that column. */
 const UNTRACED: Readonly<Record<string, string>> = {
   union_all: 'select pilot_id as p from api.vessel union all select pilot_id from api.shift',
   union_below: 'select s.p from (select pilot_id as p from api.vessel union select pilot_id from api.shift) s',
@@ -54,8 +54,8 @@ function primaryKey(name: string): readonly string[] | undefined {
   return findRelation(cache, { schema: 'api', name })?.primaryKey;
 }
 
-/** View columns that carry the key of `vessel` to `pilot`. */
-function carriers(name: string): readonly (readonly string[])[] {
+/** Returns the view columns through which the key from `vessel` to `pilot` is exposed. */
+function pilotKeyColumns(name: string): readonly (readonly string[])[] {
   return findRelationships(cache, { schema: 'api', name })
     .filter((relationship) => relationship.kind === 'manyToOne' && relationship.target.name === 'pilot')
     .map((relationship) => (relationship.kind === 'manyToOne' ? relationship.columns.map(([own]) => own) : []));
@@ -103,14 +103,14 @@ beforeAll(async () => {
 
 describe('O146 R150 R153 traced columns', () => {
   test.each(Object.keys(TRACED))('%s', (name) => {
-    expect(carriers(name)).toEqual([['p']]);
+    expect(pilotKeyColumns(name)).toEqual([['p']]);
   });
 
-  test('through a materialized view over views', () => {
-    expect(carriers('stored')).toEqual([['p']]);
+  test('traces columns through a materialized view over views', () => {
+    expect(pilotKeyColumns('stored')).toEqual([['p']]);
   });
 
-  test('views over one another in a circle show nothing', () => {
+  test('views that form a cycle expose nothing', () => {
     expect(describeRelationships(cache, 'round')).toEqual([]);
     expect(primaryKey('trip')).toEqual([]);
   });
@@ -119,11 +119,11 @@ describe('O146 R150 R153 traced columns', () => {
 describe('O147 O148 untraced columns', () => {
   test.each(Object.keys(UNTRACED))('%s', (name) => {
     expect(findRelation(cache, { schema: 'api', name })?.columns.has('p')).toBe(true);
-    expect(carriers(name)).toEqual([]);
+    expect(pilotKeyColumns(name)).toEqual([]);
   });
 });
 
-test('a view is the target of keys when it shows the referenced columns', () => {
+test('a view is the target of keys if it exposes the referenced columns', () => {
   expect(describeRelationships(cache, 'visit').filter((line) => line.includes(' fleet '))).toEqual([
     'manyToOne fleet by visit_vessel_id_fkey (vessel_id=vid)',
   ]);
@@ -132,18 +132,18 @@ test('a view is the target of keys when it shows the referenced columns', () => 
   ]);
 });
 
-test('O149 R152 a view that lacks one column of a key has no relationship by it', () => {
+test('O149 R152 a view that lacks a column of a key has no relationship through it', () => {
   expect(describeRelationships(cache, 'rope_half')).toEqual([]);
 });
 
-test('R151 renamed columns keep the relationship, with the pairs together', () => {
+test('R151 renamed columns keep the relationship and its column pairs', () => {
   expect(describeRelationships(cache, 'rope_full')).toEqual([
     'manyToOne mooring by rope_on_pier_on_slot_fkey (p=pier s=slot)',
     'manyToOne mooring_turned by rope_on_pier_on_slot_fkey (p=b s=a)',
   ]);
 });
 
-test('O150 the primary key of a view, in key order; a join view has both keys', () => {
+test('O150 infers the primary key of a view in key order; a join view has both keys', () => {
   expect(primaryKey('rope_full')).toEqual(['rope_id']);
   expect(primaryKey('mooring_turned')).toEqual(['a', 'b']);
   expect(primaryKey('fleet')).toEqual(['vid', 'pid']);
@@ -152,7 +152,7 @@ test('O150 the primary key of a view, in key order; a join view has both keys', 
   expect(primaryKey('cut')).toEqual([]);
 });
 
-test('O150 a join view takes part by the keys it shows, not by those it hides', () => {
+test('O150 a join view has relationships through the keys it exposes, not through those it hides', () => {
   const lines = describeRelationships(cache, 'fleet');
   expect(lines).toContain('oneToMany visit by visit_vessel_id_fkey (vid=vessel_id)');
   expect(lines).toContain('oneToMany vessel by vessel_pilot_id_fkey (pid=pilot_id)');
@@ -160,7 +160,7 @@ test('O150 a join view takes part by the keys it shows, not by those it hides', 
   expect(lines.filter((line) => line.startsWith('manyToOne'))).toEqual([]);
 });
 
-test('O151 a key column shown twice gives one relationship for each', () => {
+test('O151 a key column exposed twice creates one relationship for each', () => {
   expect(describeRelationships(cache, 'visit_twice').filter((line) => line.includes(' vessel '))).toEqual([
     'manyToOne vessel by visit_vessel_id_fkey (a=id)',
     'manyToOne vessel by visit_vessel_id_fkey (b=id)',
@@ -171,13 +171,13 @@ test('O151 a key column shown twice gives one relationship for each', () => {
   ]);
 });
 
-test('views over unexposed tables relate to one another', () => {
+test('views over unexposed tables have relationships with each other', () => {
   expect(describeRelationships(cache, 'items')).toEqual(['manyToOne crates by item_crate_id_fkey (of_crate=crate_no)']);
   const [inverse] = findRelationships(cache, { schema: 'api', name: 'crates' });
   expect(inverse).toMatchObject({ kind: 'oneToMany', originIsView: true, targetIsView: true, isSelf: false });
 });
 
-test('R149 an exposed view that shows both keys of a private junction is a junction', () => {
+test('R149 an exposed view of both keys of a private junction is a junction', () => {
   expect(describeRelationships(cache, 'tug')).toEqual([
     'manyToMany barge via tows (id=t) (b=id)',
     'oneToMany tows by tow_tug_id_fkey (id=t)',

@@ -1,4 +1,4 @@
-// Runs the introspection statements against a real database, as the loader does, and gives the cache they make.
+// Runs the introspection statements against a real database, as the loader does, and builds the schema cache.
 import { type CatalogScope, catalogStatements } from '../../src/catalog/catalog-statements.ts';
 import type { CatalogRow, CatalogRows } from '../../src/catalog/catalog-rows.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
@@ -37,7 +37,7 @@ export async function loadRows(uri: string, scope: CatalogScope): Promise<Catalo
   });
 }
 
-/** The cache of a database made for this call by the SQL and dropped again. */
+/** Returns the cache of a temporary database created by the SQL. */
 export async function loadCache(sql: string, scope: CatalogScope = API): Promise<SchemaCache> {
   const database = await createDatabase();
   try {
@@ -48,7 +48,7 @@ export async function loadCache(sql: string, scope: CatalogScope = API): Promise
   }
 }
 
-/** Relationships of a relation of schema `api`, one short line each. */
+/** Describes the relationships of a relation of schema `api`, one short line each. */
 export function describeRelationships(cache: SchemaCache, name: string): readonly string[] {
   return findRelationships(cache, { schema: 'api', name }).map(describe);
 }

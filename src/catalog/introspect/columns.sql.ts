@@ -1,9 +1,9 @@
-// Every column of the relations of the exposed schemas, in attribute order (`operating.md` §5.3).
+// Selects every column of the relations of the exposed schemas, in attribute order (`operating.md` §5.3).
 import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**
- * `$1` exposed schemas. Rows: relation oid, attribute number, name, comment, is nullable, type, nominal type,
- * maximum length, default, enum labels as JSON array, is generated.
+ * `$1` exposed schemas. Rows: relation oid, attribute number, name, comment, is nullable, type, nominal type, maximum
+ * length, default, enum labels as JSON array, is generated.
  */
 export const COLUMNS_SQL: string = `
 with recursive ${DOMAINS_CTE},

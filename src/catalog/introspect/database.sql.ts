@@ -1,9 +1,9 @@
-// Facts about the whole database.
+// Selects facts about the whole database.
 
 /**
- * One row: the encoding of its texts, and the names of the types whose values PostgreSQL prints as names of other objects
- * (`regclass`, `regrole` and the like): these types, composite types of PostgreSQL's own that contain one, and arrays and
- * domains over them. PostgreSQL's own objects have OIDs below 16384.
+ * One row: the server encoding, and the names of the types whose values PostgreSQL prints as names of other objects:
+ * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
+ * of built-in objects are below 16384.
  */
 export const DATABASE_SQL = `
 with recursive name_types (oid) as (

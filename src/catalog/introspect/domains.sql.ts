@@ -1,12 +1,12 @@
-// A common table expression that other statements open with: every domain beside the type at the end of its chain.
+// A common table expression for other statements: every domain with the type at the end of its chain.
 
 /**
- * `domains (oid, base, is_not_null)`: `base` is the first type below the domain that is no domain itself;
- * `is_not_null` when the domain or any domain below it forbids null.
+ * `domains (oid, base, is_not_null)`: `base` is the first type below the domain that is not itself a domain;
+ * `is_not_null` is true if the domain or any domain below it forbids null.
  */
 export const DOMAINS_CTE: string = renderDomainsCte('true');
 
-/** The same for the domains that a condition on pg_type leaves. */
+/** Renders the same for the domains that satisfy a condition on pg_type. */
 export function renderDomainsCte(condition: string): string {
   return `
   domain_chain (oid, base, is_not_null) as (

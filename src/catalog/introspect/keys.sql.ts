@@ -1,4 +1,4 @@
-// Primary keys and unique constraints of the whole database: a view may show the key of a table in any schema.
+// Selects primary keys and unique constraints of the whole database: a view may expose a key of a table in any schema.
 
 /** Rows: table oid, is primary, attribute numbers in key order as JSON array. */
 export const KEYS_SQL: string = `

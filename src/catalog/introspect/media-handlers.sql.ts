@@ -1,9 +1,9 @@
-// Functions and aggregates of the exposed schemas that return a media type domain (`writing.md` §15.5).
+// Selects functions and aggregates of the exposed schemas that return a media type domain (`writing.md` §15.5).
 import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**
- * `$1` exposed schemas. Rows: schema and name, is an aggregate, name of the domain, is binary,
- * schema and name of the relation whose rows an aggregate takes (null: of any element).
+ * `$1` exposed schemas. Rows: schema and name, is an aggregate, name of the domain, is binary, schema and name of the
+ * relation whose rows an aggregate takes (null: any element).
  */
 export const MEDIA_HANDLERS_SQL: string = `
 with recursive ${DOMAINS_CTE},

@@ -1,22 +1,22 @@
-// Whether users have defined operators, casts or functions that a read of PostgreSQL's own types may come to: they are
-// found by name and types, and PostgreSQL has none of its own for `json = json` or `avg(uuid)`.
+// Checks whether users have defined operators, casts or functions that a read of built-in types could invoke.
+// PostgreSQL resolves them by name and types, and has no `json = json` or `avg(uuid)` of its own.
 
-/** Those of filters (`sql/condition.ts`) and of the paths into JSON. */
+/** Operators used by filters (`sql/condition.ts`) and JSON paths. */
 const OPERATORS =
   "'=', '<>', '<', '<=', '>', '>=', '~~', '~~*', '~', '~*', '@>', '<@', '&&', '<<', '>>', '&<', '&>', '-|-', '@@', '->', '->>'";
 
-/** Those of the statements for reads. */
+/** Functions used by the statements for reads. */
 const FUNCTIONS =
   "'avg', 'count', 'max', 'min', 'sum', 'array_agg', 'json_agg', 'json_build_array', 'jsonb_build_object', 'json_strip_nulls', " +
   "'row_to_json', 'to_json', 'to_jsonb', 'to_tsvector', 'to_tsquery', 'plainto_tsquery', 'phraseto_tsquery', 'websearch_to_tsquery'";
 
-/** What comes with PostgreSQL has a lower number. */
+/** OIDs of built-in objects are lower. */
 const FIRST_OID = 16_384;
 
-/** What is written in C belongs to extensions, and leaves nothing in the session. */
+/** Functions in C belong to extensions and leave nothing in the session. */
 const IS_CODE = "language.lanname not in ('internal', 'c')";
 
-/** An expression, the same for all rows. Types of others cannot be reached from PostgreSQL's own. */
+/** An expression that is the same for all rows. User-defined types are ignored: built-in types never lead to them. */
 export const HAS_OVERLOADS_SQL: string = `(
   select exists (
     select from pg_operator operator

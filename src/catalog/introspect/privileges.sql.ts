@@ -1,13 +1,15 @@
-// What the current role may use of the exposed schemas, as PostgreSQL's own functions tell.
+// Conditions and statements for what the current role may use in the exposed schemas.
 
-/** A condition on `relation`, a row of pg_class: a privilege on it or on a column of it, or those of its owner. */
+/**
+ * A condition on `relation`, a row of pg_class: a privilege on it or one of its columns, or the privileges of its owner.
+ */
 export const HAS_RELATION_PRIVILEGE: string = `(
         has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
         or has_any_column_privilege(relation.oid, 'select, insert, update, references')
         or pg_has_role(relation.relowner, 'usage')
       )`;
 
-/** Every command that the current role may use on `relation`, or on a column of it, as its first letter. */
+/** The commands that the current role may use on `relation` or on one of its columns, as their first letters. */
 export const RELATION_LETTERS: string = `concat(
         case when has_any_column_privilege(relation.oid, 'select') then 's' end,
         case when has_any_column_privilege(relation.oid, 'insert') then 'i' end,
@@ -16,8 +18,8 @@ export const RELATION_LETTERS: string = `concat(
       )`;
 
 /**
- * `$1` exposed schemas. Rows: one JSON array of strings each, by its first: `relation`, schema and name, where every column
- * may be selected; `columns`, schema, name and the columns that may; `routine` and the oid of a function to be executed.
+ * `$1` exposed schemas. Rows: one JSON array of strings each. `relation`, schema and name: all columns may be selected;
+ * `columns`, schema, name and the selectable columns; `routine` and the oid of an executable function.
  */
 export const VISIBLE_NAMES_SQL: string = `
 with schemas as materialized (

@@ -1,4 +1,4 @@
-// Every relation of the exposed schemas that can be a route, without its columns.
+// Selects every relation of the exposed schemas that can be a route, without its columns.
 import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 import { WRITE_CODE_CTE } from './write-code.sql.ts';
 
@@ -6,12 +6,12 @@ import { WRITE_CODE_CTE } from './write-code.sql.ts';
 const SMALL_PAGES = 256;
 
 /**
- * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, bits of the commands it accepts (views, foreign tables),
- * whether code of users runs when its rows are read (policies, or overloads), whether no write may run such code, whether
- * updates and deletes neither, whether it was small when PostgreSQL last looked (0 pages: it never did), whether some values
- * are computed when they are read (virtual generated columns, from PostgreSQL 18 on), whether tables inherit from it that are
- * no partitions, whether one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of these do
- * not count: PostgreSQL applies those of the table that is named.
+ * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, and the bits of accepted commands (views, foreign
+ * tables), then these flags: reading its rows runs user-defined code (policies or overloads); no write runs such code;
+ * nor do updates and deletes; it was small when its statistics were last updated (0 pages: never); some values are
+ * computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit from it;
+ * one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of those do not count, because
+ * PostgreSQL applies only the policies of the table named in the query.
  */
 export const RELATIONS_SQL: string = `
 with recursive ${WRITE_CODE_CTE},

@@ -1,4 +1,4 @@
-// Implicit casts by function between a domain and json or text, as far as the login role may execute the function.
+// Selects implicit casts by function between a domain and json or text, if the login role may execute the function.
 
 /** Rows: source type, target type, schema and name of the function. */
 export const REPRESENTATIONS_SQL: string = `

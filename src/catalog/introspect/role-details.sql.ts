@@ -1,16 +1,16 @@
-// What a role may do with each relation and column of a schema, and what the schema cache does not hold of it: queried in
-// the request's own transaction for the description that the explorer reads.
+// What a role may do with each relation and column of a schema, and details that the schema cache lacks. Runs in the
+// request's own transaction, for the description that the explorer reads.
 import { RELATION_LETTERS } from './privileges.sql.ts';
 import { renderRoutineRowsSql } from './schema-visibility.sql.ts';
 
-/** Every command that is allowed as its first letter: select, insert, update, delete. */
+/** The allowed commands as their first letters: select, insert, update, delete. */
 const COLUMN_LETTERS = `concat(
         case when has_column_privilege(relations.oid, attribute.attnum, 'select') then 's' end,
         case when has_column_privilege(relations.oid, attribute.attnum, 'insert') and is_writable then 'i' end,
         case when has_column_privilege(relations.oid, attribute.attnum, 'update') and is_writable then 'u' end
       )`;
 
-/** Columns are listed where they are not all alike; those that a view computes take no value. */
+/** Lists columns only if their privileges differ; computed columns of views accept no values. */
 const RELATIONS_SQL = `
   select coalesce(json_agg(json_build_array(relname, letters, columns.letters_by_name) order by relname), '[]')
   from (
@@ -38,7 +38,7 @@ const RELATIONS_SQL = `
   ) columns on is_updatable_view or rtrim(letters, 'd') <> letters_of_all
   where letters <> ''`;
 
-/** Functions of one row, found through the search path: computed columns and relationships. */
+/** Functions of one row on the search path: computed columns and relationships. */
 const ROW_FUNCTIONS_SQL = `
   select coalesce(json_agg(json_build_array(
     relation.relname, function.proname, format_type(function.prorettype, null),
@@ -54,7 +54,7 @@ const ROW_FUNCTIONS_SQL = `
     and function.prokind = 'f' and function.prorettype <> 'trigger'::regtype
     and has_function_privilege(function.oid, 'execute')`;
 
-/** Types that are not PostgreSQL's own, but for rows of relations: under their full name and as the search path shows them. */
+/** User-defined types except row types of relations, under their qualified name and their name on the search path. */
 const TYPES_SQL = `
   select coalesce(json_agg(json_build_array(
     format('%I.%I', namespace.nspname, type.typname), format_type(type.oid, null), type.typtype, type.typcategory,
@@ -73,13 +73,13 @@ const TYPES_SQL = `
     and (type.typrelid = 0 or relation.relkind = 'c')
     and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
-/** Without it no function of the schema can be called, whatever may be executed. */
+/** Without USAGE on the schema, no function in it can be called, whatever its own privileges. */
 const MAY_USE_SCHEMA = `exists (select from pg_namespace where nspname = $1 and has_schema_privilege(oid, 'usage'))`;
 
 /**
- * `$1` the schema. Rows: one JSON object. `relations`: name, letters, letters by column or null;
- * `rowFunctions`: relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields; `routines`
- * as `ROUTINE` numbers their values.
+ * `$1` the schema. Rows: one JSON object. `relations`: name, letters, letters by column or null; `rowFunctions`:
+ * relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields;
+ * `routines`: values in the order of `ROUTINE`.
  */
 export function renderRoleDetailsSql(schema: string): string {
   return `

@@ -1,7 +1,7 @@
-// The plain functions of the exposed schemas; those that requests cannot call may still be computed relationships.
+// Selects the plain functions of the exposed schemas; those that requests cannot call may be computed relationships.
 import { renderDomainsCte } from './domains.sql.ts';
 
-/** Positions in a row of the statement. */
+/** Positions of the values in a row of the statement. */
 export const ROUTINE: {
   readonly [
     name in
@@ -44,12 +44,12 @@ export const ROUTINE: {
 };
 
 /**
- * `$1` exposed schemas. Rows as `ROUTINE` names them: types, names, modes and settings (`name=value`) as JSON arrays; names
- * and modes may be null (none named, all IN); relations by oid, `0` for other types.
+ * `$1` exposed schemas. Rows in the order of `ROUTINE`: types, names, modes and settings (`name=value`) as JSON arrays;
+ * names and modes may be null (all unnamed, all IN); relations by oid, `0` for other types.
  */
 export const ROUTINES_SQL: string = renderRoutinesSql('namespace.nspname = any ($1::text[])');
 
-/** The same with another condition on `namespace` and `function`, rows of pg_namespace and pg_proc. */
+/** Renders the statement with another condition on `namespace` and `function`, rows of pg_namespace and pg_proc. */
 export function renderRoutinesSql(condition: string): string {
   return `
 with recursive

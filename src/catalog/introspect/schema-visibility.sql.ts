@@ -1,4 +1,4 @@
-// The parts of a schema that a role may know, queried in the request's own transaction (`operating.md` §12.1).
+// Queries the parts of a schema that a role may see, in the request's own transaction (`operating.md` §12.1).
 import { HAS_RELATION_PRIVILEGE, RELATION_LETTERS } from './privileges.sql.ts';
 import { ROUTINE, renderRoutinesSql } from './routines.sql.ts';
 
@@ -8,17 +8,23 @@ const ROUTINE_COLUMNS = Object.keys(ROUTINE)
 
 const IS_IN_SCHEMA = 'namespace.nspname = $1';
 
-/** Only pg_depend has an index by schema. A first condition that few rows pass keeps PostgreSQL from reading all of pg_proc. */
+/**
+ * Only pg_depend has an index by schema. Starting from the few rows it returns keeps PostgreSQL from reading all of
+ * pg_proc.
+ */
 const IS_LISTED_IN_SCHEMA = `${IS_IN_SCHEMA} and function.oid = any (array(
       select objid from pg_depend
       where refclassid = 'pg_namespace'::regclass and refobjid = (select oid from pg_namespace where nspname = $1)
         and classid = 'pg_proc'::regclass
     ))`;
 
-/** Nothing is listed as depending on this one. */
+/** pg_depend lists no objects of this schema. */
 const BUILT_IN_SCHEMA = 'pg_catalog';
 
-/** `$1` the schema. An array of the rows of the functions that the current role may execute, as `ROUTINE` numbers their values. */
+/**
+ * Renders an array of the functions that the current role may execute, each with its values in the order of `ROUTINE`.
+ * `$1` is the schema.
+ */
 export function renderRoutineRowsSql(schema: string): string {
   const isInSchema = schema === BUILT_IN_SCHEMA ? IS_IN_SCHEMA : IS_LISTED_IN_SCHEMA;
   return `
@@ -26,16 +32,17 @@ export function renderRoutineRowsSql(schema: string): string {
     from (${renderRoutinesSql(`${isInSchema} and has_function_privilege(function.oid, 'execute')`)}) as routine (${ROUTINE_COLUMNS})`;
 }
 
-/** Who may not use the schema may use nothing in it. Asked once, as it depends on no relation. */
+/** Without USAGE on the schema, nothing in it can be used. Checked once, since it does not depend on the relation. */
 const USABLE_LETTERS = `case
         when (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) then ${RELATION_LETTERS}
         else ''
       end`;
 
 /**
- * `$1` the schema. Rows: one JSON object of the schema's comment, the relations on which the current role has a privilege
- * or whose owner's privileges it has, each with its name and the letters of the commands it may use, and the rows of the
- * functions it may execute, as `ROUTINE` numbers their values. A text and no array: PostgreSQL keeps the plan for it.
+ * `$1` the schema. Rows: one JSON object with the schema's comment; the relations on which the current role has a
+ * privilege or whose owner's privileges it has, each with its name and the letters of the commands it may use; and the
+ * functions it may execute, each with its values in the order of `ROUTINE`. The parameter is a text rather than an
+ * array, so that PostgreSQL caches the plan.
  */
 export function renderSchemaVisibilitySql(schema: string): string {
   return `

@@ -1,4 +1,4 @@
-// The configured schemas with their comments. A name that does not exist ends the load with SQLSTATE 3F000.
+// Selects the configured schemas with their comments. Fails with SQLSTATE 3F000 if one does not exist.
 
 /** `$1` exposed schemas, `$2` extra search path. Rows: name, is exposed, comment. */
 export const SCHEMAS_SQL: string = `

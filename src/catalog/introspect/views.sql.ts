@@ -1,6 +1,6 @@
-// The parsed queries of the views through which columns may be traced to base tables.
+// Selects the parsed queries of the views through which columns may be traced to base tables.
 
-/** `$1` exposed schemas, `$2` extra search path. Rows: view oid, its query as PostgreSQL prints node trees. */
+/** `$1` exposed schemas, `$2` extra search path. Rows: view oid, its query as a printed node tree. */
 export const VIEWS_SQL: string = `
 select relation.oid::text, rule.ev_action::text
 from pg_class relation

@@ -1,7 +1,7 @@
-// Common table expressions that another statement opens with: the tables on which writes may run code of the database's
-// users (`docs/decisions/session-state.md`). In doubt they do.
+// Common table expressions for other statements: the tables on which writes may run user-defined code
+// (`docs/decisions/session-state.md`). Code that cannot be proven harmless counts.
 
-/** PostgreSQL's own functions beside the immutable ones that change nothing in the session. */
+/** Built-in functions that are not immutable but change nothing in the session. */
 const HARMLESS_FUNCTIONS = [
   'clock_timestamp',
   'current_setting',
@@ -17,7 +17,7 @@ const HARMLESS_FUNCTIONS = [
   'uuidv7',
 ];
 
-/** Nodes that run nothing but the functions and operators that they name. */
+/** Nodes that run nothing except the functions and operators that they name. */
 const PLAIN_NODES = [
   'ARRAY',
   'ARRAYCOERCEEXPR',
@@ -43,16 +43,19 @@ const PLAIN_NODES = [
   'WHEN',
 ];
 
-/** PostgreSQL numbers its own objects below it: https://www.postgresql.org/docs/current/system-catalog-initial-data.html */
+/** OIDs of built-in objects are lower: https://www.postgresql.org/docs/current/system-catalog-initial-data.html */
 const FIRST_OTHER_OID = 16_384;
 
-/** In a node tree: another node, or the five digits of a type, operator or function that may not be PostgreSQL's own. */
+/**
+ * Matches, in a node tree, any other node, or the five-digit oid of a type, operator or function that may be
+ * user-defined.
+ */
 const SUSPECT = String.raw`\{(?!(?:${PLAIN_NODES.join('|')})\M)|(?:type|typeid|typeId|opno|funcid) \d{5}`;
 
 /**
- * `coded (relation)`: tables on which any write may run such code, through triggers, rules, tables
- * that inherit, defaults, generated columns, check and exclusion constraints, indexes, or the operators of foreign keys.
- * `cascading (relation)`: tables whose updates and deletes change other tables.
+ * `coded (relation)`: tables on which any write may run such code, through triggers, rules, inheriting tables,
+ * defaults, generated columns, check and exclusion constraints, indexes, or the operators of foreign keys. `cascading
+ * (relation)`: tables whose updates and deletes change other tables.
  */
 export const WRITE_CODE_CTE: string = `
   harmless (oid) as materialized (
