@@ -24,7 +24,7 @@ describe('chooseDocument', () => {
     ],
     ['text/csv', undefined],
     ['application/vnd.svc.object+json', undefined],
-  ])('O221 for %s', (accept, expected) => {
+  ])('O221 selects the document for %s', (accept, expected) => {
     expect(chooseDocument(parseAccept(accept, SVC_DIALECT), '2.0')).toEqual(expected);
   });
 

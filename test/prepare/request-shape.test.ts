@@ -1,4 +1,4 @@
-// What makes requests alike.
+// The shape of requests: which parts it contains and which values are abstracted.
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../src/util/recent-map.ts';
 import { shapeOf } from '../../src/prepare/request-shape.ts';
@@ -8,7 +8,7 @@ function shape(line: string, headers: Readonly<Record<string, string>> = {}): Re
   return shapeOf(toRequest(line, headers));
 }
 
-test('values of comparisons are taken out, whatever they are', () => {
+test('comparison values are abstracted', () => {
   expect(shape('GET /boats?id=eq.7&price=not.gte.1.50&select=id,name')).toEqual({
     key: 'GET /boats?id=eq.~0~&price=not.gte.~1~&select=id,name',
     rawQuery: 'id=eq.~0~&price=not.gte.~1~&select=id,name',
@@ -28,11 +28,11 @@ test.each([
   ['a window', 'limit=5&offset=10'],
   ['a tree', 'or=(id.eq.1,id.eq.2)'],
   ['a name alone', 'id'],
-])('the value of %s stays', (_, query) => {
+])('%s is not abstracted', (_, query) => {
   expect(shape(`GET /boats?${query}`)).toEqual({ key: `GET /boats?${query}`, rawQuery: query, values: [] });
 });
 
-test('arguments of a function are taken out, keywords stay', () => {
+test('function arguments are abstracted, keywords are not', () => {
   expect(shape('GET /rpc/add?a=19&b=23&limit=5&x.order=id&or=1&note=a.b')).toMatchObject({
     rawQuery: 'a=~0~&b=~1~&limit=5&x.order=id&or=1&note=a.b',
     values: ['19', '23'],
@@ -40,7 +40,7 @@ test('arguments of a function are taken out, keywords stay', () => {
   expect(shape('GET /add?a=19')).toMatchObject({ rawQuery: 'a=19', values: [] });
 });
 
-test('method, path and the headers that count tell shapes apart', () => {
+test('shapes differ by method, path and relevant headers', () => {
   const all = [
     shape('GET /boats?id=eq.1'),
     shape('HEAD /boats?id=eq.1'),
@@ -57,18 +57,18 @@ test('method, path and the headers that count tell shapes apart', () => {
 
 test.each([
   ['another method', 'OPTIONS /boats', {}],
-  ['what looks like a stand-in', 'GET /boats?name=eq.~0~', {}],
-  ['an escaped one', 'GET /boats?name=eq.%7e0%7E', {}],
-  ['a path that has one', 'GET /~0~?id=eq.1', {}],
+  ['text that looks like a stand-in', 'GET /boats?name=eq.~0~', {}],
+  ['an escaped stand-in', 'GET /boats?name=eq.%7e0%7E', {}],
+  ['a path that contains a stand-in', 'GET /~0~?id=eq.1', {}],
   ['a long URL', `GET /boats?select=${'a'.repeat(2050)}`, {}],
   ['a long header', 'GET /boats', { Prefer: 'x'.repeat(4090) }],
   ['a form', 'POST /rpc/add', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['raw bytes', 'POST /rpc/add', { 'Content-Type': 'application/octet-stream' }],
-])('no shape for %s', (_, line, headers) => {
+])('%s has no shape', (_, line, headers) => {
   expect(shape(line, headers)).toBeUndefined();
 });
 
-test('a map of what is recent forgets what nobody asks for, and keeps what is asked for', () => {
+test('RecentMap drops entries that are not used and keeps those that are', () => {
   const map = new RecentMap<number, string>({ entries: 10, size: 1000, sizeOf: () => 1 });
   for (let key = 0; key < 1000; key += 1) {
     map.set(key, String(key));
@@ -78,7 +78,7 @@ test('a map of what is recent forgets what nobody asks for, and keeps what is as
   expect(map.get(500)).toBeUndefined();
 });
 
-test('a map of what is recent keeps fewer large things', () => {
+test('RecentMap keeps fewer large entries', () => {
   const map = new RecentMap<number, string>({ entries: 100, size: 50, sizeOf: ({ length }) => length });
   const kept = (): number => Array.from({ length: 1000 }, (_, key) => map.get(key)).filter(Boolean).length;
   for (let key = 0; key < 1000; key += 1) map.set(key, 'x'.repeat(10));

@@ -1,4 +1,4 @@
-// GeoJSON over the one function of PostGIS that it needs, played here by a stand-in: the database's part is not ours.
+// GeoJSON through the only PostGIS function that it needs, which a stub replaces here.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { loginUri } from '../support/reading-server.ts';
@@ -55,7 +55,7 @@ async function get(url: string): Promise<readonly [status: number, type: string 
 
 const TYPE = 'application/geo+json; charset=utf-8';
 
-test('R228 rows become the features of a collection, embeds among their properties', async () => {
+test('R228 rows become features of a collection, with embeds among their properties', async () => {
   const feature = {
     type: 'Feature',
     geometry: { type: 'Point', coordinates: [10, 59] },
@@ -65,11 +65,11 @@ test('R228 rows become the features of a collection, embeds among their properti
   expect(await get('/marks?select=id,spot,boats(label)')).toEqual([200, TYPE, expected]);
 });
 
-test('R228 no rows are an empty collection', async () => {
+test('R228 no rows become an empty collection', async () => {
   expect(await get('/marks?id=eq.9')).toEqual([200, TYPE, { type: 'FeatureCollection', features: [] }]);
 });
 
-test('R228 W232 rows without a geometry are what PostGIS says of them', async () => {
+test('R228 W232 rows without a geometry fail with the error of PostGIS', async () => {
   const error = { code: '22023', message: 'geometry column is missing', details: null, hint: null };
   expect(await get('/boats')).toEqual([400, 'application/json; charset=utf-8', error]);
 });

@@ -1,5 +1,5 @@
-// Every golden request for two roles in turn on one connection: what one of them has made the connection remember must not
-// change what the other is answered. PostgreSQL checks some privileges only when it plans.
+// Runs every golden request for two roles in turn on one connection: plans that the session cached for one role must
+// not change the response to the other. PostgreSQL checks some privileges only when it plans.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { renderRequest } from '../support/request-stages.ts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CASES = fileURLToPath(new URL('../conformance/cases/', import.meta.url));
 
-/** What the golden files lack. */
+/** Cases that the golden files do not cover. */
 const ADDED = `
 -- a computed column
 -- GET /sentried?select=id,bonus
@@ -50,7 +50,7 @@ const ADDED = `
 interface Suite {
   readonly folder: string;
   readonly fixtures: readonly string[];
-  /** Requests of which the roles must be answered differently, at least. */
+  /** Minimum number of requests to which the two roles get different responses. */
   readonly different: number;
 }
 
@@ -59,7 +59,7 @@ const SUITES: readonly Suite[] = [
   { folder: 'write-golden/', fixtures: [`${CASES}writing.sql`], different: 40 },
 ];
 
-/** The order in which the roles ask, by their numbers. */
+/** Orders in which the roles send their requests, by number. */
 const ORDERS: readonly (readonly number[])[] = [
   [0, 1, 0],
   [1, 0, 1],
@@ -86,7 +86,7 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
     await runSql(adminUri(), roles.map((role) => `drop role ${role};`).join(''));
   });
 
-  test.each(['auto', 'force_generic_plan'])('are answered as on a connection of its own, plans: %s', async (mode) => {
+  test.each(['auto', 'force_generic_plan'])('get equal responses on separate connections, plans: %s', async (mode) => {
     const scripts = listScripts();
     const answers = await inTurn(roles, (_, number) =>
       answerAlone(
@@ -109,7 +109,7 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
     expect(expected.filter(([one, other]) => one !== other).length).toBeGreaterThan(different);
   });
 
-  /** What a role is answered on a connection that serves no other. */
+  /** Runs the scripts of one role on a dedicated connection. */
   async function answerAlone(mode: string, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
     const session = await openConnection(mode, false);
     const answers = await answersOf(session, scripts);
@@ -117,7 +117,7 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
     return answers;
   }
 
-  /** For each request the scripts of both roles. */
+  /** Renders each request for both roles. */
   function listScripts(): readonly (readonly TransactionScript[])[] {
     const files = readdirSync(HERE + folder).filter((name) => name.endsWith('.golden.sql'));
     const texts = [...files.map((name) => readFileSync(HERE + folder + name, 'utf8')), ADDED];

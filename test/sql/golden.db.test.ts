@@ -1,4 +1,4 @@
-// Requests → SQL, text by text, and every text accepted by PostgreSQL under the settings of its own script.
+// Requests are rendered to exactly the expected SQL, which PostgreSQL accepts under the settings of the script.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
@@ -20,7 +20,7 @@ const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
 
 const WITHOUT_STREAMS = EXTENSIONS.filter((extension) => extension !== 'stream').join(',');
-/** Options of the server unless a case says otherwise. Arrays of any length are one value, which is shorter to read. */
+/** Default server options. Without streams, arrays of any length are one value, which is shorter to read. */
 const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true', extensions: WITHOUT_STREAMS };
 
 let database: TestDatabase;
@@ -67,7 +67,7 @@ function printStatement({ text, parameters }: Statement): string {
   return [layoutSql(text), ...values].join('\n');
 }
 
-/** Planning needs every name, type and operator to exist, and every privilege. */
+/** Planning fails unless every name, type, operator and privilege exists. */
 async function explain(script: TransactionScript): Promise<void> {
   await withConnection(database.uri, async (client) => {
     await client.query('begin');

@@ -1,16 +1,16 @@
-// One line of SQL → lines that a person can read: each clause begins a line, indented by the subqueries around it.
+// Formats one line of SQL for reading: each clause on its own line, indented by the subqueries around it.
 
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|[^\s()'"]+|\s+/gu;
 const CLAUSE =
   /^(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|LEFT JOIN|INNER JOIN|CROSS JOIN|WHERE|GROUP BY|ORDER BY|LIMIT|ON CONFLICT|RETURNING)$/u;
-/** Neither the FROM of DISTINCT FROM nor the UPDATE of DO UPDATE begins a clause. */
+/** Includes `DISTINCT FROM` and `DO UPDATE`, whose second word does not begin a clause. */
 const PAIR =
   /^(?:INSERT INTO|DELETE FROM|LEFT JOIN|INNER JOIN|CROSS JOIN|GROUP BY|ORDER BY|ON CONFLICT|DISTINCT FROM|DO UPDATE)$/u;
 const FRESH_LINE = /(?:^|\n) *$/u;
 
 export function layoutSql(sql: string): string {
   const tokens = joinPairs(sql.match(TOKEN) ?? []);
-  /** For each open parenthesis whether it holds a query. */
+  /** Whether each open parenthesis contains a query. */
   const open: boolean[] = [];
   const breakLine = () => `\n${'  '.repeat(open.filter(Boolean).length)}`;
   let text = '';

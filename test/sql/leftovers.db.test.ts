@@ -1,4 +1,4 @@
-// Which requests are followed by a cleanup of their session: all but those that surely run no code of the users'.
+// Which sessions are cleaned up after a request: all except those that certainly ran no user code.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -11,7 +11,7 @@ import { resolved } from '../support/resolve-text.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { renderRequest } from '../support/request-stages.ts';
 
-/** Tables by the name of what runs code there. */
+/** Tables, named for the place where they run user code. */
 const CODED = {
   trigger_before: `create table api.trigger_before (id int primary key);
     create trigger fire before insert on api.trigger_before for each row execute function api.fire()`,
@@ -115,7 +115,7 @@ test.each([
   'GET /boat?select=id,details->a,port!boat_port_id_fkey(*)&order=port(name)',
   'GET /boat?select=length.sum()',
   'GET /boat?select=id,port!crew(name)',
-])('%s leaves nothing', (line) => {
+])('%s leaves nothing behind', (line) => {
   expect(leftoversOf(line)).toBe('none');
 });
 
@@ -133,20 +133,20 @@ test.each([
   'GET /boat?select=id,nearest(id)',
   'GET /boat?select=id,port!guest(name)',
   'GET /boat?select=id,port!boat_port_id_fkey(id)&order=port(title)',
-])('%s may leave settings', (line) => {
+])('%s may leave settings behind', (line) => {
   expect(leftoversOf(line)).toBe('settings');
 });
 
-test.each(['GET /rpc/total', 'POST /rpc/total'])('%s may leave anything', (line) => {
+test.each(['GET /rpc/total', 'POST /rpc/total'])('%s may leave anything behind', (line) => {
   expect(leftoversOf(line)).toBe('all');
 });
 
-test('any request may leave anything where there is a pre-request function', () => {
+test('any request may leave anything behind if there is a pre-request function', () => {
   expect(leftoversOf('GET /port', { SVC_DB_PRE_REQUEST: 'api.total' })).toBe('all');
   expect(leftoversOf('POST /port', { SVC_DB_PRE_REQUEST: 'api.total' })).toBe('all');
 });
 
-describe('a write that runs no code of the users', () => {
+describe('a write without user code', () => {
   test.each([
     ['POST /port', {}],
     ['POST /port', { Prefer: 'return=representation' }],
@@ -162,7 +162,7 @@ describe('a write that runs no code of the users', () => {
     ['POST /mother', {}],
     ['POST /mother', { Prefer: 'resolution=ignore-duplicates' }],
     ['DELETE /child?id=eq.1', {}],
-  ])('%s with %o leaves nothing', (line, headers: Readonly<Record<string, string>>) => {
+  ])('%s with %o leaves nothing behind', (line, headers: Readonly<Record<string, string>>) => {
     expect(leftoversOf(line, {}, headers)).toBe('none');
   });
 
@@ -174,7 +174,7 @@ describe('a write that runs no code of the users', () => {
   });
 });
 
-describe('a write that may run code of the users may leave anything', () => {
+describe('a write that may run user code may leave anything behind', () => {
   test.each([
     'POST /harbor',
     'POST /secret',
@@ -189,7 +189,7 @@ describe('a write that may run code of the users may leave anything', () => {
     expect(leftoversOf(line)).toBe('all');
   });
 
-  test('an insert that merges updates that cascade', () => {
+  test('an insert that merges, whose updates cascade', () => {
     expect(leftoversOf('POST /mother', {}, { Prefer: 'resolution=merge-duplicates' })).toBe('all');
   });
 

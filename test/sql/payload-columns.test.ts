@@ -1,4 +1,4 @@
-// Which payloads may go to the database as one array a column, and the rows that it makes of them.
+// Which payloads can be sent as one array per column, and the SQL that turns them into rows.
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
 import type { PayloadPlan } from '../../src/plan/actions/action-plan.ts';
@@ -26,7 +26,7 @@ function payload(columns: readonly Column[], changes: Partial<PayloadPlan> = {})
   return { bytes: [], isArray: true, columns: plain, appliesDefaults: false, batches: BATCHES, ...changes };
 }
 
-test('B43 arrays are the first parameters, in the order of the columns, their elements of the types without modifiers', () => {
+test('B43 arrays are the first parameters, in column order, and their element types have no modifiers', () => {
   const columns = [column('a', 'character varying(5)'), column('the "b"', 'numeric(6,2)'), column('c', 'character(3)')];
   const builder = new StatementBuilder('t', undefined);
   expect(renderPayloadColumns(payload(columns), builder)).toBe(
@@ -43,17 +43,17 @@ test.each<readonly [string, PayloadPlan, boolean]>([
   ['values of plain types', payload([INTEGER, column('b', 'timestamp(0) without time zone')]), true],
   ['an array', payload([INTEGER, column('b', 'integer[]')]), false],
   ['JSON', payload([INTEGER, column('b', 'json')]), false],
-  ['intervals, whose modifiers say what a text means', payload([column('b', 'interval year to month')]), false],
+  ['intervals, whose modifiers affect parsing', payload([column('b', 'interval year to month')]), false],
   ['a domain', payload([column('b', 'api.code', 'integer')]), false],
-  ['a type of the user', payload([column('b', 'api.mood')]), false],
+  ['a user-defined type', payload([column('b', 'api.mood')]), false],
   [
-    'a domain that JSON becomes',
+    'a domain with a JSON conversion',
     payload([], { columns: [{ column: INTEGER, reader: { schema: 's', name: 'f' } }] }),
     false,
   ],
-  ['defaults for what is missing', payload([INTEGER], { appliesDefaults: true }), false],
+  ['defaults for missing keys', payload([INTEGER], { appliesDefaults: true }), false],
   ['lines of JSON', payload([INTEGER], { batches: { isTabular: false } as PayloadPlan['batches'] }), false],
-  ['rows that are there whole', payload([INTEGER], { batches: undefined }), false],
+  ['rows that were buffered as a whole', payload([INTEGER], { batches: undefined }), false],
 ])('B43 %s', (_, plan, expected) => {
   expect(mayComeAsColumns(plan)).toBe(expected);
 });

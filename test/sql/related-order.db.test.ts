@@ -1,9 +1,9 @@
-// Related orders by what an embed holds of further embeds, whose rows are json on their way to the body.
+// Related orders by values that an embed takes from its own embeds, which are json until the body is built.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
-/** The smallest colour as stored shows as the greatest: `#ffffff`. */
+/** The color with the smallest stored value has the greatest text: `#ffffff`. */
 const PAINTED = `
   insert into api.paints values (4, -1, 'white');
   insert into api.walls values (3, 4), (4, 2);
@@ -25,7 +25,7 @@ async function get(url: string): Promise<readonly [status: number, range: unknow
 
 const CREW = (names: readonly string[]) => ({ sailors: names.map((name) => ({ name })) });
 
-test('R195 by the embedded rows of the embed', async () => {
+test('R195 orders by the embedded rows of the embed', async () => {
   const first = { id: 1, boats: CREW(['Ann', 'Bo']) };
   const second = { id: 2, boats: CREW(['Ann']) };
   const url = '/voyages?select=id,boats(sailors(name))&boats.sailors.order=name&order=boats(sailors)';
@@ -33,7 +33,7 @@ test('R195 by the embedded rows of the embed', async () => {
   expect(await get(`${url}.desc`)).toEqual([200, '0-1/*', [first, second]]);
 });
 
-test('R195 by an array that the embed spreads, under a key of its own', async () => {
+test('R195 orders by an array that the embed spreads, addressed by its alias', async () => {
   const rows = [
     { id: 2, crew: ['Ann'] },
     { id: 1, crew: ['Ann', 'Bo'] },
@@ -42,7 +42,7 @@ test('R195 by an array that the embed spreads, under a key of its own', async ()
   expect(await get(url)).toEqual([200, '0-1/*', rows]);
 });
 
-test('R197 by a path into the embedded row of the embed', async () => {
+test('R197 orders by a path into the embedded row of the embed', async () => {
   const boats = { harbours: { name: 'Oslo' } };
   const rows = [
     { id: 2, boats },
@@ -52,12 +52,12 @@ test('R197 by a path into the embedded row of the embed', async () => {
   expect(await get(url)).toEqual([200, '0-1/*', rows]);
 });
 
-test('R195 R222 by an embed that the level groups by', async () => {
+test('R195 R222 orders by an embed that the level groups by', async () => {
   const url = '/voyages?select=...boats(harbours(name)),count()&order=boats(harbours)';
   expect(await get(url)).toEqual([200, '0-0/*', [{ harbours: { name: 'Oslo' }, count: 2 }]]);
 });
 
-test('R195 R237 by the stored value of a column that shows converted', async () => {
+test('R195 R237 orders by the stored value of a formatted column', async () => {
   const [blue, green, white] = ['#0000ff', '#00ff00', '#ffffff'].map((hue) => ({ hue }));
   const rows = [
     { id: 3, paints: white },
@@ -73,7 +73,7 @@ test('R195 R237 by the stored value of a column that shows converted', async () 
   expect(await get('/walls?select=id,...paints(hue)&order=paints(hue)')).toEqual([200, '0-3/*', lifted]);
 });
 
-test('R195 R237 by the stored value of a converted column that the embed spreads, or shows with all others', async () => {
+test('R195 R237 orders by the stored value of a formatted column that is spread or selected with *', async () => {
   const alcoves = [
     { id: 2, walls: { hue: '#ffffff' } },
     { id: 1, walls: { hue: '#0000ff' } },
@@ -89,7 +89,7 @@ test('R195 R237 by the stored value of a converted column that the embed spreads
   expect(await get(all)).toEqual([200, '0-2/*', walls]);
 });
 
-test('R195 R207 by the embedded rows of a spread in a spread that shows all its columns', async () => {
+test('R195 R207 orders by the embedded rows of a nested spread that selects *', async () => {
   const oslo = { name: 'Oslo', boats: [{ id: 1 }, { id: 2 }] };
   const url = '/voyages?select=...boats(...harbours(*,boats(id)))&boats.harbours.boats.order=id&order=boats(boats)';
   const rows = [

@@ -1,4 +1,4 @@
-// What may run where: the rules, without a database.
+// Which transactions may run on replicas: the rules, without a database.
 import { expect, test } from 'vitest';
 import type { LogPosition } from '../../src/contract/log-position.ts';
 import type { IsolationLevel } from '../../src/contract/transaction.ts';
@@ -19,14 +19,14 @@ function call(volatility: string): object {
   return { ...READ, kind: 'call', routine: { volatility } };
 }
 
-test('a read runs on a replica, as fresh as its request asks', () => {
+test('a read may run on a replica that is as fresh as the request requires', () => {
   expect(plan(READ)).toEqual({ freshness: 'any' });
   expect(plan(READ, { ...ANY, freshness: POSITION })).toEqual({ freshness: POSITION });
   expect(plan(READ, { ...ANY, freshness: undefined })).toEqual(PRIMARY);
   expect(plan({ ...READ, consistency: 'strong' })).toEqual(PRIMARY);
 });
 
-test('of functions only those that are not volatile do', () => {
+test('only calls of functions that are not volatile may run on a replica', () => {
   expect(['immutable', 'stable', 'volatile'].map((volatility) => plan(call(volatility)))).toEqual([
     { freshness: 'any' },
     { freshness: 'any' },
@@ -34,7 +34,7 @@ test('of functions only those that are not volatile do', () => {
   ]);
 });
 
-test('isolation levels that standbys do not have, or whose snapshot is too old, need the primary', () => {
+test('isolation levels that standbys do not support, or whose snapshot may be too old, require the primary', () => {
   const positioned = { ...ANY, freshness: POSITION };
   expect(plan(READ, ANY, 'read committed')).toEqual({ freshness: 'any' });
   expect(plan(READ, positioned, 'read committed')).toEqual({ freshness: POSITION });
@@ -43,13 +43,13 @@ test('isolation levels that standbys do not have, or whose snapshot is too old, 
   expect(plan(READ, ANY, 'serializable')).toEqual(PRIMARY);
 });
 
-test('a write that stays tells its position, where positions are told', () => {
+test('a committed write reports its position if positions are enabled', () => {
   expect(plan(WRITE)).toEqual({ returnsPosition: true });
   expect(plan(WRITE, { ...ANY, reportsPositions: false })).toEqual(PRIMARY);
   expect(plan({ ...WRITE, end: 'rollback' })).toEqual(PRIMARY);
   expect(plan({ ...WRITE, delivery: { kind: 'explain' } })).toEqual(PRIMARY);
 });
 
-test('a description belongs to the schema that was loaded from the primary', () => {
+test('a schema description runs on the primary, from which the catalog was loaded', () => {
   expect(plan({ ...READ, kind: 'describe' })).toEqual(PRIMARY);
 });

@@ -1,4 +1,4 @@
-// What nobody sees fails all the same: rows under HEAD, and embeds that select nothing.
+// Errors in values that are not returned still fail the request: rows under HEAD, and embeds that select nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
@@ -23,11 +23,11 @@ test.each([
   '/harbours?select=id,boats(label::int)',
   '/harbours?select=id,...boats(label::int)',
   '/rpc/boats_since?select=label::int',
-])('R142 HEAD %s fails as GET does', async (url) => {
+])('R142 HEAD %s fails like GET', async (url) => {
   expect(await head(url)).toEqual([400, 'rowhouse; error=22P02', JSON_TYPE, undefined, '']);
 });
 
-test('R142 HEAD counts rows that have nothing but nulls, or no columns', async () => {
+test('R142 HEAD counts rows that have only nulls or no columns', async () => {
   expect(await head('/notes?select=body&id=eq.5')).toEqual([200, undefined, JSON_TYPE, '0-0/*', '']);
   expect(await head('/boats?select=harbours()')).toEqual([200, undefined, JSON_TYPE, '0-3/*', '']);
 });
@@ -54,18 +54,18 @@ test('R193 a bad literal in a filter of an empty embed is an error', async () =>
   expect(await get(url)).toEqual([400, 'rowhouse; error=22P02', error]);
 });
 
-test('R193 an empty embed leaves the rows as they are', async () => {
+test('R193 an empty embed does not change the rows', async () => {
   const rows = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
   const url = '/boats?select=id,sailors(),...harbours()&harbours.name=eq.Cork&order=id';
   expect(await get(url)).toEqual([200, undefined, rows]);
 });
 
 test.each([
-  ['to many', '/harbours?select=id,boats()&boats.limit=-1'],
-  ['to one', '/boats?select=id,harbours()&harbours.limit=-1'],
-  ['that is spread', '/harbours?select=id,...boats()&boats.limit=-1'],
-  ['below an empty one', '/harbours?select=id,boats(permits())&boats.permits.limit=-1'],
-])('R193 a negative limit of an empty embed %s is an error', async (_, url) => {
+  ['a to-many embed', '/harbours?select=id,boats()&boats.limit=-1'],
+  ['a to-one embed', '/boats?select=id,harbours()&harbours.limit=-1'],
+  ['a spread', '/harbours?select=id,...boats()&boats.limit=-1'],
+  ['an embed below an empty one', '/harbours?select=id,boats(permits())&boats.permits.limit=-1'],
+])('R193 a negative limit of %s that selects nothing is an error', async (_, url) => {
   const error = { code: '2201W', message: 'LIMIT must not be negative', details: null, hint: null };
   expect(await get(url)).toEqual([400, 'rowhouse; error=2201W', error]);
 });

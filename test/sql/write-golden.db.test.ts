@@ -1,4 +1,4 @@
-// Writes and calls → SQL, text by text, and every text planned by PostgreSQL under the settings of its own script.
+// Writes and calls are rendered to exactly the expected SQL, which PostgreSQL plans under the settings of the script.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ for (const file of readdirSync(FOLDER)) {
   });
 }
 
-/** A case's header `Body` is the request's body. */
+/** The header `Body` of a case is the body of the request. */
 function render({ line, headers: { Body, ...headers }, options }: GoldenCase): TransactionScript {
   const environment = Object.fromEntries(
     Object.entries({ 'db-schemas': 'api', ...options }).map(([name, value]) => [
@@ -67,7 +67,7 @@ function printValue(value: ParameterValue): string {
   return typeof parameter === 'string' ? parameter : `\\x${parameter.toString('hex')}`;
 }
 
-/** Planning needs every name, type and operator to exist, and every privilege. */
+/** Planning fails unless every name, type, operator and privilege exists. */
 async function explain(script: TransactionScript): Promise<void> {
   await withConnection(database.uri, async (client) => {
     await client.query('begin');

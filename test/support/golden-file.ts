@@ -1,4 +1,4 @@
-// The golden files: requests and the SQL they must become, laid out for reading.
+// Parses golden files: requests and the SQL that they must be rendered to, formatted for reading.
 //
 //   -- title
 //   -- GET /boats?id=eq.1
@@ -8,14 +8,14 @@
 //   -- $1 = "1"                    its parameters
 //   EXPLAIN …                      the planned count, if there is one
 //
-// Cases stand apart by blank lines. `-- {name} = text` abbreviates what many statements share.
+// Cases are separated by blank lines. `-- {name} = text` defines an abbreviation for text that many statements share.
 
 export interface GoldenCase {
   readonly title: string;
   readonly line: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string>>;
-  /** Statements and their parameters, as in the file but with abbreviations written out. */
+  /** Statements and their parameters, with abbreviations expanded. */
   readonly expected: string;
 }
 

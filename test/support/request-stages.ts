@@ -1,4 +1,4 @@
-// A request as text → its transaction script, through the pure stages alone: what the database would be asked to run.
+// Turns a request into its transaction script, through the pure stages only.
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
@@ -17,15 +17,15 @@ import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 export interface Stages {
   readonly cache: SchemaCache;
   readonly config: AppConfig;
-  /** Of the request. */
+  /** Body of the request. */
   readonly body?: string | undefined;
-  /** Under which the script runs. */
+  /** Role that runs the script. */
   readonly role?: string;
 }
 
 const ROLE = 'web_anon';
 
-/** @param line `GET /boats?id=eq.1`; what may not stand in a URL need not be escaped */
+/** @param line `GET /boats?id=eq.1`; characters need not be escaped */
 export function renderRequest(
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export function renderRequest(
   return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
 }
 
-/** A request whose body is there. */
+/** Parses a request with a buffered body. */
 export function parseWhole(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
   const head = parseHead(request, settings);
   if (!head.ok) return head;
@@ -64,7 +64,7 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** As much of it as the stages up to the SQL look at. */
+/** Contains only the parts of the context that the stages up to SQL use. */
 export function contextOf(stages: Stages): RequestContext {
   const known = { ...stages, product: PRODUCT, dialect: SVC_DIALECT, roleSettings: new Map() };
   return known as unknown as RequestContext;

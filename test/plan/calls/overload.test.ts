@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Routine, SchemaCache } from '../../../src/catalog/schema-cache.ts';
 import { resolveRoutine, type OverloadSearch } from '../../../src/plan/calls/overload.ts';
 
-/** `add(a integer, b integer = default, variadic c text)`; an unnamed parameter is its type alone. */
+/** Parses `add(a integer, b integer = default, variadic c text)`; an unnamed parameter is only its type. */
 function routine(signature: string, comment?: string): Routine {
   const open = signature.indexOf('(');
   const list = signature.slice(open + 1, -1);
@@ -71,7 +71,7 @@ const CACHE = cacheOf(
   routine('mixed(a integer, b text = default, variadic rest integer[])'),
 );
 
-/** The signature called and how, or the error. */
+/** Returns how the routine is called and its parameters, or the error. */
 function resolve(name: string, names: string, search: Partial<OverloadSearch> = {}): unknown {
   const result = resolveRoutine({
     cache: CACHE,
@@ -115,11 +115,11 @@ describe('by name', () => {
     expect(resolve('mixed', 'a,rest')).toBe('named a integer, b text, rest integer[]');
   });
 
-  it('W179 refuses an unknown argument', () => {
+  it('W179 rejects an unknown argument', () => {
     expect(resolve('hello', 'name,extra')).toEqual(notFound('hello', byNames(['extra', 'name'], true), 'hello(name)'));
   });
 
-  it('W180 refuses a missing required argument', () => {
+  it('W180 rejects a missing required argument', () => {
     expect(resolve('add', 'a', GET)).toEqual(notFound('add', byNames(['a'], false), 'add(a, b)'));
     expect(resolve('add', '')).toEqual(notFound('add', byNames([], true)));
     expect(resolve('mixed', 'b,rest', GET)).toEqual(
@@ -127,11 +127,11 @@ describe('by name', () => {
     );
   });
 
-  it('compares names with their case', () => {
+  it('compares names case-sensitively', () => {
     expect(resolve('add', 'A,b')).toEqual(notFound('add', byNames(['A', 'b'], true), 'add(a, b)'));
   });
 
-  it('W181 lists the names once and in code-point order', () => {
+  it('W181 lists each name once, in code-point order', () => {
     expect(resolve('restock', 'part_id,ammount,part_id')).toEqual(
       notFound('restock', byNames(['ammount', 'part_id'], true), 'restock(amount, part_id)'),
     );
@@ -164,7 +164,7 @@ describe('by name', () => {
     );
   });
 
-  it('W186 suggests nothing that is too far', () => {
+  it('W186 makes no suggestion if nothing is similar enough', () => {
     expect(resolve('reshuffle', '')).toEqual(notFound('reshuffle', byNames([], true)));
     expect(resolve('add', 'ratio')).toEqual(notFound('add', byNames(['ratio'], true)));
   });
@@ -177,7 +177,7 @@ describe('by name', () => {
     expect(resolve('pick', 'c,b,a')).toBe('named a integer, b integer, c integer');
   });
 
-  it('W188 finds overloads that the names fit alike to be ambiguous', () => {
+  it('W188 reports overloads that match the names equally well as ambiguous', () => {
     expect(resolve('price_of', 'item', GET)).toEqual(
       ambiguous('api.price_of(item => integer)', 'api.price_of(item => text)'),
     );
@@ -186,7 +186,7 @@ describe('by name', () => {
     );
   });
 
-  it('W188 lists the fewest parameters first, then no comment, then names and types', () => {
+  it('W188 lists overloads by number of parameters, then without comments first, then by names and types', () => {
     const cache = cacheOf(
       routine('f(a text, b text = default)'),
       routine('f(a text, c integer = default)', 'B'),
@@ -205,7 +205,7 @@ describe('by name', () => {
     );
   });
 
-  it('W193 does not look at the content type of a GET', () => {
+  it('W193 ignores the content type of a GET', () => {
     expect(resolve('add', 'a,b', { method: 'get', contentType: 'text' })).toBe('named a integer, b integer');
     expect(resolve('choose', '', { method: 'get', contentType: 'text' })).toBe('named');
     expect(resolve('add', 'a', { method: 'get', contentType: 'text' })).toEqual(
@@ -213,13 +213,13 @@ describe('by name', () => {
     );
   });
 
-  it('finds no function that the cache does not have', () => {
+  it('does not find functions that are not in the cache', () => {
     expect(resolve('odd', 'a')).toEqual(notFound('odd', byNames(['a'], true)));
   });
 });
 
 describe('whole body', () => {
-  it('W189 goes to the unnamed JSON parameter when no overload has the names', () => {
+  it('W189 goes to the unnamed JSON parameter if no overload has the names', () => {
     expect(resolve('absorb', 'a,c')).toBe('wholeBody json');
     expect(resolve('absorb', 'a,b')).toBe('named a integer, b integer');
     expect(resolve('absorb', '')).toBe('wholeBody json');
@@ -228,7 +228,7 @@ describe('whole body', () => {
     );
   });
 
-  it('takes an argument with an empty name for the unnamed parameter, but on a GET', () => {
+  it('passes an argument with an empty name to the unnamed parameter, except on GET', () => {
     expect(resolve('shout', ',')).toBe('named text');
     expect(resolve('shout', ',', { contentType: 'form' })).toBe('named text');
     expect(resolve('absorb', ',')).toBe('wholeBody json');
@@ -236,7 +236,7 @@ describe('whole body', () => {
     expect(resolve('shout', ',', GET)).toEqual(notFound('shout', byNames([''], false), 'shout()'));
   });
 
-  it('W190 finds unnamed json and jsonb overloads to be ambiguous', () => {
+  it('W190 reports unnamed json and jsonb overloads as ambiguous', () => {
     expect(resolve('ingest', 'a')).toEqual(ambiguous('api.ingest( => json)', 'api.ingest( => jsonb)'));
   });
 
@@ -251,7 +251,7 @@ describe('whole body', () => {
     expect(resolve(name, '')).toEqual(notFound(name, byNames([], true), `${name}()`));
   });
 
-  it('W183 W191 does not go to a function of another type or without parameters', () => {
+  it('W183 W191 does not go to a function with another type or without parameters', () => {
     const search = { kind: 'rawBody', type: 'text' };
     expect(resolve('xml_in', '', { contentType: 'text' })).toEqual(notFound('xml_in', search));
     expect(resolve('choose', '', { contentType: 'text' })).toEqual(notFound('choose', search));
@@ -261,7 +261,7 @@ describe('whole body', () => {
     );
   });
 
-  it('W191 is ignored where all parameters of an overload are optional', () => {
+  it('W191 is ignored if all parameters of an overload are optional', () => {
     expect(resolve('hello', '', { contentType: 'text' })).toBe('named name text');
     expect(resolve('greet', '', { contentType: 'text' })).toBe('named name text');
   });
@@ -273,13 +273,13 @@ describe('whole body', () => {
 });
 
 describe('params=single-object', () => {
-  it('W217 takes the one function with a single json or jsonb parameter, whatever the arguments', () => {
+  it('W217 calls the only function with a single json or jsonb parameter, whatever the arguments', () => {
     expect(resolve('named_json', 'a,b', { singleObject: true })).toBe('singleObject doc json');
     expect(resolve('named_json', 'a,b', { ...GET, singleObject: true })).toBe('singleObject doc json');
     expect(resolve('absorb', 'a,b', { singleObject: true })).toBe('singleObject json');
   });
 
-  it('W217 is ambiguous between two such functions', () => {
+  it('W217 reports two such functions as ambiguous', () => {
     expect(resolve('ingest', '', { singleObject: true })).toEqual(
       ambiguous('api.ingest( => json)', 'api.ingest( => jsonb)'),
     );

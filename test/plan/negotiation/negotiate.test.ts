@@ -33,7 +33,7 @@ const HANDLERS: readonly MediaHandler[] = [
   handler('root', 'application/openapi+json', 'function'),
 ];
 
-/** The text of what is answered: format and Content-Type, or the list of an error. */
+/** Describes the result as text: format and Content-Type, or the accepted types of the error. */
 function answer(accept: string | undefined, context: Partial<NegotiationContext> = {}): string {
   const result = negotiate(
     parseAccept(accept, SVC_DIALECT),
@@ -95,7 +95,7 @@ describe('built-in formats', () => {
       'object stripped as application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8',
     ],
     ['W232', 'application/geo+json', 'geojson as application/geo+json; charset=utf-8'],
-  ])('%s answers %s', (_, accept, expected) => {
+  ])('%s responds to %s', (_, accept, expected) => {
     expect(answer(accept)).toBe(expected);
   });
 
@@ -106,36 +106,36 @@ describe('built-in formats', () => {
     ['W226', 'text/xml', 'text/xml'],
     ['W226', 'application/octet-stream', 'application/octet-stream'],
     ['W224', 'application/openapi+json', 'application/openapi+json'],
-  ])('%s cannot answer %s', (_, accept, expected) => {
+  ])('%s rejects %s', (_, accept, expected) => {
     expect(answer(accept)).toBe(expected);
     expect(answer(accept, { element: undefined, handlers: [] })).toBe(expected);
   });
 });
 
-describe('handlers of the database', () => {
+describe('database handlers', () => {
   const codes = 'custom by parts text/x-codes as text/x-codes';
 
-  it('W234 answers with the relation handler, whatever case and parameters are sent', () => {
+  it('W234 uses the relation handler, regardless of case and parameters of the accepted type', () => {
     expect(answer('text/x-codes', relation('parts'))).toBe(codes);
     expect(answer('Text/X-Codes; charset=utf-8', relation('parts'))).toBe(codes);
     expect(answer('text/x-codes')).toBe('text/x-codes');
     expect(answer('text/x-codes', { element: { schema: 'labs', name: 'parts' } })).toBe('text/x-codes');
   });
 
-  it('W235 passes over the relation handler when select is given', () => {
+  it('W235 skips the relation handler if select is given', () => {
     const selected = { ...relation('parts'), isDefaultSelect: false };
     expect(answer('text/x-codes', selected)).toBe('text/x-codes');
     expect(answer('text/x-codes, text/csv;q=0.5', selected)).toBe(CSV_ANSWER);
   });
 
-  it('W236 answers with the handler of any element, also when select is given', () => {
+  it('W236 uses a handler for any element, even if select is given', () => {
     const lines = 'custom by any application/x-lines as application/x-lines';
     expect(answer('application/x-lines', relation('parts'))).toBe(lines);
     expect(answer('application/x-lines', { isDefaultSelect: false })).toBe(lines);
     expect(answer('application/x-lines', { element: undefined })).toBe(lines);
   });
 
-  it('W237 lets a relation replace JSON and CSV for itself only', () => {
+  it('W237 lets a relation replace JSON and CSV only for itself', () => {
     expect(answer('text/csv', relation('cards'))).toBe('custom by cards text/csv as text/csv; charset=utf-8');
     expect(answer('application/json', relation('cards'))).toBe(
       'custom by cards application/json as application/json; charset=utf-8',
@@ -145,7 +145,7 @@ describe('handlers of the database', () => {
     expect(answer('text/csv')).toBe(CSV_ANSWER);
   });
 
-  it('lets a handler of any element replace JSON for all', () => {
+  it('lets a handler for any element replace JSON everywhere', () => {
     const handlers = [handler(undefined, 'application/json'), handler('cards', 'application/json')];
     const replaced = 'custom by any application/json as application/json; charset=utf-8';
     expect(answer('application/json', { handlers })).toBe(replaced);
@@ -156,7 +156,7 @@ describe('handlers of the database', () => {
     expect(answer('*/*', { handlers })).toBe(JSON_ANSWER);
   });
 
-  it('W238 keeps the vendor types', () => {
+  it('W238 never replaces the vendor types', () => {
     expect(answer('application/vnd.svc.object+json', relation('cards'))).toBe(
       'object as application/vnd.svc.object+json; charset=utf-8',
     );
@@ -165,7 +165,7 @@ describe('handlers of the database', () => {
     );
   });
 
-  it('W239 answers with the type that a function returns', () => {
+  it('W239 uses the type that a function returns', () => {
     expect(answer('image/png', called('logo'))).toBe('custom by logo image/png as image/png');
     expect(answer('application/octet-stream', called('raw'))).toBe(
       'custom by raw application/octet-stream as application/octet-stream',
@@ -175,17 +175,17 @@ describe('handlers of the database', () => {
     );
   });
 
-  it('tells a relation and a function of the same name apart', () => {
+  it('distinguishes a relation from a function of the same name', () => {
     expect(answer('image/png', relation('logo'))).toBe('image/png');
     expect(answer('text/x-codes', called('parts'))).toBe('text/x-codes');
   });
 
-  it('W240 answers */* of such a function with JSON', () => {
+  it('W240 responds to */* of such a function with JSON', () => {
     expect(answer('*/*', called('logo'))).toBe(JSON_ANSWER);
     expect(answer(undefined, called('plain'))).toBe(JSON_ANSWER);
   });
 
-  it('W241 takes any type where the element has an any-handler, before its other handlers', () => {
+  it('W241 accepts any type if the element has a handler for any type, before its other handlers', () => {
     const anything = 'custom by crates */* as application/octet-stream';
     for (const accept of ['image/gif', 'application/json', undefined, 'text/x-codes', 'undefined', 'image/*']) {
       expect(answer(accept, relation('crates'))).toBe(anything);
@@ -193,21 +193,21 @@ describe('handlers of the database', () => {
     expect(answer('application/json', { ...relation('crates'), isDefaultSelect: false })).toBe(JSON_ANSWER);
   });
 
-  it('W241 takes only a literal */* for an any-handler of any element', () => {
+  it('W241 matches only a literal */* to a handler for any type and any element', () => {
     const handlers = [handler(undefined, '*/*')];
     expect(answer(undefined, { handlers })).toBe('custom by any */* as application/octet-stream');
     expect(answer('image/gif', { handlers })).toBe('image/gif');
     expect(answer('application/json', { handlers })).toBe(JSON_ANSWER);
   });
 
-  it('W242 gives text and XML a charset', () => {
+  it('W242 adds a charset to text and XML', () => {
     expect(answer('text/plain', called('plain'))).toBe('custom by plain text/plain as text/plain; charset=utf-8');
     expect(answer('text/xml', called('page'))).toBe('custom by page text/xml as text/xml; charset=utf-8');
   });
 });
 
 describe('execution plans', () => {
-  it('W244 are refused where disabled, or the next type is used', () => {
+  it('W244 are rejected if disabled, or the next type is used', () => {
     expect(answer('application/vnd.svc.plan')).toBe('application/vnd.svc.plan+text; for="application/json"');
     expect(answer('application/vnd.svc.plan+json', relation('crates'))).toBe(
       'application/vnd.svc.plan+json; for="application/json"',
@@ -241,7 +241,7 @@ describe('execution plans', () => {
     );
   });
 
-  it('W246 are refused for a type without a handler, and for a plan', () => {
+  it('W246 are rejected for a type without a handler, and for a plan', () => {
     const planEnabled = true;
     expect(answer('application/vnd.svc.plan+json; for="image/png"', { planEnabled })).toBe(
       'application/vnd.svc.plan+json; for="image/png"',
