@@ -1,5 +1,5 @@
-// A strict check of the JSON Schemas inside an OpenAPI 3.1 document, which its official JSON Schema leaves unchecked: only
-// known keywords, each with a value of its kind, and defaults and enums that their own schema accepts.
+// Checks the JSON Schemas inside an OpenAPI 3.1 document strictly, because the official schema does not: only known
+// keywords with valid values, and only defaults and enums that match their own schema.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -22,12 +22,12 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   default: (value) => value !== undefined,
 };
 
-/** Problems of every schema of the document, each with the path to it. */
+/** Lists the problems of every schema in the document, each with its path. */
 export function checkSchemas(document: unknown): readonly string[] {
   return listSchemas(document, '').flatMap(([path, schema]) => checkSchema(schema, path));
 }
 
-/** Schemas stand under `schema` of parameters, headers and media types, and in `components.schemas`. */
+/** Finds schemas under `schema` of parameters, headers and media types, and in `components.schemas`. */
 function listSchemas(value: unknown, path: string): readonly (readonly [path: string, schema: JsonObject])[] {
   if (!isObject(value))
     return Array.isArray(value) ? value.flatMap((item, n) => listSchemas(item, `${path}/${n}`)) : [];

@@ -1,4 +1,4 @@
-// Default expressions as PostgreSQL prints them → JSON values, by the two documents' rules.
+// Default expressions, as PostgreSQL prints them, in both documents.
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
 import { parseConstant } from '../../src/openapi/openapi31/defaults.ts';
@@ -52,6 +52,6 @@ test.each([
   expect(parseConstant(expression, describeType(type, ENUMS))).toEqual(constant);
 });
 
-test('O237 a label that the enum does not have is no constant', () => {
+test('O237 a label that the enum does not have is not a constant', () => {
   expect(parseConstant(`'gone'::api.status`, describeType('api.status', ENUMS))).toBeUndefined();
 });

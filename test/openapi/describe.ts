@@ -1,4 +1,4 @@
-// Builds descriptions of a real database the way a server does: cache from the catalogs, privileges inside a transaction.
+// Describes a real database like the server does: the cache from the catalogs, the privileges in a transaction.
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { runSlices } from '../../src/util/slices.ts';
@@ -16,7 +16,7 @@ export async function readCache(uri: string, schemas: readonly string[] = ['api'
   return buildSchemaCache(await loadRows(uri, { schemas, extraSearchPath: ['public'] }));
 }
 
-/** What the role may know, with type names as the search path `<schema>, public` shows them. */
+/** Returns what the role may see, with type names relative to the search path `<schema>, public`. */
 export async function readVisibility(uri: string, role: string, schema = 'api'): Promise<Visibility> {
   return withConnection(uri, async (client) => {
     const path = `${quoteIdentifier(schema)}, public`;
@@ -44,14 +44,14 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
   };
 }
 
-/** A parsed document, read without knowing its types. */
+/** A parsed document without static types. */
 export type Json = Record<string, unknown>;
 
 export function parseDocument(document: LazyObject): Json {
   return JSON.parse(new TextDecoder().decode(runSlices(renderJsonInSlices(document)))) as Json;
 }
 
-/** The value under a path of keys. */
+/** Returns the value at a path of keys. */
 export function at(document: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
 }

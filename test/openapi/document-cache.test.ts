@@ -3,7 +3,7 @@ import { DocumentCache } from '../../src/openapi/document-cache.ts';
 
 const MEGABYTE = 1_000_000;
 
-test('readers at the same time and later get one document', async () => {
+test('concurrent and later readers share one document', async () => {
   const documents = new DocumentCache();
   let builds = 0;
   const build = async (): Promise<Uint8Array> => {
@@ -17,7 +17,7 @@ test('readers at the same time and later get one document', async () => {
   expect(builds).toBe(1);
 });
 
-test('the oldest give way once all together are too large, the newest stays', async () => {
+test('the oldest documents are evicted when the total is too large, the newest is kept', async () => {
   const documents = new DocumentCache();
   const built: string[] = [];
   const read = (key: string, megabytes: number): Promise<Uint8Array> =>
@@ -33,7 +33,7 @@ test('the oldest give way once all together are too large, the newest stays', as
   expect(built).toStrictEqual(['a', 'b', 'c', 'a', 'huge']);
 });
 
-test('a document that failed is recreated', async () => {
+test('a document that failed to build is built again', async () => {
   const documents = new DocumentCache();
   const failing = documents.getOrBuild('a', () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');

@@ -1,5 +1,5 @@
-// A client made by a generator from npm out of the OpenAPI 3.1 document: it compiles strictly, refuses what the schema
-// refuses, and reads and writes the demo's rows through the running server.
+// A client generated from the OpenAPI 3.1 document by a generator from npm compiles in strict mode, rejects what the
+// schema rejects, and reads and writes the rows of the demo through the running server.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -16,7 +16,7 @@ const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const SECRET = 'a secret of this test, long enough to sign';
 const run = promisify(execFile);
 
-/** What somebody would write who has the generated file and nothing else. */
+/** A program as a user of the generated client would write it. */
 const STORY = `
 import { ok } from '@oazapfts/runtime';
 import { defaults, deleteNotes, getStreets, patchNotes, postNotes, rpcGetFindTools, rpcGetWalkMinutes } from './client.ts';
@@ -72,7 +72,7 @@ let database: TestDatabase;
 let server: ServerProcess;
 let folder: string;
 
-/** Roles of its own: those of the demo are made by other tests at the same time. */
+/** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
   const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
   return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'client_$&');
@@ -107,7 +107,7 @@ async function generateClient(): Promise<void> {
   await writeFile(path.join(folder, 'client.ts'), await generateSource(document, { argumentStyle: 'object' }));
 }
 
-test('a generated client compiles strictly, reads and writes', async () => {
+test('a generated client compiles in strict mode, reads and writes', async () => {
   await generateClient();
   await writeFile(path.join(folder, 'story.ts'), STORY);
   await writeFile(

@@ -1,12 +1,12 @@
-// The schema most tests of this room describe: every kind of relation, key, type and function. Roles belong to the whole
-// cluster, which other test files share: these are only made if missing, and only used here.
+// The schema that most tests of this folder describe, with every kind of relation, key, type and function. Roles belong
+// to the whole cluster, which other test files share: they are created only if missing and never changed.
 
 export const READER = 'openapi_reader';
-/** Reads what the reader may, and writes all of it. */
+/** Has the privileges of the reader, and may write everything that the reader may read. */
 export const WRITER = 'openapi_writer';
 export const CLERK = 'openapi_clerk';
 export const OWNER = 'openapi_owner';
-/** A member of the owner. */
+/** A member of the owner role. */
 export const HEIR = 'openapi_heir';
 export const STRANGER = 'openapi_stranger';
 
@@ -154,7 +154,7 @@ alter table api.ledger owner to ${OWNER};
 revoke all on api.ledger from ${OWNER};
 `;
 
-/** Names that need care in paths, references, query strings and component keys. */
+/** Names that need escaping in paths, references, query strings and component keys. */
 export const ODD_SQL: string = `${ROLES_SQL}
 create schema api;
 create table api."a b/c~d%e[f]{g}" (

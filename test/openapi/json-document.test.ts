@@ -6,7 +6,7 @@ function render(members: Iterable<Member>): string {
   return new TextDecoder().decode(runSlices(renderJsonInSlices(new LazyObject(members))));
 }
 
-test('members in order, nested and escaped, without the undefined ones', () => {
+test('members are written in order, nested and escaped, without undefined ones', () => {
   const inner = new LazyObject([
     ['a"b', [1, null]],
     ['none', undefined],
@@ -21,7 +21,7 @@ test('members in order, nested and escaped, without the undefined ones', () => {
   expect(render([])).toBe('{}');
 });
 
-test('members are made a slice at a time', () => {
+test('members are created one slice at a time', () => {
   let made = 0;
   function* count(): Generator<Member> {
     while (made < 1000) {

@@ -1,10 +1,10 @@
-// Names that hold any character, in component keys and references.
+// Names with arbitrary characters in component keys and references.
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { componentName } from '../../src/openapi/openapi31/names.ts';
 import { refTo } from '../../src/openapi/swagger/refs.ts';
 
-test('distinct names have distinct component keys, of allowed characters', () => {
+test('distinct names have distinct component keys with valid characters only', () => {
   const name = string({ unit: constantFrom('a', '2', '-', '.', '_', 'e', ' ', '\u{1F6A2}'), minLength: 1 });
   assert(
     property(name, name, (left, right) => {
@@ -20,6 +20,6 @@ test.each([
   ['a/b~c', '#/definitions/a~1b~0c'],
   ['a#b%c', '#/definitions/a%23b%25c'],
   ['ü"[', '#/definitions/%C3%BC%22%5B'],
-])('a reference to %s', (key, reference) => {
+])('a reference to %s is escaped', (key, reference) => {
   expect(refTo('definitions', key)).toEqual({ $ref: reference });
 });

@@ -1,4 +1,4 @@
-// Functions in the OpenAPI 3.1 document: their arguments and results.
+// Functions in the OpenAPI 3.1 document: arguments and results.
 import { expect, test } from 'vitest';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { at, type Json, readVisibility } from './describe.ts';
@@ -15,17 +15,17 @@ function operation(path: string, method: string): Json {
   return at(harbor.document, 'paths', path, method) as Json;
 }
 
-/** Schema of the JSON body of a response with status 200. */
+/** Returns the schema of the JSON body of a 200 response. */
 function resultOf(name: string): unknown {
   return at(operation(`/rpc/${name}`, 'post'), 'responses', '200', 'content', 'application/json', 'schema');
 }
 
-/** Schema of the JSON body of a request. */
+/** Returns the schema of the JSON body of a request. */
 function argumentsOf(name: string): unknown {
   return at(operation(`/rpc/${name}`, 'post'), 'requestBody', 'content', 'application/json', 'schema');
 }
 
-test('arguments in a query', () => {
+test('describes arguments in a query', () => {
   expect(operation('/rpc/typed', 'get')).toMatchObject({
     tags: ['Functions'],
     summary: 'Types of everything',
@@ -43,7 +43,7 @@ test('arguments in a query', () => {
   ]);
 });
 
-test('arguments in a body', () => {
+test('describes arguments in a body', () => {
   const args = {
     type: 'object',
     required: ['name'],
@@ -56,7 +56,7 @@ test('arguments in a body', () => {
   expect(operation('/rpc/forget', 'post')).not.toHaveProperty('requestBody');
 });
 
-test('an unnamed argument is the whole body, which GET has not', () => {
+test('describes an unnamed argument as the whole body, without GET', () => {
   const body = (name: string) => at(operation(`/rpc/${name}`, 'post'), 'requestBody', 'content');
   expect(body('whole_json')).toEqual({ 'application/json': {} });
   expect(body('whole_text')).toEqual({ 'text/plain': { schema: { type: 'string' } } });
@@ -64,11 +64,11 @@ test('an unnamed argument is the whole body, which GET has not', () => {
   expect(operation('/rpc/whole_json', 'get')).toBeUndefined();
 });
 
-test('a required argument whose name queries reserve leaves POST only', () => {
+test('describes only POST if a required argument has a reserved name', () => {
   expect(Object.keys(at(harbor.document, 'paths', '/rpc/limited') as Json)).toEqual(['post']);
 });
 
-test('overloads share a path: any of their arguments and results', () => {
+test('describes overloads in one path, with the arguments and results of any of them', () => {
   expect(argumentsOf('over')).toMatchObject({ anyOf: [{ required: ['a'] }, { required: ['a', 'b'] }] });
   expect(resultOf('over')).toEqual({
     anyOf: [{ type: ['integer', 'null'], format: 'int32' }, { type: ['string', 'null'] }],
@@ -80,7 +80,7 @@ test('overloads share a path: any of their arguments and results', () => {
   ]);
 });
 
-test('results: scalars, sets, rows, columns, records and nothing', () => {
+test('describes results: scalars, sets, rows, columns, records and void', () => {
   expect(resultOf('typed')).toEqual({ type: ['string', 'null'] });
   expect(resultOf('codes')).toEqual({ type: 'array', items: { type: 'integer', format: 'int32' } });
   expect(resultOf('add_berth')).toEqual(ref('schemas', 'berth'));
@@ -110,7 +110,7 @@ test('results: scalars, sets, rows, columns, records and nothing', () => {
   });
 });
 
-test('the row of a relation that the role may not know of is any object', async () => {
+test('describes the row of a relation that the role may not see as any object', async () => {
   const hidden = await readVisibility(harbor.database.uri, READER);
   const visibility = hidden.kind === 'all' ? hidden : { ...hidden, relations: new Map([['vessel', 's']]) };
   const narrow = harbor.describe({ visibility });
@@ -118,7 +118,7 @@ test('the row of a relation that the role may not know of is any object', async 
   expect(content).toEqual({ schema: { type: 'object' } });
 });
 
-test('custom media types of relations, of functions and of functions that return a relation', () => {
+test('lists custom media types of relations, functions, and functions that return a relation', () => {
   const types = (response: unknown) => Object.keys(at(response, 'content') as Json);
   expect(types(at(harbor.document, 'components', 'responses', 'berth.rows'))).toContain('text/x-names');
   expect(types(at(harbor.document, 'components', 'responses', 'visit.rows'))).not.toContain('text/x-names');

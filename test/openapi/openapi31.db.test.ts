@@ -1,4 +1,4 @@
-// The pieces of the OpenAPI 3.1 document, for a real schema.
+// The parts of the OpenAPI 3.1 document of a real schema.
 import { expect, test } from 'vitest';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
@@ -24,7 +24,7 @@ function schema(key: string): Json {
   return at(harbor.document, 'components', 'schemas', key) as Json;
 }
 
-test('members of the document', () => {
+test('has the required members', () => {
   expect(Object.keys(harbor.document)).toEqual(['openapi', 'info', 'tags', 'paths', 'components']);
   expect(harbor.document).toMatchObject({
     openapi: '3.1.0',
@@ -34,7 +34,7 @@ test('members of the document', () => {
   expect(harbor.document['tags']).toContainEqual({ name: 'Functions' });
 });
 
-test('external documentation is the page that is named, if one is', () => {
+test('contains external documentation only if it is configured', () => {
   const url = 'https://example.com/docs';
   expect(at(harbor.describe({ externalDocs: url }), 'externalDocs')).toEqual({
     description: 'rowhouse Documentation',
@@ -42,7 +42,7 @@ test('external documentation is the page that is named, if one is', () => {
   });
 });
 
-test('a bearer token secures everything when active', () => {
+test('declares a bearer token for all operations when active', () => {
   const secured = harbor.describe({ isSecurityActive: true });
   expect(secured['security']).toEqual([{ JWT: [] }]);
   expect(at(secured, 'components', 'securitySchemes')).toEqual({
@@ -51,7 +51,7 @@ test('a bearer token secures everything when active', () => {
   expect(at(harbor.document, 'components')).not.toHaveProperty('securitySchemes');
 });
 
-test('several schemas: every operation names the profile header of its method', () => {
+test('with several schemas, declares the profile header of each method', () => {
   const archive = harbor.describe({ schema: 'archive', exposedSchemas: ['api', 'archive'] });
   const last = (method: string) => (at(archive, 'paths', '/old_visit', method, 'parameters') as Json[]).at(-1);
   expect(last('get')).toEqual(ref('parameters', 'acceptProfile'));
@@ -65,7 +65,7 @@ test('several schemas: every operation names the profile header of its method', 
   expect(at(harbor.document, 'components', 'parameters')).not.toHaveProperty('acceptProfile');
 });
 
-test('reading a relation', () => {
+test('describes reads of a relation', () => {
   const rows = ref('responses', 'visit.rows');
   expect(operation('/visit', 'get')).toEqual({
     tags: ['visit'],
@@ -91,7 +91,7 @@ test('reading a relation', () => {
   });
 });
 
-test('writing a relation', () => {
+test('describes writes to a relation', () => {
   expect(operation('/berth', 'post')).toMatchObject({
     parameters: parameters('select', 'columns', 'on_conflict', 'preferInsert'),
     requestBody: ref('requestBodies', 'berth.insert'),
@@ -117,7 +117,7 @@ test('writing a relation', () => {
   });
 });
 
-test('PUT requires all key columns', () => {
+test('requires every key column for PUT', () => {
   const [slot, pier] = operation('/mooring', 'put')['parameters'] as Json[];
   expect([slot, pier]).toMatchObject([
     { name: 'pier', in: 'query', required: true, schema: { type: 'string', pattern: String.raw`^eq\.` } },
@@ -125,7 +125,7 @@ test('PUT requires all key columns', () => {
   ]);
 });
 
-test('only the operations that a relation can take', () => {
+test('lists only operations that the relation supports', () => {
   const methods = (path: string) => Object.keys(at(harbor.document, 'paths', path) as Json);
   expect(methods('/berth')).toEqual(['get', 'post', 'put', 'patch', 'delete']);
   expect(methods('/nothing')).toEqual(['get', 'post', 'patch', 'delete']);
@@ -144,15 +144,15 @@ function methodsOf(document: Json): Readonly<Record<string, readonly string[]>> 
   return Object.fromEntries(paths.map(([path, methods]) => [path, Object.keys(methods as Json)]));
 }
 
-test('only the operations that the role may use', async () => {
+test('lists only operations that the role may use', async () => {
   const reader = methodsOf(await describeFor(READER));
   expect(new Set(Object.values(reader).flat())).toEqual(new Set(['get']));
   expect(reader).toHaveProperty('/half_seen');
   expect(methodsOf(await describeFor(CLERK))).toMatchObject({ '/berth': ['get'], '/ledger': ['delete'] });
 });
 
-test('of a relation that the role may not use, nothing is described', async () => {
-  // The owner has taken all privileges from herself; the stranger may not use the schema.
+test('describes nothing of a relation that the role may not use', async () => {
+  // The owner revoked all privileges from itself; the stranger has no USAGE on the schema.
   for (const role of [OWNER, HEIR, STRANGER]) {
     const document = await describeFor(role);
     expect([role, methodsOf(document)]).toEqual([role, {}]);
@@ -162,7 +162,7 @@ test('of a relation that the role may not use, nothing is described', async () =
   expect(methodsOf(harbor.describe({}))['/ledger']).toEqual(['get', 'post', 'put', 'patch', 'delete']);
 });
 
-test('what only writes need is described to those who may write', async () => {
+test('describes components for writes only to roles that may write', async () => {
   const reader = await describeFor(READER);
   expect(at(reader, 'components', 'requestBodies')).toEqual({});
   expect(Object.keys(at(reader, 'components', 'schemas') as Json)).not.toContain('berth.insert');
@@ -172,7 +172,7 @@ test('what only writes need is described to those who may write', async () => {
   ]);
 });
 
-test('a row as read has all its columns', () => {
+test('requires all columns in a row as read', () => {
   expect(schema('berth')).toEqual({
     type: 'object',
     description: 'A place for one vessel\n\nNumbered from the sea.\nTwo lines.',
@@ -189,7 +189,7 @@ test('a row as read has all its columns', () => {
   expect(schema('vessel_open')['required']).toEqual(['id', 'name', 'pilot_id']);
 });
 
-test('types of columns, and what an insert may leave out', () => {
+test('describes column types, and which columns an insert may omit', () => {
   const nullable = (type: string, more: Json = {}) => ({ type: [type, 'null'], ...more });
   expect(schema('gauge.insert')).toEqual({
     type: 'object',
@@ -226,7 +226,7 @@ test('types of columns, and what an insert may leave out', () => {
   });
 });
 
-test('generated columns are read only and in no payload', () => {
+test('marks generated columns as read-only and omits them from payloads', () => {
   expect(at(schema('gauge'), 'properties', 'always_no')).toEqual({ type: 'integer', format: 'int32', readOnly: true });
   expect(at(schema('gauge'), 'properties', 'twice')).toMatchObject({ readOnly: true });
   for (const key of ['gauge.insert', 'gauge.update']) {
@@ -235,12 +235,12 @@ test('generated columns are read only and in no payload', () => {
   }
 });
 
-test('an update requires nothing and shows no defaults', () => {
+test('requires nothing and shows no defaults in an update', () => {
   expect(schema('gauge.update')).not.toHaveProperty('required');
   expect(at(schema('gauge.update'), 'properties', 'small_n')).toEqual({ type: ['integer', 'null'], format: 'int32' });
 });
 
-test('a filter names its column and an operator that fits', () => {
+test('describes a filter with its column and a suitable operator', () => {
   const filter = (key: string) => at(harbor.document, 'components', 'parameters', key);
   expect(filter('berth.id')).toEqual({
     name: 'id',
@@ -259,7 +259,7 @@ test('a filter names its column and an operator that fits', () => {
   ]);
 });
 
-test('odd names are encoded in paths, quoted in filters and distinct in keys', async () => {
+test('encodes odd names in paths, quotes them in filters and keeps them distinct in keys', async () => {
   const own = await createDatabase();
   await runSql(own.uri, ODD_SQL);
   const odd = parseDocument(buildOpenApi31(inputOf(await readCache(own.uri))));

@@ -1,5 +1,5 @@
-// The description for programs that offer a schema to people: two roles, every kind of relation and relationship, and
-// whether what it offers is what the server takes.
+// The schema document for user interfaces: two roles, every kind of relation and relationship, and whether the server
+// accepts everything that the document offers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   DescribedColumn,
@@ -116,7 +116,7 @@ function routine(document: SchemaDocument, name: string): DescribedFunction {
   return document.functions.find((one) => one.name === name)!;
 }
 
-test('O244 a role that may not use the schema has nothing in it, not even functions that all may execute', async () => {
+test('O244 a role without USAGE on the schema sees nothing in it, not even public functions', async () => {
   await harbor.sql(`revoke usage on schema shop from ${harbor.anon}`);
   const { role, schema, relations, functions } = await read();
   await harbor.sql(`grant usage on schema shop to ${harbor.anon}`);
@@ -128,7 +128,7 @@ test('O244 a role that may not use the schema has nothing in it, not even functi
   });
 });
 
-test('O244 it says who asks, what is served and what is allowed', () => {
+test('O244 contains the role, the schemas and the enabled features', () => {
   const { relations: _relations, functions: _functions, ...head } = user;
   expect(head).toEqual({
     product: { name: 'rowhouse', version: expect.any(String) as string },
@@ -143,7 +143,7 @@ test('O244 it says who asks, what is served and what is allowed', () => {
   expect(anonymous.role).toBe(harbor.anon);
 });
 
-test('O244e relations are listed with what the role may do and the relation can take', () => {
+test('O244e lists relations with the commands that the role may use and the relation supports', () => {
   const ALL = { select: true, insert: true, update: true, delete: true };
   const READ = { select: true, insert: false, update: false, delete: false };
   expect(user.relations.map(({ name, kind, may, key }) => [name, kind, may, key])).toEqual([
@@ -164,7 +164,7 @@ test('O244e relations are listed with what the role may do and the relation can 
 });
 
 describe('columns', () => {
-  test('have their type, default and comment', () => {
+  test('have a type, a default and a comment', () => {
     const described = Object.fromEntries(
       relation(user, 'things').columns.map(({ name, type }) => [
         name,
@@ -201,7 +201,7 @@ describe('columns', () => {
     expect(column(user, 'things', 'price').comment).toBe('In euros');
   });
 
-  test('that the database makes take no value, in tables and through views', () => {
+  test('accept no value if they are generated or computed, in tables and through views', () => {
     const may = { select: true, insert: false, update: false };
     expect(column(user, 'things', 'twice')).toMatchObject({ isGenerated: true, may });
     expect(column(user, 'people', 'id')).toMatchObject({ isGenerated: true, may });
@@ -209,7 +209,7 @@ describe('columns', () => {
     expect(column(user, 'cheap', 'name').may).toEqual({ select: true, insert: true, update: true });
   });
 
-  test('follow the privileges on each of them', () => {
+  test('follow column privileges', () => {
     const letters = relation(anonymous, 'things').columns.map(({ name, may }) => [name, Object.values(may)]);
     const granted = letters.filter(([, may]) => (may as readonly boolean[]).includes(true));
     expect(granted).toEqual([
@@ -220,7 +220,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('that functions compute are those that the role may execute, on rows that it may read', async () => {
+  test('computed by functions are listed if the role may execute the function and read whole rows', async () => {
     const computed = relation(user, 'people').columns.filter(({ isComputed }) => isComputed);
     expect(computed).toEqual([
       {
@@ -240,7 +240,7 @@ describe('columns', () => {
 });
 
 describe('relationships', () => {
-  test('of every kind are there, with the hint that each needs', () => {
+  test('of every kind are listed, with a hint if necessary', () => {
     const listed = (name: string): unknown =>
       relation(user, name).relationships.map(({ address, target, kind, isToOne }) => [address, target, kind, isToOne]);
     expect(listed('things')).toEqual([
@@ -270,7 +270,7 @@ describe('relationships', () => {
     ]);
   });
 
-  test('tell by which columns they join, and through what', () => {
+  test('contain the columns that they join by, and the junction', () => {
     const [, members] = relation(user, 'people').relationships.filter(({ kind }) => kind === 'manyToMany');
     expect(members).toEqual({
       address: 'groups!members',
@@ -287,7 +287,7 @@ describe('relationships', () => {
     expect(relation(user, 'things').relationships[0]).toMatchObject({ schema: 'depot', constraint: 'crates_of' });
   });
 
-  test('that the role cannot use are left out', () => {
+  test('are omitted if the role cannot use them', () => {
     expect(relation(anonymous, 'people').relationships.map(({ address }) => address)).toEqual([
       'cheap',
       'fans',
@@ -300,7 +300,7 @@ describe('relationships', () => {
     ]);
   });
 
-  test.each(['anon', 'user'] as const)('O244b every address is one that select takes, for %s', async (role) => {
+  test.each(['anon', 'user'] as const)('O244b every address is accepted by select, for %s', async (role) => {
     const document = role === 'anon' ? anonymous : user;
     const headers = role === 'anon' ? {} : asUser;
     const asked: unknown[] = [];
@@ -318,7 +318,7 @@ describe('relationships', () => {
   });
 });
 
-test('functions have their parameters and results', () => {
+test('functions have parameters and results', () => {
   expect(user.functions.map(({ name }) => name)).toEqual([
     'add',
     'anything',
@@ -360,7 +360,7 @@ test('functions have their parameters and results', () => {
   expect(routine(user, 'anything').result).toMatchObject({ kind: 'row', isSet: true, type: { name: 'record' } });
 });
 
-test('O244c Accept-Profile chooses the schema, and both vendors are understood', async () => {
+test('O244c Accept-Profile selects the schema, and the types of both vendors are accepted', async () => {
   const depot = await server.get('/', { headers: { Accept: TYPE, 'Accept-Profile': 'depot' } });
   expect(depot.headers).toMatchObject({
     'content-type': `${TYPE}; charset=utf-8`,
@@ -379,7 +379,7 @@ test.each([
   ['svc', 'disabled', 404],
   ['postgrest', 'follow-privileges', 200],
 ])(
-  'O244d in the dialect %s with openapi-mode=%s it follows privileges or is refused',
+  'O244d in the dialect %s with openapi-mode=%s the document follows privileges or is rejected',
   async (dialect, mode, status) => {
     const other = await startLocalServer(harbor, { 'db-schemas': 'shop', dialect, 'openapi-mode': mode });
     const answer = await other.get('/', { headers: { Accept: 'application/vnd.pgrst.schema+json' } });
@@ -393,14 +393,14 @@ test.each([
   },
 );
 
-test('a role that may not use the schema sees nothing of it', async () => {
+test('a role without USAGE on the schema sees nothing in it', async () => {
   const other = await startLocalServer(harbor, { 'db-schemas': 'elsewhere' });
   const document = (await other.json('/', { headers: { Accept: TYPE } })) as SchemaDocument;
   await other.stop();
   expect([document.relations, document.functions]).toEqual([[], []]);
 });
 
-test('a change of privileges or options shows at once', async () => {
+test('changes of privileges are visible at once', async () => {
   await harbor.sql(`grant select on shop.secret to ${harbor.anon}`);
   expect(relation(await read(), 'secret').may.select).toBe(true);
   await harbor.sql(`revoke select on shop.secret from ${harbor.anon}`);

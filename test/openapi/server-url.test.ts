@@ -1,4 +1,4 @@
-// The address that an OpenAPI 3.1 document names, by what is known of the request that read it.
+// The server URL of an OpenAPI 3.1 document, as derived from the request that reads it.
 import { expect, test } from 'vitest';
 import type { HeaderList, Mount } from '../../src/contract/http.ts';
 import { findServerUrl } from '../../src/openapi/openapi31/server-url.ts';
@@ -10,7 +10,7 @@ function urlFor(headers: HeaderList, mount?: Pick<Mount, 'basePath' | 'origin'>)
 }
 
 test.each(['localhost:3000', 'api.example.com', '127.0.0.1:80', '[::1]:3000', 'my_service', 'EXAMPLE.com.'])(
-  'the host that was asked: %s',
+  'uses the requested host: %s',
   (host) => {
     expect(urlFor([['host', host]])).toBe(`http://${host}`);
   },
@@ -35,24 +35,24 @@ test.each([
   'ü',
   'a%2fb',
   'a'.repeat(300),
-])('no host is made of %j', (host) => {
+])('does not use %j as a host', (host) => {
   expect(urlFor([['host', host]])).toBe('/');
   expect(urlFor([['host', host]], { basePath: '/api', origin: 'https://shop.example' })).toBe('/api');
 });
 
-test('a request that names no host gets the path alone', () => {
+test('uses only the path if the request has no host', () => {
   expect(urlFor([])).toBe('/');
   expect(urlFor([], { basePath: '/api', origin: 'http://' })).toBe('/api');
   expect(urlFor([], { basePath: '', origin: 'file:///etc' })).toBe('/');
   expect(urlFor([['host', 'shop.example']], { basePath: '/api', origin: 'https://' })).toBe('https://shop.example/api');
 });
 
-test('mounted: scheme and host of the program around it, and the path there', () => {
+test('when mounted, uses scheme and host of the surrounding server and the mount path', () => {
   const url = (origin: string, basePath = '/api') => urlFor([], { basePath, origin });
   expect(url('https://shop.example:8443')).toBe('https://shop.example:8443/api');
   expect(url('http://localhost/api/?select=id')).toBe('http://localhost/api');
   expect(url('https://shop.example', '')).toBe('https://shop.example');
-  // The program may know itself by another name than clients do.
+  // The surrounding server may know itself by a different name than clients do.
   expect(urlFor([['host', 'shop.example']], { basePath: '/api', origin: 'http://localhost:3000' })).toBe(
     'http://shop.example/api',
   );
@@ -64,7 +64,7 @@ test.each([
   ['HTTPS, http', 'https'],
   ['javascript', 'http'],
   ['', 'http'],
-])('a proxy tells the scheme: %j', (told, scheme) => {
+])('takes the scheme from the proxy: %j', (told, scheme) => {
   expect(
     urlFor([
       ['host', 'api.example.com'],
@@ -73,7 +73,7 @@ test.each([
   ).toBe(`${scheme}://api.example.com`);
 });
 
-test('the address that is configured goes before all', () => {
+test('prefers the configured URL', () => {
   const request = { headers: [['host', 'internal:3000']] } as const;
   expect(findServerUrl(request, 'https://api.port.example/v1')).toBe('https://api.port.example/v1');
 });

@@ -1,4 +1,4 @@
-// Definitions and functions in the Swagger 2.0 document.
+// Definitions and functions of the Swagger 2.0 document.
 import { expect, test } from 'vitest';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { at, type Json } from './describe.ts';
@@ -14,14 +14,14 @@ function property(relation: string, column: string): unknown {
   return at(harbor.document, 'definitions', relation, 'properties', column);
 }
 
-test('O235 required lists the not nullable columns, and is absent for views', () => {
+test('O235 required lists the columns that are not nullable, and is absent for views', () => {
   expect(at(harbor.document, 'definitions', 'berth', 'required')).toEqual(['id', 'name']);
   expect(at(harbor.document, 'definitions', 'rope', 'required')).toEqual(['id']);
   expect(at(harbor.document, 'definitions', 'vessel_open')).not.toHaveProperty('required');
   expect(at(harbor.document, 'definitions', 'nothing')).toEqual({ type: 'object' });
 });
 
-test('O236 O237 types, formats, enums, lengths and defaults', () => {
+test('O236 O237 properties have types, formats, enums, lengths and defaults', () => {
   const primaryKey = 'Note:\nThis is a Primary Key.<pk/>';
   expect(at(harbor.document, 'definitions', 'gauge', 'properties')).toEqual({
     id: { type: 'integer', format: 'int32', description: primaryKey },
@@ -62,7 +62,7 @@ test('O236 O237 types, formats, enums, lengths and defaults', () => {
   });
 });
 
-test('O238 notes of primary and foreign keys', () => {
+test('O238 descriptions note primary and foreign keys', () => {
   const foreignKey = (table: string) => `This is a Foreign Key to \`${table}.id\`.<fk table='${table}' column='id'/>`;
   const description = (relation: string, column: string) => at(property(relation, column), 'description');
   expect(description('berth', 'id')).toBe('Number painted on the quay\n\nNote:\nThis is a Primary Key.<pk/>');
@@ -74,13 +74,13 @@ test('O238 notes of primary and foreign keys', () => {
   expect(description('vessel_open', 'id')).toBe('Note:\nThis is a Primary Key.<pk/>');
 });
 
-test('O238 no note for a composite foreign key, the referenced side, or a key into another schema', () => {
+test('O238 there is no note for a composite foreign key, the referenced side, or a key into another schema', () => {
   expect(property('rope', 'on_slot')).not.toHaveProperty('description');
   expect(property('label', 'crate_id')).not.toHaveProperty('description');
   expect(at(property('vessel', 'id'), 'description')).toBe('Note:\nThis is a Primary Key.<pk/>');
 });
 
-test('O239 arguments in a POST body and in a GET query', () => {
+test('O239 arguments are described in a POST body and in a GET query', () => {
   const produces = [
     'application/json',
     'application/vnd.svc.object+json;nulls=stripped',
@@ -133,7 +133,7 @@ test('O239 arguments in a POST body and in a GET query', () => {
   });
 });
 
-test('O239 INOUT is an argument, OUT and TABLE columns are not', () => {
+test('O239 INOUT parameters are arguments, OUT parameters and TABLE columns are not', () => {
   const names = (name: string) =>
     (at(harbor.document, 'paths', `/rpc/${name}`, 'get', 'parameters') as Json[]).map((parameter) => parameter['name']);
   expect(names('one_inout')).toEqual(['x']);
@@ -152,7 +152,7 @@ test('O239 an unnamed parameter is the whole body', () => {
   expect(at(harbor.document, 'paths', '/rpc/whole_text', 'get', 'parameters')).toEqual([]);
 });
 
-test('O239 type names are qualified in ignore-privileges', () => {
+test('O239 type names are qualified with ignore-privileges', () => {
   const schema = at(harbor.describe({}), 'paths', '/rpc/typed', 'post', 'parameters', '0', 'schema');
   expect(at(schema, 'properties', 's')).toEqual({ type: 'string', format: 'api.status' });
 });

@@ -1,4 +1,4 @@
-// The pieces of the Swagger 2.0 document, for a real schema.
+// The parts of the Swagger 2.0 document of a real schema.
 import { expect, test } from 'vitest';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { createDatabase, runSql } from '../support/database.ts';
@@ -21,7 +21,7 @@ function parameters(...keys: readonly string[]): readonly Json[] {
   return keys.map((key) => ref('parameters', key));
 }
 
-test('O223 follow-privileges shows relations with any privilege and functions that may be executed', async () => {
+test('O223 follow-privileges lists relations with any privilege and functions that may be executed', async () => {
   const reader = await pathsOf(READER);
   expect(reader).toContain('/berth');
   expect(reader).toContain('/half_seen');
@@ -34,14 +34,14 @@ test('O223 follow-privileges shows relations with any privilege and functions th
   expect(clerk).not.toContain('/half_seen');
 });
 
-test('O223 an owner without privileges and its members see its relation, a role without anything sees none', async () => {
+test('O223 an owner without privileges and its members see its relation, a stranger sees none', async () => {
   const relations = (paths: readonly string[]) => paths.filter((path) => !path.startsWith('/rpc/'));
   expect(relations(await pathsOf(OWNER))).toEqual(['/', '/ledger']);
   expect(relations(await pathsOf(HEIR))).toEqual(['/', '/ledger']);
   expect(relations(await pathsOf(STRANGER))).toEqual(['/']);
 });
 
-test('O223 ignore-privileges shows everything but partitions and what is no function for requests', () => {
+test('O223 ignore-privileges lists everything except partitions and routines that requests cannot call', () => {
   const paths = Object.keys(at(harbor.describe({}), 'paths') as Json);
   expect(paths).toEqual(expect.arrayContaining(['/', '/ledger', '/half_seen', '/log', '/rpc/only_clerk', '/rpc/over']));
   for (const hidden of ['/log_low', '/spot', '/rpc/unnamed_int', '/rpc/on_change', '/rpc/tidy', '/rpc/names']) {
@@ -49,7 +49,7 @@ test('O223 ignore-privileges shows everything but partitions and what is no func
   }
 });
 
-test('O223 functions and the comment of the schema are read live', async () => {
+test('O223 functions and the schema comment are read on each request', async () => {
   const own = await createDatabase({ template: harbor.database.name });
   await runSql(
     own.uri,
@@ -64,14 +64,14 @@ test('O223 functions and the comment of the schema are read live', async () => {
   expect(at(live, 'info', 'title')).toBe('Renamed');
 });
 
-test('O225 another schema has another document', () => {
+test('O225 each schema has its own document', () => {
   const archive = harbor.describe({ schema: 'archive' });
   expect(Object.keys(at(archive, 'paths') as Json)).toEqual(['/', '/old_visit']);
   expect(Object.keys(at(archive, 'definitions') as Json)).toEqual(['old_visit']);
   expect(at(archive, 'info', 'title')).toBe('Old records');
 });
 
-test('O226 external documentation is the page that is named, else the API itself', () => {
+test('O226 external documentation is the configured page, otherwise the API itself', () => {
   const url = 'https://example.com/docs';
   expect(at(harbor.describe({ externalDocs: url }), 'externalDocs', 'url')).toBe(url);
   const proxied = harbor.describe({ server: { host: '!4', port: 3000, proxyUri: 'https://api.port.example/v1' } });
@@ -81,7 +81,7 @@ test('O226 external documentation is the page that is named, else the API itself
   );
 });
 
-test('O226 members of the document', () => {
+test('O226 the document has the required members', () => {
   const { paths, parameters: dictionary, definitions, ...rest } = harbor.document;
   const mediaTypes = [
     'application/json',
@@ -111,7 +111,7 @@ test('O226 members of the document', () => {
   expect(definitions).toBeDefined();
 });
 
-test('O227 a one-line comment has an empty description, no comment gives the defaults', () => {
+test('O227 a one-line comment gives an empty description, no comment gives the defaults', () => {
   expect(harbor.describe({ schema: 'archive' })['info']).toEqual({
     title: 'Old records',
     description: '',
@@ -128,7 +128,7 @@ test.each([
   ['https://api.port.example/v1', 'https', 'api.port.example:443', '/v1'],
   ['http://api.port.example', 'http', 'api.port.example:80', '/'],
   ['HTTPS://api.port.example:8443/base/path', 'https', 'api.port.example:8443', '/base/path'],
-])('O228 proxy URI %s', (proxyUri, scheme, host, basePath) => {
+])('O228 the proxy URI %s sets scheme, host and base path', (proxyUri, scheme, host, basePath) => {
   expect(harbor.describe({ server: { host: '!4', port: 3000, proxyUri } })).toMatchObject({
     schemes: [scheme],
     host,
@@ -136,15 +136,15 @@ test.each([
   });
 });
 
-test.each(['*', '*4', '!4', '*6', '!6'])('O228 the special host %s shows as 0.0.0.0', (host) => {
+test.each(['*', '*4', '!4', '*6', '!6'])('O228 the special host %s is shown as 0.0.0.0', (host) => {
   expect(harbor.describe({ server: { host, port: 80, proxyUri: undefined } })['host']).toBe('0.0.0.0:80');
 });
 
-test('O228 an IPv6 literal, which Swagger cannot write, leaves the host out', () => {
+test('O228 the host is omitted for an IPv6 literal, which Swagger cannot express', () => {
   expect(harbor.describe({ server: { host: '::1', port: 80, proxyUri: undefined } })).not.toHaveProperty('host');
 });
 
-test('O229 security sections only when active', () => {
+test('O229 security sections are present only when active', () => {
   expect(harbor.describe({ isSecurityActive: true })).toMatchObject({
     security: [{ JWT: [] }],
     securityDefinitions: {
@@ -160,7 +160,7 @@ test('O229 security sections only when active', () => {
   expect(harbor.document).not.toHaveProperty('securityDefinitions');
 });
 
-test('O230 operations of a relation', () => {
+test('O230 a relation has operations with parameters and responses', () => {
   const filters = parameters('rowFilter.visit.vessel_id', 'rowFilter.visit.berth_id', 'rowFilter.visit.at');
   const noContent = { 204: { description: 'No Content' } };
   expect(at(harbor.document, 'paths', '/visit')).toEqual({
@@ -189,14 +189,14 @@ test('O230 operations of a relation', () => {
   });
 });
 
-test('O231 a read-only relation has only get; one that takes any write has all', () => {
+test('O231 a read-only relation has only get; a relation that supports any write has all operations', () => {
   for (const path of ['/berth_list', '/berth_names']) {
     expect(Object.keys(at(harbor.document, 'paths', path) as Json)).toEqual(['get']);
   }
   expect(Object.keys(at(harbor.document, 'paths', '/berth_count') as Json)).toEqual(['get', 'post', 'patch', 'delete']);
 });
 
-test('O232 summary and description of comments', () => {
+test('O232 summary and description come from comments', () => {
   const long = { summary: 'A place for one vessel', description: 'Numbered from the sea.\nTwo lines.' };
   for (const method of ['get', 'post', 'patch', 'delete']) {
     expect(at(harbor.document, 'paths', '/berth', method)).toMatchObject(long);
@@ -209,7 +209,7 @@ test('O232 summary and description of comments', () => {
   );
 });
 
-test('O233 functions have post, and get unless VOLATILE', () => {
+test('O233 functions have post, and get unless they are VOLATILE', () => {
   const methods = (name: string) => Object.keys(at(harbor.document, 'paths', `/rpc/${name}`) as Json);
   expect(methods('add_berth')).toEqual(['post']);
   expect(methods('forget')).toEqual(['post']);
@@ -217,7 +217,7 @@ test('O233 functions have post, and get unless VOLATILE', () => {
   expect(methods('one_inout')).toEqual(['get', 'post']);
 });
 
-test('O234 the parameters that all share', () => {
+test('O234 shared parameters are listed', () => {
   const text = { required: false, type: 'string' };
   const prefer = { ...text, name: 'Prefer', description: 'Preference', in: 'header' };
   const paging = { ...text, description: 'Limiting and Pagination' };
@@ -238,7 +238,7 @@ test('O234 the parameters that all share', () => {
   });
 });
 
-test('O234 body and filters of a relation', () => {
+test('O234 the body and filters of a relation are listed', () => {
   const dictionary = harbor.document['parameters'] as Json;
   expect(Object.keys(dictionary).filter((key) => key.split('.')[1] === 'berth')).toEqual([
     'body.berth',

@@ -1,4 +1,4 @@
-// The harbor, set up for the tests of one file, and one kind of document of it.
+// Sets up the harbor schema for the tests of one file, and builds one kind of document from it.
 import { afterAll, beforeAll } from 'vitest';
 import type { DescriptionInput } from '../../src/openapi/document/description-input.ts';
 import type { LazyObject } from '../../src/openapi/document/json-document.ts';
@@ -8,12 +8,12 @@ import { HARBOR_SQL, READER } from './harbor.ts';
 
 export interface Harbor {
   readonly database: TestDatabase;
-  /** As the role sees schema `api`. */
+  /** The document of schema `api` for the role. */
   readonly document: Json;
   readonly describe: (changes: Partial<DescriptionInput>) => Json;
 }
 
-/** What it gives can be read inside tests only. */
+/** The returned object can be used only inside tests. */
 export function useHarbor(build: (input: DescriptionInput) => LazyObject, role: string = READER): Harbor {
   const harbor: { -readonly [key in keyof Harbor]?: Harbor[key] } = {};
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Both descriptions of very different schemas, checked by the official JSON Schemas.
+// Validates both descriptions of very different schemas with the official JSON Schemas.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +15,7 @@ import { inputOf, parseDocument, readCache, readVisibility } from './describe.ts
 import { HARBOR_SQL, ODD_SQL, READER } from './harbor.ts';
 import { validate, validate31 } from './validate.ts';
 
-/** Roles of its own: those of the demo are made by other tests at the same time. */
+/** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
   const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
   return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'openapi_$&');
@@ -44,7 +44,7 @@ describe.each([
     expect(await validate31(parseDocument(buildOpenApi31(inputOf(cache, { isSecurityActive }))))).toEqual([]);
   });
 
-  test('both are valid for a role and one schema of several', async () => {
+  test('both documents are valid for a role and one of several schemas', async () => {
     const visibility = await readVisibility(database.uri, role);
     const input = inputOf(cache, { visibility, exposedSchemas: ['api', 'archive'] });
     expect(await validate(parseDocument(buildSwagger(input)))).toEqual([]);
@@ -53,7 +53,7 @@ describe.each([
 });
 
 const CHINOOK = fileURLToPath(new URL('../../../shared/data/chinook.sql', import.meta.url));
-/** The file makes a database by its own name, which other tests use at the same time. */
+/** The file creates a database with a fixed name, which other tests use at the same time. */
 const CHINOOK_DATABASE = 'chinook_described';
 
 async function loadChinook(): Promise<string> {
@@ -71,7 +71,7 @@ async function loadChinook(): Promise<string> {
   return withDatabase(adminUri(), CHINOOK_DATABASE);
 }
 
-describe.skipIf(!existsSync(CHINOOK))('chinook, where the file is beside the repository', () => {
+describe.skipIf(!existsSync(CHINOOK))('chinook, if the file is present', () => {
   let cache: SchemaCache;
 
   beforeAll(async () => {

@@ -1,15 +1,15 @@
-// Official validation of a description, and what the official schemas cannot say.
+// Validates a description with the official schemas, and checks rules that they cannot express.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { checkSchemas } from './check-schemas.ts';
 import { at, type Json } from './describe.ts';
 
-/** Problems; empty for a valid document, whose references all lead somewhere. */
+/** Returns the problems; empty for a valid document, whose references all resolve. */
 export async function validate(document: Json): Promise<readonly unknown[]> {
   const result = await new Validator().validate(structuredClone(document));
   return result.valid ? [] : [result.errors];
 }
 
-/** Problems of a 3.1 document; empty for a right one. */
+/** Returns the problems of a 3.1 document; empty if there are none. */
 export async function validate31(document: Json): Promise<readonly unknown[]> {
   return [
     ...(await validate(document)),

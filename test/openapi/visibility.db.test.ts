@@ -1,4 +1,4 @@
-// The statement that asks what a role may see of a schema: what it finds, and that it is planned once.
+// The statement that queries what a role may see of a schema: its result, and that its plan is cached.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('functions made in the same transaction are seen, and others of their name elsewhere are not', async () => {
+test('sees functions created in the same transaction, but not those of the same name in other schemas', async () => {
   const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
   const names = await withConnection(database.uri, async (client) => {
     await client.query(
@@ -28,7 +28,7 @@ test('functions made in the same transaction are seen, and others of their name 
   expect(names).toEqual(['api.one', 'api.two']);
 });
 
-test('a schema that PostgreSQL brings has its functions', async () => {
+test('lists functions of a built-in schema', async () => {
   const { text, parameters } = renderVisibility({
     schema: 'pg_catalog',
     mode: 'follow-privileges',
@@ -41,7 +41,7 @@ test('a schema that PostgreSQL brings has its functions', async () => {
   expect(count).toBeGreaterThan(2000);
 });
 
-test('PostgreSQL keeps its plan', async () => {
+test('switches to a generic plan', async () => {
   const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
   const plans = await withConnection(database.uri, async (client) => {
     for (let run = 0; run < 7; run += 1) await client.query({ name: 'seen', text, values: [...parameters] });
