@@ -1,4 +1,4 @@
-// Databases made bad on purpose, each in one way, and what the doctor says of them; what it tells to run mends them.
+// Introduces one problem at a time into a healthy database. The doctor reports each one, and its SQL fixes it.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverVersion } from '../support/database.ts';
@@ -106,12 +106,12 @@ const CASES: readonly Case[] = [
 
 const EXIT_CODES = { error: 2, warning: 1, info: 0 };
 
-test('nothing is found where nothing is wrong', async () => {
+test('reports nothing for a healthy database', async () => {
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
   expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing wrong was found.\n', stderr: '' });
 });
 
-test.each(CASES)('$severity $code is found, and its SQL mends it', async ({ code, severity, object, harm }) => {
+test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ code, severity, object, harm }) => {
   await patient.sql(harm(patient));
   const found = await diagnose(patient);
   const name = typeof object === 'string' ? object : object(patient);
@@ -121,7 +121,7 @@ test.each(CASES)('$severity $code is found, and its SQL mends it', async ({ code
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
 });
 
-test('nothing of a name is obeyed by a terminal', async () => {
+test('escapes control characters in names', async () => {
   const table = 'api."\u001B]0;title\u0007"';
   await patient.sql(`create table ${table} (id int primary key); grant select on ${table} to ${patient.anon}`);
   const { stdout } = await runDoctor(patient, []);
@@ -129,7 +129,7 @@ test('nothing of a name is obeyed by a terminal', async () => {
   await patient.sql(`drop table ${table}`);
 });
 
-test('a view over such a view is found where either reads as its owner', async () => {
+test('reports a view on such a view if either reads as its owner', async () => {
   const { user, login } = patient;
   await patient.sql(`create schema hidden; create view hidden.inner_board as select id from api.note;
     create view api.outer_board as select id from hidden.inner_board; grant select on api.outer_board to ${user}`);
@@ -142,7 +142,7 @@ test('a view over such a view is found where either reads as its owner', async (
   expect(findings.every(({ why }) => why.includes(' api.note ') && !why.includes(login))).toBe(true);
 });
 
-test('for people each finding is a heading, a sentence and the SQL, the worst first, and a count at the end', async () => {
+test('prints a heading, a sentence and the SQL of each finding, most severe first, then the counts', async () => {
   await patient.sql(`alter role ${patient.login} bypassrls; alter role ${patient.user} reset statement_timeout`);
   const { code, stdout } = await runDoctor(patient, []);
   await patient.sql(`alter role ${patient.login} nobypassrls; alter role ${patient.user} set statement_timeout = '5s'`);
@@ -159,13 +159,13 @@ WARNING role-without-statement-timeout: ${patient.user}
 `);
 });
 
-test('a database that cannot be reached is no healthy one', async () => {
+test('fails if the database cannot be reached', async () => {
   const { code, stdout, stderr } = await runDoctor({ ...patient, uri: 'postgres://127.0.0.1:1/x' }, ['--json']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^Database connection error: .*ECONNREFUSED.*\n$/u);
 });
 
-test('nothing is found in the demo', async () => {
+test('reports nothing for the demo', async () => {
   const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
   const demo = await createPatient(({ login, anon, user }) =>
     sql

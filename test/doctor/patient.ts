@@ -1,4 +1,4 @@
-// A small database in which nothing is wrong, with roles of its own, for the doctor to look at.
+// A small healthy database with its own roles, for the doctor to examine.
 import { renderReloadTrigger } from '../../src/doctor/checks/reload-trigger.ts';
 import type { Finding } from '../../src/doctor/checks/finding.ts';
 import { type Ended, runProgram, type SpawnOptions } from '../server/support/spawned-server.ts';
@@ -11,14 +11,14 @@ export interface Roles {
 }
 
 export interface Patient extends Roles {
-  /** As the login role. */
+  /** Connects as the login role. */
   readonly uri: string;
-  /** As the superuser. */
+  /** Runs SQL as the superuser. */
   sql(text: string): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** @param render SQL that makes the roles, too */
+/** @param render returns SQL that also creates the roles */
 export async function createPatient(render: (roles: Roles) => string = renderHealthy): Promise<Patient> {
   const database = await createDatabase();
   const [login, anon, user] = [`${database.name}_gate`, `${database.name}_anon`, `${database.name}_user`];
@@ -65,7 +65,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-/** By `--json`. */
+/** Runs the doctor with `--json`. */
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const { code, stdout, stderr } = await runDoctor(patient, ['--json']);
   if (stderr !== '') throw new Error(stderr);

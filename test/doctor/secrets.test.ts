@@ -1,4 +1,4 @@
-// Secrets that can be guessed, and files of secrets that others can read.
+// Weak secrets, and secret files that others can read.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,21 +29,21 @@ test.each([
   'correct-horse-battery-staple-maybe',
   'my-super-secret-jwt-signing-key-2024!!',
   'x'.repeat(64),
-])('%j can be guessed', (secret) => {
+])('%j is weak', (secret) => {
   expect(listCodes(secret)).toEqual(['error weak-secret']);
 });
 
-test.each(['hex', 'base64', 'base64url', 'latin1'] as const)('32 random bytes in %s cannot be', (encoding) => {
+test.each(['hex', 'base64', 'base64url', 'latin1'] as const)('32 random bytes in %s are strong', (encoding) => {
   for (let round = 0; round < 100; round += 1) expect(listCodes(randomBytes(32).toString(encoding))).toEqual([]);
 });
 
-test('16 random bytes in hexadecimal cannot be, nor can a key that everybody may know', () => {
+test('16 random bytes in hexadecimal are strong, and public keys are not checked', () => {
   for (let round = 0; round < 100; round += 1) expect(listCodes(randomBytes(16).toString('hex'))).toEqual([]);
   expect(listCodes('{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}')).toEqual([]);
   expect(checkSecret(undefined)).toEqual([]);
 });
 
-test.runIf(process.platform !== 'win32')('files with secrets that others can read are told of', async () => {
+test.runIf(process.platform !== 'win32')('reports files with secrets that others can read', async () => {
   const [config, secret] = [path.join(folder, "it's.conf"), path.join(folder, 'secret')];
   await writeFile(config, 'db-uri = "postgres://gate:pass@127.0.0.1/x"\n');
   await writeFile(secret, 'whatever');
@@ -60,7 +60,7 @@ test.runIf(process.platform !== 'win32')('files with secrets that others can rea
   expect(checkFiles(findSecretFiles(location))).toEqual([]);
 });
 
-test.runIf(process.platform !== 'win32')('a file without a secret may be read', async () => {
+test.runIf(process.platform !== 'win32')('accepts a readable file without secrets', async () => {
   const config = path.join(folder, 'open.conf');
   await writeFile(config, 'db-uri = "postgres://gate@127.0.0.1/x"\njwt-secret = "@/dev/null"\n', { mode: 0o644 });
   expect(findSecretFiles({ file: config, environment: {} })).toEqual([]);

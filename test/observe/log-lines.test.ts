@@ -20,14 +20,14 @@ const REPORT: RequestReport = {
   milliseconds: 1,
 };
 
-test('O205 the time of a line is local, with the distance to Greenwich', () => {
+test('O205 times in log lines are local, with the offset from UTC', () => {
   const clock = new LogClock();
   expect(clock.format(Date.UTC(2027, 4, 6, 8, 16, 11))).toMatch(/^0[5-7]\/May\/2027:\d\d:\d\d:11 [+-]\d{4}$/u);
   const [first, same, next] = [1000, 1999, 2000].map((now) => clock.format(now));
   expect([first === same, first === next]).toEqual([true, false]);
 });
 
-test('O198 no client can forge a line or leave its quotes', () => {
+test('O198 clients cannot forge lines or escape from quotes', () => {
   const headers = [['user-agent', 'a"\\\u0007']] as const;
   const request = { ...REPORT.request, headers };
   expect(renderAccessLine({ ...REPORT, request, role: 'r\nx' }, 'T')).toBe(
@@ -35,19 +35,19 @@ test('O198 no client can forge a line or leave its quotes', () => {
   );
 });
 
-/** Line feed, escape, DEL, a C1 line end, the line ends of Unicode, a turn of the direction of writing. */
+/** Line feed, escape, DEL, a C1 line end, Unicode line separators, and a bidirectional override. */
 const HOSTILE = 'a\n\u001b[2J\u007f\u0085\u2028\u2029\u202e"\\';
-/** What a terminal or a reader of lines could take for more than a character. */
+/** Characters that affect a terminal or end a line. */
 const MEANINGFUL = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
-test('O198 method and target cannot leave their quotes either, however they came in', () => {
+test('O198 method and target cannot escape from quotes, whatever they contain', () => {
   const request = { ...REPORT.request, method: 'GE"T', path: `/${HOSTILE}`, rawQuery: 'x="\u0000&é=\t' };
   expect(renderAccessLine({ ...REPORT, request }, 'T')).toBe(
     String.raw`::1 - - [T] "GE\"T /a\x0a\x1b[2J\x7f\x85\u2028\u2029\u202e\"\\?x=\"\x00&é=\x09 HTTP/1.1" 200 - "" ""`,
   );
 });
 
-test('log lines as JSON are one line of valid JSON that says exactly what was sent', () => {
+test('a JSON log line is one line of valid JSON that contains exactly what was sent', () => {
   const headers = ['referer', 'user-agent', 'x-request-id'].map((name) => [name, HOSTILE] as const);
   const request = { ...REPORT.request, method: HOSTILE, path: `/${HOSTILE}`, rawQuery: HOSTILE, headers };
   const line = renderJsonReport(
@@ -70,7 +70,7 @@ test('log lines as JSON are one line of valid JSON that says exactly what was se
   expect(JSON.parse(plain)).toMatchObject({ message: HOSTILE });
 });
 
-test('a line of the diagnostic log is one line, and JSON in it means what it meant', () => {
+test('a diagnostic log line is one line, and JSON in it keeps its meaning', () => {
   const lines: string[] = [];
   const logger = new Logger(
     { logFormat: 'text', logLevel: 'info', logQuery: false, serverTraceHeader: undefined },
@@ -102,14 +102,14 @@ test('a line of the diagnostic log is one line, and JSON in it means what it mea
 });
 
 test.each(['/berth', '/berth?', '/berth??', '/berth?id=eq.1', '/a%20b?x=%zz'])(
-  'O198 path and query of %s stand in the log as received',
+  'O198 path and query of %s are logged as received',
   (target) => {
     const request = { ...REPORT.request, ...parseTarget(target) };
     expect(renderAccessLine({ ...REPORT, request }, 'T')).toBe(`::1 - - [T] "GET ${target} HTTP/1.1" 200 - "" ""`);
   },
 );
 
-test('O195 metrics are floats with a fraction, but for those that are integers', () => {
+test('O195 metrics are written with a fraction, except integers', () => {
   const common = { name: 'm', type: 'gauge', help: 'Help' } as const;
   const sample = (value: number): readonly { value: number }[] => [{ value }];
   const head = '# HELP m Help\n# TYPE m gauge\n';
@@ -119,7 +119,7 @@ test('O195 metrics are floats with a fraction, but for those that are integers',
   expect(renderMetrics([{ ...common, samples: [] }])).toBe(head);
 });
 
-test('the fatal lines, word for word', () => {
+test('fatal lines have their exact text', () => {
   const settings: LogSettings = { logFormat: 'text', logLevel: 'crit', logQuery: false, serverTraceHeader: undefined };
   const logger = new Logger(settings, {
     product: PRODUCT,

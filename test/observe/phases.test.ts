@@ -1,8 +1,8 @@
-// The times of a request's phases.
+// The durations of the phases of a request.
 import { expect, test } from 'vitest';
 import { PhaseClock } from '../../src/observe/phases.ts';
 
-test('O209 all five phases in their order, those that came up twice with both times', () => {
+test('O209 all five phases are listed in order, and repeated phases are added up', () => {
   let now = 10;
   const phases = new PhaseClock(() => now);
   const spend = (milliseconds: number, phase: Parameters<PhaseClock['mark']>[0]): void => {

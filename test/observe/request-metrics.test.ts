@@ -1,5 +1,5 @@
-// What is kept of requests beside the metrics: the slowest of each route, errors by code. All of it has bounds, and none of
-// it has values.
+// What is recorded of requests besides metrics: the slowest per route, and errors by code. Everything is bounded and
+// contains no values.
 import { expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { listQueryNames } from '../../src/observe/query-names.ts';
@@ -31,7 +31,7 @@ function slowestOf(metrics: RequestMetrics): readonly (readonly [string, string,
   return metrics.series.map(({ route, slowest }) => [route, slowest.queryNames, slowest.milliseconds]);
 }
 
-test('the slowest request of a route is kept, by the names of its parameters', () => {
+test('the slowest request of a route is kept, with the names of its parameters', () => {
   const metrics = new RequestMetrics();
   record(metrics, '/houses?select=a', { milliseconds: 5 });
   record(metrics, '/houses?street_id=eq.7&limit=3', { milliseconds: 9 });
@@ -39,7 +39,7 @@ test('the slowest request of a route is kept, by the names of its parameters', (
   expect(slowestOf(metrics)).toEqual([['/houses', 'street_id&limit', 9]]);
 });
 
-test('after ten minutes a faster one takes its place', () => {
+test('a faster request replaces it after ten minutes', () => {
   const metrics = new RequestMetrics();
   record(metrics, '/houses?a=eq.1', { milliseconds: 9, at: 0 });
   record(metrics, '/houses?b=eq.1', { milliseconds: 2, at: 600_000 });
@@ -48,7 +48,7 @@ test('after ten minutes a faster one takes its place', () => {
   expect(slowestOf(metrics)).toEqual([['/houses', 'c', 1]]);
 });
 
-test('what clients make up is not kept', () => {
+test('text made up by clients is not kept', () => {
   const metrics = new RequestMetrics();
   record(metrics, '/secret-7?token=1', { milliseconds: 9 });
   record(metrics, '/houses?eyJhbGciOi=1', { milliseconds: 9, status: 400 });
@@ -67,18 +67,18 @@ test.each([
   ['%E6%9D%B1=eq.1', '東'],
   ['%zz=eq.1', '%zz'],
   [`${'x'.repeat(100)}=eq.1`, 'x'.repeat(63)],
-])('names in %j: %j', (query, names) => {
+])('the names in %j are %j', (query, names) => {
   expect(listQueryNames(query)).toBe(names);
 });
 
-test('names have bounds', () => {
+test('names are bounded', () => {
   const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
   const listed = listQueryNames(names.map((name) => `${name}=eq.1`).join('&')).split('&');
   expect(listed).toEqual([...names.slice(0, 16), '…']);
   expect(listQueryNames(`${'x=1&'.repeat(1000)}late=eq.1`)).toBe('x');
 });
 
-test('errors are counted by code, the latest first, and 50 codes are kept', () => {
+test('errors are counted by code, latest first, up to 50 codes', () => {
   const errors = new RecentErrors();
   const last = { status: 400, at: 7, method: 'GET', route: '/houses' };
   for (let index = 0; index < 60; index += 1) errors.record(`C${index}`, { ...last, at: index });

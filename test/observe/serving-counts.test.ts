@@ -1,4 +1,4 @@
-// Counts of several processes → those of all.
+// Adds up the counts of several processes.
 import { expect, test } from 'vitest';
 import { RequestMetrics } from '../../src/observe/request-metrics.ts';
 import {
@@ -63,7 +63,7 @@ const B = countsOf(
   },
 );
 
-test('counters, gauges and histograms are added, by route, method and status', () => {
+test('counters, gauges and histograms are added up, by route, method and status', () => {
   const { pool, jwtCache, metrics, refusals } = addCounts(A, B);
   expect(pool).toEqual({ open: 3, available: 1, waiting: 7, max: 5, timeouts: 5 });
   expect(jwtCache).toEqual({ requests: 6, hits: 4, evictions: 1 });
@@ -85,7 +85,7 @@ test('counters, gauges and histograms are added, by route, method and status', (
   expect(metrics.series[0]?.buckets).toEqual([0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
 });
 
-test('the slowest of all is kept, and of errors the last', () => {
+test('the slowest request and the last error are kept', () => {
   for (const sum of [addCounts(A, B), addCounts(B, A)]) {
     expect(sum.metrics.series[0]?.slowest).toMatchObject({ milliseconds: 300, at: 20 });
     expect(sum.metrics.errors.list.map(({ code, count, at }) => [code, count, at])).toEqual([
@@ -95,24 +95,24 @@ test('the slowest of all is kept, and of errors the last', () => {
   }
 });
 
-test('nothing added changes nothing', () => {
+test('adding nothing changes nothing', () => {
   expect(addCounts(NO_COUNTS, A).metrics.series).toEqual(A.metrics.series);
   expect(addCounts(A, NO_COUNTS).pool).toEqual(A.pool);
 });
 
-test('of a process that has ended the counters stay', () => {
+test('the counters of a process that has ended are kept', () => {
   const kept = keepCounters({ ...A, metrics: { ...A.metrics, inFlight: 3, series: A.metrics.series } });
   expect(kept.pool).toEqual({ open: 0, available: 0, waiting: 0, max: 0, timeouts: 4 });
   expect([kept.metrics.inFlight, kept.jwtCache, kept.metrics.series.length]).toEqual([0, A.jwtCache, 2]);
 });
 
-test('times are told by the clock of the reader', () => {
+test('times are converted to the clock of the reader', () => {
   const { series, errors } = shiftTimes(A, 1000).metrics;
   expect([series[0]?.slowest.at, errors.list[0]?.at]).toEqual([1010, 1030]);
   expect(A.metrics.series[0]?.slowest.at).toBe(10);
 });
 
-test('replicas: reads and pools are added, the lag is the longest, and one process without it is enough to say so', () => {
+test('reads and pools of replicas are added up, the lag is the maximum, and all processes must use the replica', () => {
   const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
   const replica = { name: 'one:5432', isServing: true, lag: 0.5, reads: 10, pool };
   const counted = (each: Partial<typeof replica>, primaryReads = 1): ServingCounts => ({
@@ -130,7 +130,7 @@ test('replicas: reads and pools are added, the lag is the longest, and one proce
   expect(addCounts(NO_COUNTS, NO_COUNTS).replicas).toBeUndefined();
 });
 
-test('of a process that has ended, reads of replicas stay, and not what it thought of them', () => {
+test('the reads of a process that has ended are kept, but not its state of the replicas', () => {
   const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
   const ended = { name: 'one:5432', isServing: false, lag: 9, reads: 10, pool };
   const replaced = { name: 'one:5432', isServing: true, lag: 1, reads: 2, pool };

@@ -1,4 +1,4 @@
-// What the server knows → the document of `/status`, to the byte.
+// The `/status` document of a server with known facts.
 import { expect, test } from 'vitest';
 import { Tally } from '../../src/observe/http-metrics.ts';
 import { RequestMetrics } from '../../src/observe/request-metrics.ts';
@@ -30,7 +30,7 @@ function factsOf(metrics: RequestMetrics, refusals: Tally<string> = new Tally())
   };
 }
 
-test('the whole document', () => {
+test('contains all facts', () => {
   const metrics = new RequestMetrics();
   metrics.inFlight = 2;
   const request = { method: 'GET', path: '/', rawQuery: '' };
@@ -82,7 +82,7 @@ test('the whole document', () => {
   });
 });
 
-test('before the database is reached nothing of it is told', () => {
+test('omits facts about the database before it is reached', () => {
   const facts = factsOf(new RequestMetrics());
   const status = buildStatus({
     ...facts,
@@ -95,11 +95,11 @@ test('before the database is reached nothing of it is told', () => {
   expect(JSON.stringify(status)).not.toContain('postgres"');
 });
 
-test('a server that does not listen is not ready', () => {
+test('is not ready if the server is not listening', () => {
   expect(buildStatus({ ...factsOf(new RequestMetrics()), isLive: false }).isReady).toBe(false);
 });
 
-test('what was slow long ago is left out, and 15 shapes are listed, slowest first', () => {
+test('lists the 15 slowest recent shapes, slowest first', () => {
   const metrics = new RequestMetrics();
   const names = Array.from({ length: 20 }, (_, index) => `t${index}`);
   const cache = {

@@ -13,12 +13,12 @@ const CONTEXT: PositionContext = {
   basePath: undefined,
 };
 
-test('the answer to a write bears its position, under a name of the dialect', () => {
+test('a write returns its position in the header of the dialect', () => {
   expect(positionHeaders(WRITE, OUTCOME, CONTEXT)).toEqual([['svc-lsn', '2:1/A']]);
   expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, dialect: POSTGREST_DIALECT })).toEqual([['pgrst-lsn', '2:1/A']]);
 });
 
-test('the cookie is that of the place where the API is', () => {
+test('the cookie path is the path of the API', () => {
   const config = { ...CONTEXT.config, dbReadYourWrites: 'cookie' } as const;
   expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, config, basePath: '/api' })).toEqual([
     ['svc-lsn', '2:1/A'],
@@ -26,18 +26,18 @@ test('the cookie is that of the place where the API is', () => {
   ]);
 });
 
-test('a position that could not be found out is told as such', () => {
+test('an unknown position is returned as such', () => {
   expect(positionHeaders(WRITE, {} as DbOutcome, CONTEXT)).toEqual([['svc-lsn', 'unknown']]);
 });
 
-test('reads, rollbacks and servers without replicas tell nothing', () => {
+test('reads, rollbacks and servers without replicas return no position', () => {
   const without = { ...CONTEXT, config: { ...CONTEXT.config, dbUriReplicas: [] } };
   expect(positionHeaders(WRITE, OUTCOME, without)).toEqual([]);
   expect(positionHeaders({ ...WRITE, access: 'read only' }, OUTCOME, CONTEXT)).toEqual([]);
   expect(positionHeaders({ ...WRITE, end: 'rollback' }, OUTCOME, CONTEXT)).toEqual([]);
 });
 
-test('Prefer: consistency=strong is known to our own dialect', () => {
+test('only our own dialect accepts Prefer: consistency=strong', () => {
   const parse = (value: string, dialect = SVC_DIALECT): unknown => parsePreferences([['prefer', value]], dialect);
   expect(parse('consistency=strong')).toEqual({ consistency: 'strong', invalid: [] });
   expect(parse('consistency=weak')).toEqual({ invalid: ['consistency=weak'] });

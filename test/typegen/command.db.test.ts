@@ -1,4 +1,4 @@
-// The command `types` as an operator runs it.
+// Runs the command `types`.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-test('the types go to standard output and nothing else does', async () => {
+test('writes the types to standard output and nothing else', async () => {
   const { stdout, stderr } = await runTypes('api');
   expect(stdout).toBe(await readFile(new URL('generated/library.ts', import.meta.url), 'utf8'));
   expect(stderr).toBe('');
 });
 
-test('with --exact-functions what functions take and give may be null where PostgreSQL allows it', async () => {
+test('with --exact-functions, arguments and results include null where PostgreSQL allows it', async () => {
   const { stdout } = await runTypes('api', '--exact-functions');
   expect(typeAt(stdout, 'api', 'Functions', 'count_pages')).toBe('{ Args: never; Returns: number | null; }');
   expect(typeAt(stdout, 'api', 'Functions', 'statistics')).toBe(
@@ -30,7 +30,7 @@ test('with --exact-functions what functions take and give may be null where Post
   );
 });
 
-test('a schema that does not exist ends it with an error', async () => {
+test('fails if a schema does not exist', async () => {
   const failed = { code: 1, stdout: '', stderr: expect.stringContaining('3F000') as string };
   await expect(runTypes('nowhere')).rejects.toMatchObject(failed);
 });

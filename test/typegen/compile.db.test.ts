@@ -1,4 +1,4 @@
-// What the command prints is TypeScript that the compiler takes at its strictest, and means what the database holds.
+// The printed TypeScript compiles with the strictest options and matches the database.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('the types of the demo compile, as does a query that follows them', async () => {
+test('the types of the demo compile, as does a query that uses them', async () => {
   await loadFixture(database.uri, DEMO);
   const use = `import { PostgrestClient } from '@supabase/postgrest-js';
     import type { Database } from './database.ts';
@@ -61,7 +61,7 @@ test('the types of the demo compile, as does a query that follows them', async (
   );
 });
 
-test('a row of every type, as the database writes it, is of its type', async () => {
+test('a row of every type, as the database renders it, matches its type', async () => {
   await runSql(database.uri, 'drop schema api cascade');
   await loadFixture(database.uri, fileURLToPath(new URL('every-type.sql', import.meta.url)));
   const row = await withConnection(database.uri, async (client) => {
@@ -74,7 +74,7 @@ test('a row of every type, as the database writes it, is of its type', async () 
   expect(await compile({ 'database.ts': await generateTypes(database.uri, 'api'), 'use.ts': use })).toBe('');
 });
 
-test.skipIf(!existsSync(CHINOOK))('the types of chinook compile, where the file is beside the repository', async () => {
+test.skipIf(!existsSync(CHINOOK))('the types of chinook compile, if the file is present', async () => {
   const loaded = await loadSqlFile(database.uri, CHINOOK);
   expect(loaded.ok).toBe(true);
   try {
@@ -90,7 +90,7 @@ test.skipIf(!existsSync(CHINOOK))('the types of chinook compile, where the file 
   }
 });
 
-test('the short names reach every schema, and refuse what is in none', async () => {
+test('the helper types reach every schema and reject unknown names', async () => {
   await runSql(
     database.uri,
     `create schema first; create schema "second-one"; create schema "__proto__";
@@ -142,7 +142,7 @@ test('the short names reach every schema, and refuse what is in none', async () 
   });
 });
 
-test('the typed queries are what the types say, and the wrong ones are wrong', async () => {
+test('the typed queries compile, and the wrong ones do not', async () => {
   const queries = path.join(ROOT, 'test/clients/typed-queries.db.test.ts');
   expect(
     await runCompiler(
@@ -155,7 +155,7 @@ test('the typed queries are what the types say, and the wrong ones are wrong', a
   ).toBe('');
 });
 
-/** What the compiler says of the files; '' when nothing. */
+/** Returns the compiler output; empty if there are no errors. */
 async function compile(files: Readonly<Record<string, string>>): Promise<string> {
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');

@@ -1,4 +1,4 @@
-// Every kind of column → the types of its rows as they are read and written.
+// The TypeScript types of every kind of column, as read and as written.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   text = await generateTypesOf(SQL);
 });
 
-describe('a value is typed as JSON has it', () => {
+describe('values have the types of their JSON form', () => {
   test.each([
     ['smallint', 'number'],
     ['integer', 'number'],
@@ -65,13 +65,13 @@ describe('a value is typed as JSON has it', () => {
     expect(typeAt(text, 'api', 'Tables', 'small', 'Row', column)).toBe(`${type} | null`);
   });
 
-  test('domains that forbid null', () => {
+  test('domains that forbid null are not nullable', () => {
     expect(typeAt(text, 'api', 'Tables', 'small', 'Row', 'strict_code')).toBe('string');
     expect(typeAt(text, 'api', 'Tables', 'small', 'Row', 'strict_mood')).toBe('Database["api"]["Enums"]["mood"]');
   });
 });
 
-test('enums and composite types stand by their names', () => {
+test('enums and composite types are referenced by name', () => {
   expect(typeAt(text, 'api', 'Enums')).toBe(
     String.raw`{ mood: "calm" | "it's \"fine\"" | "back\\slash" | "new\nline"; nothing: never; }`,
   );
@@ -80,7 +80,7 @@ test('enums and composite types stand by their names', () => {
   );
 });
 
-test('rows are read with what is stored, and written as PostgreSQL takes them', () => {
+test('rows are read as stored, and written as PostgreSQL accepts them', () => {
   expect(typeAt(text, 'api', 'Tables', 'kinds')).toBe(
     `{ Row: { always: number; by_default: number; required: string; default: string; nullable: string | null; total: number; strict: string; };
       Insert: { always?: never; by_default?: number; required: string; default?: string; nullable?: string | null; total?: never; strict: string; };
@@ -89,7 +89,7 @@ test('rows are read with what is stored, and written as PostgreSQL takes them', 
   );
 });
 
-test('names and comments cannot leave their place', () => {
+test('names and comments cannot break the output', () => {
   expect(typeAt(text, 'api', 'Tables', String.raw`"odd \"names\" ${'`$`'}"`, 'Row')).toBe(
     String.raw`{ /** *\/ evil: string; /* */ "a b": number; "quote\"d": number; "back\\slash": number; "*/": number; "$\{x}": number; __proto__: number; constructor: number; "déjà": number; "1st": number; class: number; }`.replace(
       String.raw`$\{`,
@@ -99,7 +99,7 @@ test('names and comments cannot leave their place', () => {
   expect(text).toContain('      /**\n       * ends *\\/ here\n       * and `goes` ${on}\n       */\n      "odd');
 });
 
-test('a table without columns, and schemas without views or functions', () => {
+test('tables without columns and schemas without views or functions are valid', () => {
   expect(typeAt(text, 'api', 'Tables', 'empty')).toBe(
     '{ Row: { [_ in never]: never }; Insert: { [_ in never]: never }; Update: { [_ in never]: never }; Relationships: []; }',
   );

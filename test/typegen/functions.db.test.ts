@@ -1,4 +1,4 @@
-// Functions of every kind of argument and result, and relations that take writes in their own way.
+// Functions with every kind of argument and result, and views that accept writes through triggers or rules.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { generateTypesOf, typeAt } from './generate-types.ts';
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   exact = await generateTypesOf(SQL, 'api,shop', { areFunctionsExact: true });
 });
 
-/** White space as `typeAt` gives it. */
+/** Normalizes white space like `typeAt`. */
 function notFound(name: string): string {
   return (
     `{ error: true } & "Searched for the function api.${name} with parameter or with a single unnamed json/jsonb ` +
@@ -70,8 +70,8 @@ function notFound(name: string): string {
 
 const functionType = (name: string): string | undefined => typeAt(text, 'api', 'Functions', name);
 
-describe('functions over a row', () => {
-  test('a computed field is one of the row, and known by its unnamed argument', () => {
+describe('functions of a row', () => {
+  test('a computed field is part of the row, and marked by its unnamed argument', () => {
     expect(typeAt(text, 'api', 'Tables', 'people', 'Row')).toBe(
       '{ id: number; name: string; boss_id: number | null; full_name: string; }',
     );
@@ -96,7 +96,7 @@ describe('functions over a row', () => {
     );
   });
 
-  test('what is neither a field nor a relationship within the schema is left out', () => {
+  test('functions that are neither a field nor a relationship within the schema are omitted', () => {
     expect([functionType('flat_list'), functionType('name')]).toEqual([undefined, undefined]);
     expect(functionType('orders_of')).toBe(
       '{ Args: { "": Database["api"]["Tables"]["people"]["Row"]; }; ' +
@@ -130,7 +130,7 @@ describe('other functions', () => {
     expect(functionType(name)).toBe(type);
   });
 
-  test('with exact functions null stands where PostgreSQL allows it', () => {
+  test('with exact functions, null is included where PostgreSQL allows it', () => {
     expect(typeAt(exact, 'api', 'Functions', 'two')).toBe(
       '{ Args: { a: number | null; b?: Database["api"]["CompositeTypes"]["pair"] | null; }; ' +
         'Returns: { x: number | null; y: string; }; }',
@@ -145,19 +145,19 @@ describe('other functions', () => {
     ['maybe_text', '{ Args: { ""?: string; }; Returns: string; }'],
     ['one_or_none', '| { Args: never; Returns: number; } | { Args: { "": string; }; Returns: string; }'],
     ['one_json', '{ Args: { [key: string]: Json | undefined }; Returns: Json; }'],
-  ])('%s takes its unnamed argument by the name ""', (name, type) => {
+  ])('%s takes its unnamed argument under the name ""', (name, type) => {
     expect(functionType(name)).toBe(type);
   });
 
-  test('two unnamed arguments of which one takes every body', () => {
+  test('one of two unnamed arguments takes every body', () => {
     expect(functionType('json_or_text')).toContain('{ Args: { [key: string]: Json | undefined }; Returns: Json; }');
   });
 
-  test.each(['one_number', 'two_numbers', 'half_named'])('%s cannot be called and is left out', (name) => {
+  test.each(['one_number', 'two_numbers', 'half_named'])('%s cannot be called and is omitted', (name) => {
     expect(functionType(name)).toBeUndefined();
   });
 
-  test('an overload that no arguments choose gives the error of the server', () => {
+  test('an overload that no arguments select returns the error of the server', () => {
     const between = (signatures: string): string =>
       `{ error: true } & "Could not choose the best candidate function between: ${signatures}. Try renaming the ` +
       'parameters or the function itself in the database so function overloading can be resolved"';
@@ -171,12 +171,12 @@ describe('other functions', () => {
     );
   });
 
-  test('comments stand before the names', () => {
+  test('comments precede names', () => {
     expect(text).toContain('      /** All of them */\n      orders: {');
   });
 });
 
-test('relationships stay within a schema and tell one from many', () => {
+test('relationships stay within a schema and distinguish to-one from to-many', () => {
   expect(typeAt(text, 'api', 'Tables', 'flats', 'Relationships')).toContain(
     '{ foreignKeyName: "flats_person_id_fkey"; columns: ["person_id"]; isOneToOne: true; ' +
       'referencedRelation: "people"; referencedColumns: ["id"]; }',
@@ -184,7 +184,7 @@ test('relationships stay within a schema and tell one from many', () => {
   expect(typeAt(text, 'shop', 'Tables', 'orders', 'Relationships')).toBe('[]');
 });
 
-test('views that triggers or rules write take every column', () => {
+test('views with triggers or rules accept every column', () => {
   expect(typeAt(text, 'api', 'Views', 'triggered', 'Insert')).toBe('{ id?: number; name?: string | null; }');
   expect(typeAt(text, 'api', 'Views', 'ruled', 'Update')).toBe('{ id?: number; name?: string | null; }');
 });

@@ -1,4 +1,4 @@
-// The types of a database's schemas as the command line prints them, and single entries of that text.
+// Generates the types of a database like the command line, and extracts single entries from the text.
 import { PRODUCT } from '../../src/contract/product.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
 import { loadTypes, type TypesOptions } from '../../src/service/schema-cache/load-types.ts';
@@ -22,7 +22,7 @@ export async function generateTypes(
   return text.value;
 }
 
-/** Those of a database made for this call by the SQL and dropped again. */
+/** Generates the types of a temporary database that the SQL creates. */
 export async function generateTypesOf(sql: string, schemas = 'api', options?: TypesOptions): Promise<string> {
   const database = await createDatabase();
   try {
@@ -33,7 +33,7 @@ export async function generateTypesOf(sql: string, schemas = 'api', options?: Ty
   }
 }
 
-/** The type at the path below `Database`, every run of white space as one blank; comments stay. */
+/** Returns the type at the path below `Database`, with white space collapsed; comments are kept. */
 export function typeAt(text: string, ...path: readonly string[]): string | undefined {
   let lines: readonly string[] = text.slice(text.indexOf('export type Database')).split('\n');
   for (const [depth, name] of path.entries()) {

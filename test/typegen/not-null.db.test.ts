@@ -1,4 +1,4 @@
-// Columns of views that are never null, and those that may be.
+// Which columns of views are known never to be null.
 import { expect, test } from 'vitest';
 import { itemsOf, fieldsOf } from '../../src/typegen/node-fields.ts';
 import { generateTypesOf, typeAt } from './generate-types.ts';
@@ -39,7 +39,7 @@ const SQL = `
   create view api.over_stale as select x from api.stale;
 `;
 
-test('null is ruled out only where nothing can put it in', async () => {
+test('null is excluded only if nothing can introduce it', async () => {
   const text = await generateTypesOf(SQL);
   const rows = Object.fromEntries(
     [...SQL.matchAll(/view api\.(\w+)/g)].map(([, name = '']) => [name, typeAt(text, 'api', 'Views', name, 'Row')]),
@@ -75,7 +75,7 @@ test('null is ruled out only where nothing can put it in', async () => {
   );
 });
 
-test('one level of a node tree is read without its inner levels', () => {
+test('one level of a node tree is parsed without its inner levels', () => {
   const node = String.raw`{QUERY :a 1 :list ({X :a 2} {Y}) :empty <> :value 4 [ 1 0 ] :name :colon :odd a\ b\)c}`;
   expect([...fieldsOf(node)]).toEqual([
     ['a', '1'],
