@@ -1,33 +1,33 @@
-// Which scripts may go out in one write, how many of them, and which are asked again. Pure: what `read-dispatcher.ts` and
-// `read-batch.ts` decide by (`docs/decisions/batches.md`).
+// Decides which reads may share a write, how many of them, and which may be retried. Pure. Used by `read-dispatcher.ts`
+// and `read-batch.ts` (`docs/decisions/batches.md`).
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
 /** Scripts in one write. */
 export const MAX_READS = 16;
-/** Milliseconds that a read may be expected to take; one that takes longer goes alone. */
+/** Expected milliseconds above which a read is sent alone. */
 export const READ_MS = 5;
-/** Milliseconds that the reads of one batch may be expected to take together. */
+/** Limit on the total expected milliseconds of the reads in a batch. */
 const BATCH_MS = 20;
-/** Batches under way at once, as long as none is slow. */
+/** Batches in flight at once, unless one is slow. */
 const MAX_BATCHES = 2;
-/** Reads under way that are so few that nothing is gained where others wait for them. */
+/** With fewer reads in flight, delaying others would gain nothing. */
 const FEW_READS = 4;
 
-/** Milliseconds that one script runs. */
+/** Milliseconds that a script runs. */
 export interface BatchTimes {
-  /** Then its batch does not count any more. */
+  /** A batch whose current script runs longer no longer counts as in flight. */
   readonly slow: number;
-  /** Then those behind it are asked for on another session as well. */
+  /** Reads behind a script that runs longer are sent on another session as well. */
   readonly stuck: number;
 }
 
 export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
 
 /**
- * Whether others may be behind the script before its end is known: it is one implicit transaction that only reads, and what
- * it may leave in the session is cleaned before its Sync. A call of a volatile function is not behind others, which could
- * make it wait, since it must not be asked twice.
+ * Whether other scripts may follow in the same write before the outcome of this one is known. It must be a single
+ * implicit read-only transaction that cleans up before its Sync. A call to a volatile function does not qualify: it
+ * would have to wait for scripts before it, and it must not be sent twice.
  */
 export function mayShare(script: TransactionScript): boolean {
   const { access, isolation, end, leftovers, isRepeatable, segments } = script;
@@ -37,7 +37,7 @@ export function mayShare(script: TransactionScript): boolean {
   return isRead && isOneWrite && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
 }
 
-/** @returns how many of the reads that wait make the next batch, by the milliseconds that each is expected to take */
+/** Returns how many waiting reads form the next batch, given the expected milliseconds of each. */
 export function countBatch(expected: readonly number[]): number {
   let sum = 0;
   for (const [index, milliseconds] of expected.entries()) {
@@ -47,7 +47,7 @@ export function countBatch(expected: readonly number[]): number {
   return expected.length;
 }
 
-/** What is under way, without the batches whose script has been running for long. */
+/** Batches and reads in flight, without batches whose current script is slow. */
 export interface UnderWay {
   readonly batches: number;
   readonly reads: number;
@@ -58,7 +58,7 @@ export function maySend({ batches, reads }: UnderWay): boolean {
   return batches < MAX_BATCHES || reads < FEW_READS;
 }
 
-/** Whether the connection failed, not the script. A read that has been tried once may run on another one. */
+/** Whether the connection failed rather than the script. The read may then be retried on another connection. */
 export function isConnectionLost(error: ApiError): boolean {
   return error.kind === 'connectionLost' || (error.kind === 'database' && error.connectionFault === 'ended');
 }

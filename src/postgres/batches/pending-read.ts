@@ -1,4 +1,5 @@
-// One read that may share a write, from its arrival to its one answer, however many sessions are asked for it.
+// A read that may share a write, from its arrival to its reply. It may be sent on several sessions; the first reply
+// counts.
 import { isStream } from '../../contract/body-stream.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../connect/cancel.ts';
@@ -8,7 +9,7 @@ export interface ReadRequest {
   readonly script: TransactionScript;
   readonly signal: CancelSignal | undefined;
   readonly settle: (reply: ScriptReply | Promise<ScriptReply>) => void;
-  /** Its client has left. */
+  /** Called when the client disconnects. */
   readonly onLeave: (read: PendingRead) => void;
 }
 
@@ -16,9 +17,9 @@ export class PendingRead {
   readonly script: TransactionScript;
   readonly signal: CancelSignal | undefined;
   readonly arrivedAt: number = performance.now();
-  /** Batches that owe an answer. */
+  /** Number of batches that still have to reply. */
   sentCount = 0;
-  /** Another session has been asked as well. */
+  /** Whether the read was also sent on another session. */
   isRepeated = false;
   readonly #settle: ReadRequest['settle'];
   readonly #leave: () => void;
@@ -40,23 +41,25 @@ export class PendingRead {
     return this.signal?.aborted === true;
   }
 
-  /** Its client still waits for the answer. */
+  /** Whether the client still waits for the reply. */
   get isWanted(): boolean {
     return !this.#isSettled && !this.hasLeft;
   }
 
-  /** Another session may be asked as well. */
+  /** Whether the read may be sent on another session as well. */
   get mayRepeat(): boolean {
     return this.isWanted && !this.isRepeated && this.script.isRepeatable;
   }
 
-  /** The first answer counts. Another one that is still coming would keep its connection, which nobody reads from. */
+  /**
+   * Settles with the first reply. A later reply is cancelled: nobody reads its body, so it would hold its connection.
+   */
   settle(reply: ScriptReply): void {
     if (this.#isSettled) cancelBody(reply);
     else this.#end(() => this.#settle(reply));
   }
 
-  /** Leaves the read, and the signal, to others. */
+  /** Hands the read, including its signal, over to `run`. */
   settleBy(run: () => Promise<ScriptReply>): void {
     this.#end(() => this.#settle(run()));
   }

@@ -1,5 +1,5 @@
-// Several reads on one session: sent in one write, each with its own Sync, and answered in order. Tells of each answer,
-// and of the reads that wait for too long behind another one.
+// Sends several reads on one session in a single write, each with its own Sync. Reports each reply, and the reads that
+// are stuck behind a slow one.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { BatchTimes } from './batch-rules.ts';
@@ -11,7 +11,7 @@ import type { ScriptReply } from '../session/script-reply.ts';
 
 export interface BatchObserver {
   readonly times: BatchTimes;
-  /** Milliseconds of the way to the database and back, as far as known. */
+  /** Estimated round trip to the database in milliseconds. */
   readonly roundTripMs: number;
   onAnswer(read: PendingRead, answer: Answer): void;
   onStuck(reads: readonly PendingRead[]): void;
@@ -19,25 +19,25 @@ export interface BatchObserver {
 
 export interface Answer {
   readonly reply: ScriptReply;
-  /** Since the answer before, or since the write. */
+  /** Time since the previous reply, or since the write. */
   readonly milliseconds: number;
   readonly isFirst: boolean;
-  /** Other reads were sent with it. */
+  /** Whether other reads were sent in the same write. */
   readonly isShared: boolean;
 }
 
 export class ReadBatch {
   readonly #lease: Lease;
   readonly #observer: BatchObserver;
-  /** In the order of their answers, but for those that had to be prepared again. */
+  /** In the order of their replies, except for reads that had to be prepared again. */
   readonly #unanswered: Set<PendingRead>;
   readonly #size: number;
   #onEnd: () => void = () => undefined;
   readonly #ended: Promise<void> = new Promise((resolve) => (this.#onEnd = resolve));
-  /** Of the latest answer, or of the write. */
+  /** Time of the latest reply, or of the write. */
   #progressAt: number = performance.now();
   readonly #stopper: Stopper;
-  /** Scripts whose transactions are not over: an answer may begin before that. */
+  /** Scripts whose transactions are not over; a reply may start before that. */
   #openCount: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -50,19 +50,19 @@ export class ReadBatch {
     this.#openCount = reads.length;
   }
 
-  /** Resolves when everything is answered and the session may be used for others. */
+  /** Resolves when all replies are complete and the session may be reused. */
   async run(): Promise<Result<void, ApiError>> {
     if (this.#size > 1) this.#watch(this.#observer.times.stuck);
     this.#lease.session.sendTogether(() => {
       for (const read of this.#unanswered) this.#start(read);
     });
     await this.#ended;
-    // A cancel request still in progress could hit the next script on this connection.
+    // A cancel request in flight could hit the next script on this connection.
     await this.#stopper.settled;
     return ok(undefined);
   }
 
-  /** Milliseconds for which the script that runs has been running. */
+  /** Milliseconds that the current script has been running. */
   runningMs(now: number): number {
     const isFirst = this.#unanswered.size === this.#size;
     return now - this.#progressAt - (isFirst ? this.#observer.roundTripMs : 0);
@@ -76,7 +76,7 @@ export class ReadBatch {
     return this.runningMs(now) > this.#observer.times.slow;
   }
 
-  /** Cancels what runs if a client has left and no other one waits for anything that the session owes. */
+  /** Cancels the current script if a client has disconnected and no other client waits for a reply on this session. */
   noticeLeave(): void {
     let hasLeft = false;
     for (const read of this.#unanswered) {
@@ -100,14 +100,14 @@ export class ReadBatch {
         stop: () => this.#stopper.stop(),
       }).start();
     } catch (error) {
-      // A defect of one script, which has not been sent, is none of the others.
+      // A defect in one script, which has not been sent, must not affect the others.
       this.#remove(read);
       this.#close();
       read.settleBy(() => Promise.reject(error));
     }
   }
 
-  /** The first reply of a read counts: an answer that began before the end has its own end. */
+  /** Only the first reply counts: a response that started before the end of its transaction reports its own end. */
   #take(read: PendingRead, reply: ScriptReply): void {
     if (!this.#unanswered.has(read)) return;
     const now = performance.now();
@@ -131,7 +131,7 @@ export class ReadBatch {
   }
 
   #watch(delay: number): void {
-    // What has arrived meanwhile is read before the turn ends.
+    // Answers that have already arrived are read before the end of the turn.
     this.#timer = setTimeout(() => setImmediate(() => this.#checkHeadOfLine()), delay);
   }
 

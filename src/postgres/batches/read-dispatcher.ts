@@ -1,5 +1,5 @@
-// In: scripts, one by one. Out: their answers. Collects the reads of one turn of the event loop and sends them together, on
-// few sessions; everything else gets a session for itself (`docs/decisions/batches.md`). Stands before the pool.
+// Runs scripts in front of the pool. Collects the reads of one turn of the event loop and sends them together on few
+// sessions; other scripts get a session of their own (`docs/decisions/batches.md`).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -26,12 +26,12 @@ import type { StatementCosts } from './statement-costs.ts';
 export interface DispatcherOptions {
   readonly pool: Pool;
   readonly acquisitionTimeoutMs: number;
-  /** What is known of statements, which the dispatcher adds to. */
+  /** Costs of known statements; the dispatcher adds to them. */
   readonly costs: StatementCosts;
   readonly times: BatchTimes;
 }
 
-/** A read that had a session for itself because nothing else was there. */
+/** A read that got a session of its own because no others were waiting. */
 interface SingleRead {
   /** Milliseconds of the monotonic clock. */
   readonly sentAt: number;
@@ -49,7 +49,7 @@ export class ReadDispatcher implements BatchObserver {
   /** Batches that wait for a session. */
   #acquiringCount = 0;
   #timeoutCount = 0;
-  /** Reads in the latest batch. */
+  /** Number of reads in the latest batch. */
   #latestSize = 0;
   #isScheduled = false;
   #isWaiting = false;
@@ -61,7 +61,7 @@ export class ReadDispatcher implements BatchObserver {
     this.#queue = new ReadQueue(acquisitionTimeoutMs, () => (this.#timeoutCount += 1));
   }
 
-  /** Those of the pool; every read that has not been sent waits. */
+  /** Statistics of the pool; every read that has not been sent counts as waiting. */
   get statistics(): PoolStatistics {
     const pool = this.#pool.statistics;
     return {
@@ -71,7 +71,7 @@ export class ReadDispatcher implements BatchObserver {
     };
   }
 
-  /** As the pool's. */
+  /** See `Pool.runScript`. */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
@@ -93,7 +93,7 @@ export class ReadDispatcher implements BatchObserver {
     if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
     const isToRepeat = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
     if (!isToRepeat) return this.#settle(read, reply);
-    // Otherwise another session has been asked already.
+    // Otherwise it has already been sent on another session.
     if (read.sentCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
@@ -104,7 +104,7 @@ export class ReadDispatcher implements BatchObserver {
     this.#flush();
   }
 
-  /** A read that has not been sent is not sent any more. */
+  /** Withdraws a read that has not been sent. */
   readonly #drop = (read: PendingRead): void => {
     this.#queue.remove(read);
     if (read.sentCount === 0) return read.settle(fail(REQUEST_CANCELLED));
@@ -113,7 +113,7 @@ export class ReadDispatcher implements BatchObserver {
 
   #settle(read: PendingRead, reply: ScriptReply): void {
     read.settle(reply);
-    // It may have been the last one that was waited for behind a read whose client has left.
+    // Its client may have been the last one waiting behind a read whose client has disconnected.
     if (read.isRepeated) this.#noticeLeave();
   }
 
@@ -128,7 +128,7 @@ export class ReadDispatcher implements BatchObserver {
     return reply;
   }
 
-  /** Alone, but others may come before it is answered. */
+  /** Sends the read alone; others may arrive before its reply. */
   async #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
     const single: SingleRead = { sentAt: performance.now() };
     this.#singles.add(single);
@@ -145,7 +145,7 @@ export class ReadDispatcher implements BatchObserver {
     this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
   }
 
-  /** Reads come one at a time, and a session is at hand: to wait for others would only cost another turn. */
+  /** Reads arrive one at a time and a session is idle, so collecting reads would only delay this one by a turn. */
   get #canSendNow(): boolean {
     const isSingleRead = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
     return isSingleRead && this.#pool.available > 0 && maySend(this.#countUnderWay());
@@ -167,7 +167,7 @@ export class ReadDispatcher implements BatchObserver {
     if (this.#queue.length > 0) this.#wait();
   }
 
-  /** For a session, or until what runs is slow enough for another one. */
+  /** Waits for a session, or until the current scripts count as slow. */
   #wait(): void {
     this.#queue.watch();
     if (this.#isWaiting) return;
@@ -212,7 +212,7 @@ export class ReadDispatcher implements BatchObserver {
 
   async #run(lease: Lease): Promise<Result<void, ApiError>> {
     const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
-    // Their clients may have left, or other sessions have answered.
+    // All clients may have disconnected, or other sessions may have replied.
     if (reads.length === 0) return ok(undefined);
     this.#latestSize = reads.length;
     const batch = new ReadBatch(lease, reads, this);

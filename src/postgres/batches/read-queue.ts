@@ -1,5 +1,5 @@
-// Reads that may share a write and have not been sent, in order of arrival. A read leaves the queue with a batch, after the
-// time limit, or when its client has disconnected.
+// Reads that may share a write and have not been sent, in order of arrival. A read leaves the queue with a batch, after
+// the timeout, or when its client disconnects.
 import { fail } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { countBatch, MAX_READS } from './batch-rules.ts';
@@ -9,7 +9,7 @@ export class ReadQueue {
   readonly #timeoutMs: number;
   readonly #onTimeout: () => void;
   #reads: PendingRead[] = [];
-  /** For the read that has waited longest. */
+  /** Expires the read that has waited longest. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(timeoutMs: number, onTimeout: () => void) {
@@ -21,7 +21,7 @@ export class ReadQueue {
     return this.#reads.length;
   }
 
-  /** Reads that no session has been asked for, whose clients wait. */
+  /** Number of reads that have not been sent on any session and whose clients are still waiting. */
   get waitingCount(): number {
     return this.#reads.filter((read) => read.isWanted && read.sentCount === 0).length;
   }
@@ -30,12 +30,12 @@ export class ReadQueue {
     this.#reads.push(read);
   }
 
-  /** Before all others. */
+  /** Adds reads to the front of the queue. */
   addFirst(reads: readonly PendingRead[]): void {
     this.#reads.unshift(...reads);
   }
 
-  /** @returns whether it was in the queue */
+  /** @returns whether the read was in the queue */
   remove(read: PendingRead): boolean {
     const index = this.#reads.indexOf(read);
     if (index >= 0) this.#reads.splice(index, 1);
@@ -53,7 +53,7 @@ export class ReadQueue {
     for (const read of this.#reads.splice(0)) if (read.sentCount === 0) read.settle(fail(error));
   }
 
-  /** To be called when reads have to stay in the queue. */
+  /** Starts the timeout. Call when reads remain in the queue. */
   watch(): void {
     if (this.#timer !== undefined) return;
     const [oldest] = this.#reads;

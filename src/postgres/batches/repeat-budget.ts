@@ -1,8 +1,8 @@
-// In: answers. Out: how many reads may be asked a second time: a tenth of them, so that a database that is slow as a whole
-// does not get twice the work.
+// Limits how many reads are sent a second time to a tenth of all reads, so that a database that is slow overall does
+// not get twice the work.
 
 const SHARE = 1 / 10;
-/** Kept for the next slow script. */
+/** Largest number of reads saved up for the next slow script. */
 const MOST = 64;
 
 export class RepeatBudget {
@@ -12,7 +12,7 @@ export class RepeatBudget {
     this.#left = Math.min(MOST, this.#left + SHARE);
   }
 
-  /** @returns how many of `count` reads may be repeated */
+  /** @returns how many of `count` reads may be sent again */
   take(count: number): number {
     const granted = Math.min(count, Math.floor(this.#left));
     this.#left -= granted;

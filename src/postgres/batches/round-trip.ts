@@ -1,12 +1,12 @@
-// In: the times from a write to its first answer. Out: what of such a time is the way to the database and back: the
-// shortest one, which longer ones raise slowly, since the way may change.
+// Estimates the round trip to the database from the times between a write and its first reply. Follows the shortest
+// time; longer times raise the estimate slowly, since the route may change.
 
 const WEIGHT = 1 / 256;
 
 export class RoundTrip {
   #milliseconds: number | undefined;
 
-  /** 0 while nothing is known. */
+  /** Returns 0 while unknown. */
   get milliseconds(): number {
     return this.#milliseconds ?? 0;
   }

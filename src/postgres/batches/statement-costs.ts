@@ -1,7 +1,7 @@
 // Estimates how long the next read with the same statement text takes, from the durations of earlier ones.
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 export interface StatementCost {
   /** The mean of the logarithms, which a few late answers on a busy machine hardly move. */
   readonly typical: number;

@@ -1,4 +1,4 @@
-// In: a connection's address and cancel key. Out: its running statement is asked to stop, over a socket of its own.
+// Asks the server to cancel the statement that runs on a connection, over a separate socket.
 // https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
 import { createConnection } from 'node:net';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -6,20 +6,20 @@ import type { CancelKey } from './driver.ts';
 import { isSocketDirectory, socketPath, type HostTarget } from './host-targets.ts';
 import { encodeCancelRequest } from '../wire/control-messages.ts';
 
-/** Of a request whose client has gone before its statements were sent. */
+/** The error for a request whose client disconnects before its statements are sent. */
 export const REQUEST_CANCELLED: ApiError = {
   kind: 'database',
   report: {
     sqlstate: '57014',
-    message: 'the request was withdrawn before its statements were sent',
+    message: 'the request was cancelled before its statements were sent',
     detail: undefined,
     hint: undefined,
   },
 };
 
 /**
- * What is needed of an `AbortSignal`, so that one made for every request may be cheaper: making and observing a real one
- * costs a tenth of a small request.
+ * The subset of `AbortSignal` that the database layer uses. Creating and observing a real `AbortSignal` costs a tenth
+ * of a small request, so each request gets a cheaper implementation.
  */
 export interface CancelSignal {
   readonly aborted: boolean;
@@ -35,8 +35,8 @@ export interface CancelRequest {
 }
 
 /**
- * The server closes this socket after it has signalled the session, so from `true` on the request can hit no later
- * statement. `false`: unknown whether it was or will be received.
+ * Resolves to true when the server closes the socket, which it does after signaling the session: from then on the
+ * request cannot hit a later statement. Resolves to false if it is unknown whether the server received the request.
  */
 export function sendCancelRequest({ target, key, timeoutMs }: CancelRequest): Promise<boolean> {
   const address = isSocketDirectory(target)

@@ -1,18 +1,18 @@
-// Detects half-open connections: the system itself gives up on unacknowledged data only after a quarter of an hour. A
-// statement may run for long without any traffic, so silence alone proves nothing: it triggers a check whether the server
-// can still be reached.
+// Detects half-open connections. The operating system takes a quarter of an hour to give up on unacknowledged data. A
+// long statement causes no traffic, so silence alone proves nothing; it only triggers a check whether the host is
+// reachable.
 import type { Socket } from 'node:net';
 import { canReach } from './reach-server.ts';
 
 export interface ConnectionMonitorOptions {
   readonly socket: Socket;
-  /** Silence before the first check, and time limit of each check. */
+  /** Silence before the first check, and timeout of each check. */
   readonly timeoutMs: number;
   readonly isAwaitingAnswer: () => boolean;
   readonly onGone: () => void;
 }
 
-/** A single attempt may fail by packet loss. */
+/** Packet loss may fail a single attempt. */
 const ATTEMPTS = 2;
 /** Largest number of intervals between two checks. */
 const MAX_INTERVALS = 12;
@@ -47,14 +47,14 @@ export class ConnectionMonitor {
   async #isReachable(): Promise<boolean> {
     const { socket, timeoutMs } = this.#options;
     const { remoteAddress: host, remotePort: port } = socket;
-    // A Unix socket has no address, and its other end cannot become unreachable.
+    // A Unix socket has no address, and its other end is always reachable.
     if (host === undefined || port === undefined) return true;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) if (await canReach({ host, port }, timeoutMs)) return true;
     return false;
   }
 }
 
-/** After 1, 2, 4, 8 and 12, 24, 36 … intervals. */
+/** Returns true after 1, 2, 4, 8, 12, 24, 36 … silent intervals. */
 function isDue(intervals: number): boolean {
   return (
     intervals > 0 &&

@@ -1,5 +1,5 @@
-// In: parameters of a connection string and the PG* variables. Out: everything needed to open a connection, defaults
-// filled in. Second stage of opening a connection; pure. https://www.postgresql.org/docs/current/libpq-envars.html
+// Resolves connection parameters and PG* environment variables into complete connection settings. Pure.
+// https://www.postgresql.org/docs/current/libpq-envars.html
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ConnectionParameters } from './connection-string.ts';
 import { parseHostTargets, type HostTarget } from './host-targets.ts';
@@ -11,7 +11,7 @@ export type TargetSession = (typeof TARGET_SESSIONS)[number];
 export interface TlsSettings {
   readonly mode: TlsMode;
   readonly negotiation: 'postgres' | 'direct';
-  /** Paths of PEM files; `system` as root means the certificates Node trusts. */
+  /** Paths of PEM files; `system` as the root certificate means the certificates that Node trusts. */
   readonly rootCertificate: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -19,15 +19,15 @@ export interface TlsSettings {
   readonly keyPassword: string | undefined;
   readonly minVersion: string | undefined;
   readonly maxVersion: string | undefined;
-  /** Tie the SCRAM authentication to the TLS channel where the server offers it. */
+  /** Whether to use SCRAM channel binding where the server offers it. */
   readonly isChannelBound: boolean;
 }
 
-/** When and for how long to ask whether the other end is still there. Milliseconds. */
+/** Intervals of connection liveness checks, in milliseconds. */
 export interface Liveness {
-  /** Of silence on a connection on which nothing is asked for, before it is tried. */
+  /** Idle time after which a connection is checked. */
   readonly intervalMs: number;
-  /** For what a server that is there answers at once. */
+  /** Timeout for requests that a healthy server answers immediately. */
   readonly timeoutMs: number;
 }
 
@@ -39,13 +39,13 @@ export interface ConnectionSettings {
   readonly user: string;
   readonly database: string;
   readonly password: string | undefined;
-  /** Where to look for a password that is not given. */
+  /** Password file to search if no password is given. */
   readonly passwordFile: string | undefined;
   readonly applicationName: string;
   readonly options: string | undefined;
-  /** Milliseconds for each host; 0 waits for ever. */
+  /** Milliseconds per host; 0 disables the timeout. */
   readonly connectTimeout: number;
-  /** Milliseconds for the system to reach the host. */
+  /** Milliseconds that the TCP connection may take. */
   readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
   readonly liveness: Liveness;
@@ -55,9 +55,9 @@ export interface ConnectionSettings {
 
 export interface ConnectionEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Operating system's user; `undefined` if it has none. */
+  /** Operating system user; `undefined` if unknown. */
   readonly userName: string | undefined;
-  /** Socket directory or name to take when no host is given. */
+  /** Socket directory or host name to use if the connection string names none. */
   readonly defaultHost: string;
   readonly fallbackApplicationName: string;
 }
@@ -67,17 +67,16 @@ type Lookup = (name: string) => string | undefined;
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
-/** Milliseconds. The server itself gives up an unfinished authentication after this time (`authentication_timeout`). */
+/** In milliseconds. Equals the server's default `authentication_timeout`. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
-/** Time enough for two packets to be lost; a connection attempt that began while the host was away does not outlast it. */
+/** Tolerates the loss of two packets, and is short enough to reconnect soon after the host is back. */
 const DEFAULT_REACH_TIMEOUT_MS = 4000;
-/** Seconds: `keepalives_idle` where it is not given. The systems' own default is two hours. */
+/** Default of `keepalives_idle` in seconds. Operating systems default to two hours. */
 const DEFAULT_INTERVAL_SECONDS = 10;
-/** Milliseconds: `tcp_user_timeout` where it is not given. The systems' own default is a quarter of an hour. */
+/** Default of `tcp_user_timeout` in milliseconds. Operating systems default to a quarter of an hour. */
 const DEFAULT_TIMEOUT_MS = 5000;
-/** Milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Seconds. A shorter one counts as two, as libpq has it. */
+/** In seconds. Like libpq, treats a shorter timeout as two seconds. */
 const MIN_CONNECT_TIMEOUT_SECONDS = 2;
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -105,7 +104,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   load_balance_hosts: 'PGLOADBALANCEHOSTS',
 };
 
-/** The error is one line for the operator (`operating.md` §6.2). */
+/** Resolves all settings. The error is a single line for the operator (`operating.md` §6.2). */
 export function resolveConnectionSettings(
   parameters: ConnectionParameters,
   surroundings: ConnectionEnvironment,
@@ -113,11 +112,11 @@ export function resolveConnectionSettings(
   const lookup: Lookup = (name) => {
     const variable = VARIABLES[name];
     const ambient = variable === undefined ? undefined : surroundings.environment[variable];
-    // An empty text counts as not given, in the string and in the environment.
+    // Empty values count as unset, both in the string and in the environment.
     return parameters.get(name) || ambient || undefined;
   };
   const user = lookup('user') ?? surroundings.userName;
-  if (user === undefined) return fail('no user name given, and the operating system knows none');
+  if (user === undefined) return fail('no user name given, and the operating system reports none');
   const hosts = parseHostTargets({
     hosts: lookup('host'),
     addresses: lookup('hostaddr'),
@@ -208,7 +207,7 @@ function resolveTuning(lookup: Lookup): Result<SocketTuning, string> {
   });
 }
 
-/** As libpq has it, 0 and less stand for the default. */
+/** Treats 0 and negative values as the default, like libpq. */
 function takePositive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }

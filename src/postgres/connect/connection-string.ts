@@ -1,5 +1,5 @@
-// In: a libpq connection string, URI or key=value pairs. Out: its parameters by libpq's names. First stage of opening
-// a connection; pure. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
+// Parses a libpq connection string (URI or key=value pairs) into libpq parameters. Pure.
+// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { parseConnectionUri } from './connection-uri.ts';
 import { parseKeywordValues } from './keyword-values.ts';
@@ -43,11 +43,14 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'gssencmode',
 ]);
 
-/** A parameter given twice: the last wins (`operating.md` §6.2). The error is one line for the operator. */
+/**
+ * Parses a connection string. If a parameter occurs twice, the last one wins (`operating.md` §6.2). The error is a
+ * single line for the operator.
+ */
 export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
   const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
   const wrongBeginning = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
-  // Nothing behind the colon is repeated: it may be a password.
+  // Never quote text after the colon: it may be a password.
   if (wrongBeginning !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongBeginning}`);
   const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));
   if (!parsed.ok) return parsed;

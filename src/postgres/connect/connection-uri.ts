@@ -1,11 +1,10 @@
-// In: a connection URI after its scheme (`user:password@host1:1,host2:2/database?key=value`). Out: libpq parameters.
-// One of the two forms of a connection string; pure.
+// Parses a connection URI without its scheme (`user:password@host1:1,host2:2/database?key=value`). Pure.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 import { fail, ok, type Result } from '../../contract/result.ts';
 
 type Pairs = Map<string, string>;
 
-/** `undefined` for a part without a fault; otherwise the fault in words. */
+/** Error text, or `undefined` if the part is valid. */
 type Fault = string | undefined;
 
 export function parseConnectionUri(text: string): Result<Pairs, string> {
@@ -26,23 +25,23 @@ export function parseConnectionUri(text: string): Result<Pairs, string> {
   return fault === undefined ? ok(pairs) : fail(fault);
 }
 
-/** The first `@` ends the user part unless a `/` comes before it; so a password may contain a raw `?`. */
+/** The first `@` ends the user part unless a `/` precedes it, so a password may contain an unescaped `?`. */
 function splitUserInfo(text: string): { readonly userInfo: string; readonly rest: string } {
   const end = text.search(/[@/]/);
   if (end < 0 || text[end] !== '@') return { userInfo: '', rest: text };
   return { userInfo: text.slice(0, end), rest: text.slice(end + 1) };
 }
 
-/** A password with a delimiter in it falls apart, and its parts would be told as names of hosts and ports. */
+/** Rejects unescaped delimiters in a password: its parts would appear as host names and ports in error messages. */
 function findRawDelimiter(authority: string, database: string): Fault {
   if (authority.includes('@')) return describeRawDelimiter('@', '%40');
   const hasOddPort = authority.split(',').some((entry) => /^[^[\]]*:.*\D/u.test(entry) || /\]:.*\D/u.test(entry));
   if (!hasOddPort) return undefined;
-  return database.includes('@') ? describeRawDelimiter('/', '%2F') : 'the port in the connection URI is no number';
+  return database.includes('@') ? describeRawDelimiter('/', '%2F') : 'the port in the connection URI is not a number';
 }
 
 function describeRawDelimiter(delimiter: string, escaped: string): string {
-  return `the password in the connection URI has a "${delimiter}" of its own, which must be written ${escaped}`;
+  return `the password in the connection URI contains "${delimiter}", which must be written as ${escaped}`;
 }
 
 function addUserInfo(pairs: Pairs, userInfo: string): Fault {
@@ -65,7 +64,7 @@ function addHosts(pairs: Pairs, authority: string): Fault {
   return addDecoded(pairs, 'host', hosts.join(',')) ?? addDecoded(pairs, 'port', trimCommas(ports.join(',')));
 }
 
-/** Hosts without any port leave the port to the environment. */
+/** A list without any port leaves the port to the environment. */
 function trimCommas(list: string): string {
   return /^,*$/.test(list) ? '' : list;
 }
@@ -78,7 +77,7 @@ function addQuery(pairs: Pairs, query: string): Fault {
     const name = decodePercent(item.slice(0, equals));
     const value = decodePercent(item.slice(equals + 1));
     if (name === undefined || value === undefined) return invalidEncoding(item.slice(0, equals));
-    // The spelling of other drivers, which libpq accepts as well.
+    // Spelling used by other drivers; libpq accepts it too.
     if (name === 'ssl' && value === 'true') pairs.set('sslmode', 'require');
     else pairs.set(name, value);
   }
@@ -102,7 +101,7 @@ function decodePercent(text: string): string | undefined {
   }
 }
 
-/** Never the value itself: it may be the password. */
+/** Never includes the value: it may be the password. */
 function invalidEncoding(name: string): string {
   return `invalid percent-encoding of "${name}" in the connection URI`;
 }

@@ -1,5 +1,5 @@
-// In: where and as whom to connect. Out: an authenticated socket, ready for queries. The only file that knows the
-// driver: `pg` does TLS and authentication, then hands over its socket and is not used any more.
+// Opens an authenticated socket that is ready for queries. The only file that uses the driver: `pg` performs the TLS
+// handshake and authentication, then hands over its socket.
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Client } from 'pg';
@@ -9,7 +9,7 @@ import { ReadingSocket } from './reading-socket.ts';
 import { loadTuner, type SocketTuning } from './tune-socket.ts';
 
 export interface DriverOptions {
-  /** Name, address, or socket directory. */
+  /** Host name, address or socket directory. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -17,21 +17,21 @@ export interface DriverOptions {
   readonly password: string | undefined;
   readonly applicationName: string;
   readonly options: string | undefined;
-  /** Milliseconds; 0 waits for ever. */
+  /** Milliseconds; 0 disables the timeout. */
   readonly connectTimeout: number;
-  /** Milliseconds for the system to reach the host; 0 waits for ever. */
+  /** Milliseconds that the TCP connection may take; 0 disables the timeout. */
   readonly reachTimeout: number;
   readonly hasKeepAlive: boolean;
   /** Milliseconds. */
   readonly keepAliveIdle: number;
   readonly tuning: SocketTuning;
-  /** `undefined`: without TLS. */
+  /** `undefined` disables TLS. */
   readonly tls: ConnectionOptions | undefined;
   readonly tlsNegotiation: 'postgres' | 'direct';
   readonly isChannelBound: boolean;
 }
 
-/** What a cancel request has to name. */
+/** Identifies the session in a cancel request. */
 export interface CancelKey {
   readonly processId: number;
   readonly secretKey: number;
@@ -39,14 +39,14 @@ export interface CancelKey {
 
 export interface DriverSocket {
   readonly socket: Socket;
-  /** `undefined` behind a pooler that gave none. */
+  /** `undefined` if a pooler provided none. */
   readonly cancelKey: CancelKey | undefined;
 }
 
 export interface DriverFailure {
-  /** In the words of the server, the driver or the system. */
+  /** The message of the server, the driver or the operating system. */
   readonly text: string;
-  /** Only where the server itself refused. */
+  /** Set only if the server rejected the connection. */
   readonly sqlstate: string | undefined;
   readonly isTlsUnsupported: boolean;
 }
@@ -56,7 +56,7 @@ const TLS_UNSUPPORTED = 'The server does not support SSL connections';
 export async function openSocket(options: DriverOptions): Promise<Result<DriverSocket, DriverFailure>> {
   const tune = await loadTuner(options.tuning);
   const client = createClient(options);
-  // The session handles later errors of the socket; without a listener the driver would throw them.
+  // The session handles later socket errors; without a listener the driver would throw them.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -71,9 +71,9 @@ export async function openSocket(options: DriverOptions): Promise<Result<DriverS
   return ok({ socket: stream, cancelKey: readCancelKey(client) });
 }
 
-/** The system retries a connection after 1, 3, 7, 15 … seconds: a host that is back would be found late. */
+/** The system retries a TCP connection after 1, 3, 7, 15 … seconds, so it notices a recovered host late. */
 function createSocket({ reachTimeout, tls }: DriverOptions): Socket {
-  // What TLS decrypts comes in memory of its own.
+  // TLS sockets allocate their own buffers for decrypted data.
   const socket = tls === undefined ? new ReadingSocket() : new Socket();
   if (reachTimeout === 0) return socket;
   const timer = setTimeout(() => socket.destroy(new Error('timeout expired')), reachTimeout);
@@ -88,7 +88,7 @@ function createClient(options: DriverOptions): Client {
     port: options.port,
     user: options.user,
     database: options.database,
-    // As a function: the driver would look for an absent password in places of its own.
+    // As a function, so that the driver does not search for a missing password in other places.
     password: () => options.password ?? Promise.reject(new Error('no password supplied')),
     application_name: options.applicationName,
     options: options.options,
@@ -114,13 +114,13 @@ function describeFailure(error: unknown): DriverFailure {
   const severity = readText(error, 'severity');
   return {
     text: severity === undefined ? describeError(error) : `${severity}:  ${error.message}`,
-    // The system's errors carry a `code` as well; only a server's report has a severity.
+    // System errors also have a `code`; only server errors have a severity.
     sqlstate: severity === undefined ? undefined : readText(error, 'code'),
     isTlsUnsupported: error.message === TLS_UNSUPPORTED,
   };
 }
 
-/** An attempt over several addresses fails with one error for each. */
+/** Joins the errors of an attempt that tried several addresses. */
 function describeError(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(describeReason).join(', ') : error.message;
 }

@@ -1,17 +1,17 @@
-// In: attempts in order. Out: what the first success gave, or why each has failed. The next attempt begins when one has
-// failed, and, if it is so wanted, when the last one has not ended for a while: who does not answer holds up nobody.
+// Runs attempts in order and returns the first success, or all errors. Starts the next attempt when one fails, and
+// optionally when one takes long, so that an unresponsive host does not delay the others.
 import { fail, type Result } from '../../contract/result.ts';
 
 export interface FirstSuccessOptions<T, E> {
-  /** Milliseconds that an attempt has before the next begins beside it; undefined: one after the other. */
+  /** Milliseconds before the next attempt starts in parallel; undefined runs the attempts one after the other. */
   readonly stagger: number | undefined;
-  /** No other attempt would fare better. */
+  /** Whether no further attempt can succeed. */
   readonly isFinal: (error: E) => boolean;
-  /** A success that came too late. */
+  /** Called with a success that arrives after the result is known. */
   readonly onSurplus: (value: T) => void;
 }
 
-/** Errors: in the order of the attempts. */
+/** Errors are in the order of the attempts. */
 export function findFirstSuccess<T, E>(
   attempts: readonly (() => Promise<Result<T, E>>)[],
   { stagger, isFinal, onSurplus }: FirstSuccessOptions<T, E>,

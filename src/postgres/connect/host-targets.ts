@@ -1,12 +1,11 @@
-// In: the comma-separated hosts, addresses and ports of a connection string. Out: one target per host, in order.
-// Part of resolving connection settings; pure.
+// Parses the comma-separated hosts, addresses and ports of a connection string into one target per host. Pure.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
 import { fail, ok, type Result } from '../../contract/result.ts';
 
 export interface HostTarget {
-  /** As configured: name to show and to check a certificate against; begins with `/` for a socket directory. */
+  /** Configured name, for messages and certificate checks; a socket directory begins with `/`. */
   readonly host: string;
-  /** What to connect to: the numeric address if one is given, else the host. */
+  /** Numeric address if configured, otherwise the host. */
   readonly address: string;
   readonly port: number;
 }
@@ -24,12 +23,12 @@ export function isSocketDirectory(target: HostTarget): boolean {
   return target.address.startsWith('/');
 }
 
-/** Where the server of this port listens within its socket directory. */
+/** Returns the path of the server's socket in its directory. */
 export function socketPath(target: HostTarget): string {
   return `${target.address}/.s.PGSQL.${target.port}`;
 }
 
-/** An empty entry takes its default; a single port applies to every host. */
+/** Parses the lists. An empty entry means its default; a single port applies to every host. */
 export function parseHostTargets(lists: HostLists): Result<readonly HostTarget[], string> {
   const addresses = splitList(lists.addresses);
   const hosts = lists.hosts === undefined && addresses.length > 0 ? addresses : splitList(lists.hosts ?? '');

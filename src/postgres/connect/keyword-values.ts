@@ -1,5 +1,5 @@
-// In: a connection string of key=value pairs (`host=a port='5432'`). Out: the pairs. One of the two forms of a
-// connection string; pure. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-KEYWORD-VALUE
+// Parses a connection string of key=value pairs (`host=a port='5432'`). Pure.
+// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-KEYWORD-VALUE
 import { fail, ok, type Result } from '../../contract/result.ts';
 
 const SPACE = /[ \t\n\r\f\v]/;
@@ -15,7 +15,7 @@ export function parseKeywordValues(text: string): Result<Map<string, string>, st
   while (offset < text.length) {
     const keyword = readKeyword(text, offset);
     offset = skipSpace(text, keyword.end);
-    // Without the word found: it may be the second half of a password written without quotes.
+    // Do not quote the word: it may be the second half of an unquoted password.
     if (text[offset] !== '=') return fail('missing "=" after an option of the connection string');
     offset = skipSpace(text, offset + 1);
     const value = text[offset] === "'" ? readQuoted(text, offset + 1) : readBare(text, offset);

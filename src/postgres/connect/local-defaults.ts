@@ -1,4 +1,4 @@
-// What this machine supplies to a connection string that leaves it out: the password file, the user, the socket.
+// Finds local defaults for a connection string: password file, user name and socket directory.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { findPassword, type PasswordQuery } from './password-file.ts';
 
 const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
 
-/** As libpq does, a file that others may read is not trusted. */
+/** Like libpq, ignores a password file that other users can read. */
 export async function readPassword(
   passwordFile: string | undefined,
   wanted: PasswordQuery,
@@ -28,7 +28,7 @@ export function readUserName(): string | undefined {
   }
 }
 
-/** The standard directory in which a server has its socket, if there is one. */
+/** Returns the standard directory that contains a server socket, or `localhost`. */
 export async function findDefaultHost(): Promise<string> {
   for (const folder of SOCKET_FOLDERS) {
     const names = await readdir(folder).catch(() => []);

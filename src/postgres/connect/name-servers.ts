@@ -1,4 +1,5 @@
-// A connection string → the servers that it names, for logs and metrics: `replica.example.org:5432`. Nothing else of it.
+// Returns the servers in a connection string for logs and metrics, such as `replica.example.org:5432`, and nothing
+// else.
 import { parseConnectionString } from './connection-string.ts';
 
 export function nameServers(connectionString: string): string {

@@ -1,5 +1,5 @@
-// In: the text of a password file and the connection it is for. Out: the password of the first line that matches.
-// Used when a connection string holds no password. https://www.postgresql.org/docs/current/libpq-pgpass.html
+// Finds the password for a connection in the text of a libpq password file.
+// https://www.postgresql.org/docs/current/libpq-pgpass.html
 
 export interface PasswordQuery {
   readonly host: string;
@@ -8,9 +8,9 @@ export interface PasswordQuery {
   readonly user: string;
 }
 
-/** `undefined`: no line matches. */
+/** Returns the password of the first matching line, or `undefined`. */
 export function findPassword(text: string, query: PasswordQuery): string | undefined {
-  // `localhost` stands for sockets of this machine as well.
+  // `localhost` also matches Unix sockets.
   const hosts = query.host.startsWith('/') ? [query.host, 'localhost'] : [query.host];
   const wanted = [hosts, [String(query.port)], [query.database], [query.user]];
   for (const line of text.split(/\r?\n/)) {
@@ -23,7 +23,7 @@ export function findPassword(text: string, query: PasswordQuery): string | undef
   return undefined;
 }
 
-/** `\:` and `\\` stand for the plain characters. */
+/** Splits at colons; `\:` and `\\` escape the literal characters. */
 function splitFields(line: string): readonly string[] {
   const fields = [''];
   for (let offset = 0; offset < line.length; offset += 1) {

@@ -1,5 +1,4 @@
-// In: the address of a database server. Out: whether it answers, checked over a separate socket. Uses none of the server's
-// connection slots and needs no password.
+// Checks over a separate socket whether a database server answers. Needs no password and uses no connection slot.
 import { createConnection } from 'node:net';
 import { TLS_REQUEST } from '../wire/control-messages.ts';
 
@@ -8,7 +7,7 @@ export interface PeerAddress {
   readonly port: number;
 }
 
-/** Error codes of an unreachable host; other errors are answers of the server, or local failures. */
+/** Error codes of an unreachable host. Other errors come from the server or are local failures. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -17,7 +16,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** `false`: no answer within the timeout. */
+/** Resolves to false if the server does not answer within the timeout. */
 export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(peer);

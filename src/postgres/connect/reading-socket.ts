@@ -1,13 +1,13 @@
-// A socket that reads into memory which its reader offers, so that a large message arrives where it stays. By itself,
-// Node takes new 64 kB for each read, and the message has to be copied together.
+// A socket that reads into memory provided by its consumer, so that large messages need no copy. By default, Node
+// allocates a new 64 kB buffer per read, and messages must be assembled from them.
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 const SLAB_SIZE = 64 * 1024;
-/** With less left than this, the next read gets a new slab. */
+/** With less free space, the next read gets a new slab. */
 const LEAST_ROOM = 8 * 1024;
 
 export class ReadingSocket extends Socket {
-  /** Where the reader wants the next bytes; undefined: anywhere. */
+  /** Returns the buffer for the next read; undefined reads into the slab. */
   offerRoom: (() => Buffer | undefined) | undefined;
 
   constructor() {
@@ -20,7 +20,7 @@ export class ReadingSocket extends Socket {
   }
 }
 
-/** Bytes are never written over: who has received some may keep them. */
+/** Never overwrites bytes in a slab: consumers may keep them. */
 class Reads {
   socket: ReadingSocket | undefined;
   #slab: Buffer = Buffer.allocUnsafeSlow(SLAB_SIZE);

@@ -1,18 +1,18 @@
-// In: TLS settings of a connection. Out: the ways to try, in order, with their certificates read. Part of opening a
-// connection. https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION
+// Loads TLS settings and certificates and returns the connection attempts to make, in order.
+// https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConnectionOptions, SecureVersion } from 'node:tls';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { TlsSettings } from './connection-settings.ts';
 
-/** `undefined`: without TLS. */
+/** `undefined` connects without TLS. */
 export type TlsAttempt = ConnectionOptions | undefined;
 
-/** Files that libpq looks at when the settings name none. */
+/** Directory that libpq searches if the settings name no file. */
 const DEFAULT_FOLDER = '.postgresql';
 
-/** The error is one line for the operator. */
+/** Returns the attempts. The error is a single line for the operator. */
 export async function loadTlsAttempts(
   tls: TlsSettings,
   homeFolder: string,
@@ -32,14 +32,14 @@ export async function loadTlsAttempts(
       passphrase: tls.keyPassword,
       rejectUnauthorized: isVerified,
       ...versionLimits(tls),
-      // Only verify-full asks for the server's name as well.
+      // Only verify-full checks the server name.
       ...(tls.mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     };
     if (tls.mode === 'prefer') return ok([options, undefined]);
     return ok(tls.mode === 'allow' ? [undefined, options] : [options]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return fail(`a file that sslrootcert, sslcert, sslkey or sslcrl names cannot be read: ${reason}`);
+    return fail(`cannot read a file named by sslrootcert, sslcert, sslkey or sslcrl: ${reason}`);
   }
 }
 
@@ -49,13 +49,13 @@ function versionLimits(tls: TlsSettings): ConnectionOptions {
   return { ...(minVersion && { minVersion }), ...(maxVersion && { maxVersion }) };
 }
 
-/** Both sides name the versions alike. */
+/** libpq and Node use the same version names. */
 function toSecureVersion(text: string | undefined): SecureVersion | undefined {
   const versions: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
   return versions.find((version) => version === text);
 }
 
-/** A file named by the settings must be readable, one at the default place may be missing. */
+/** A file named in the settings must exist; one in the default directory is optional. */
 async function readPem(named: string | undefined, byDefault: string): Promise<Buffer | undefined> {
   if (named !== undefined) return readFile(named);
   try {

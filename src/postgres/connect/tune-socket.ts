@@ -1,24 +1,24 @@
-// In: a connected TCP socket and what the connection string says of it. Out: the same set in the system, where Node has
-// no call for it: on Linux, with the optional package that calls the C library (`docs/decisions/koffi.md`).
+// Sets TCP options of a connected socket that Node cannot set. Works on Linux with the optional package that calls the
+// C library (`docs/decisions/koffi.md`).
 import type { Socket } from 'node:net';
 
-/** Undefined: the connection string does not say. */
+/** TCP options from the connection string; undefined keeps the system default. */
 export interface SocketTuning {
   /** Seconds between probes of a silent connection. */
   readonly keepAliveInterval: number | undefined;
-  /** Probes without an answer after which it is lost. */
+  /** Unanswered probes after which the connection is considered lost. */
   readonly keepAliveCount: number | undefined;
-  /** Milliseconds after which it is lost when what was sent is not acknowledged. */
+  /** Milliseconds that sent data may stay unacknowledged before the connection is considered lost. */
   readonly userTimeout: number | undefined;
 }
 
-// From the headers of Linux; the same on every architecture that Node runs on.
+// Values from the Linux headers; the same on every architecture that Node supports.
 const IPPROTO_TCP = 6;
 const TCP_KEEPINTVL = 5;
 const TCP_KEEPCNT = 6;
 const TCP_USER_TIMEOUT = 18;
 
-/** @returns undefined where nothing is to be done, or nothing can be */
+/** Returns undefined if there is nothing to set or the platform cannot set it. */
 export async function loadTuner(tuning: SocketTuning): Promise<((socket: Socket) => void) | undefined> {
   const options = [
     [TCP_KEEPINTVL, tuning.keepAliveInterval],
@@ -29,7 +29,7 @@ export async function loadTuner(tuning: SocketTuning): Promise<((socket: Socket)
   if (setOption === undefined) return undefined;
   return (socket) => {
     const fd = readDescriptor(socket);
-    // A local socket has none of these.
+    // Unix sockets have no TCP options.
     if (fd === undefined || socket.remotePort === undefined) return;
     for (const [name, value] of options) setOption(fd, IPPROTO_TCP, name, new Int32Array([value]), 4);
   };

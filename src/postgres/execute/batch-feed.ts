@@ -1,4 +1,4 @@
-// The batches of a script whose rows arrive while they are inserted: further ones are read while some are in the database.
+// Supplies the batches of a streamed insert. Further batches are read while others are being inserted.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
@@ -6,20 +6,20 @@ import type { ArrivingScript, TransactionScript } from '../../sql/transaction-sc
 import type { StatementCache } from '../session/statement-cache.ts';
 import { buildRepetition, type ScriptStep } from './script-steps.ts';
 
-/** Batches in one write: where processors are busy, each write waits for its turn. */
+/** Batches per write: on a busy machine each write waits for its turn. */
 const MOST_TOGETHER = 4;
 
 export class BatchFeed {
   readonly #script: ArrivingScript;
-  /** The batches that were sent last. */
+  /** The batches sent last. */
   #current: readonly RowBatch[];
-  /** How many of them the database has taken. */
+  /** How many of them the database has inserted. */
   #takenCount = 0;
   #refused: RowBatch | undefined;
   #isAtFirst = true;
-  /** Read, and not sent. */
+  /** Batches that have been read but not sent. */
   #ready: RowBatch[] = [];
-  /** Nothing more comes, because all has come or because of an error. */
+  /** Set when no further batch follows, either because the body is complete or because of an error. */
   #end: Result<undefined, ApiError> | undefined;
   #isReading = false;
   #onProgress: () => void = () => undefined;
@@ -29,12 +29,12 @@ export class BatchFeed {
     this.#current = [script.arriving.batches.first];
   }
 
-  /** Whether no other batch than the first has been sent, so that the script may begin again. */
+  /** Whether only the first batch has been sent, so that the script can be retried. */
   get isAtFirst(): boolean {
     return this.#isAtFirst;
   }
 
-  /** The batch that the database has refused, if it was one. */
+  /** The batch that the database rejected, if any. */
   get refused(): RowBatch | undefined {
     return this.#refused;
   }
@@ -43,18 +43,18 @@ export class BatchFeed {
     if (insertsBatch(step)) this.#takenCount += 1;
   }
 
-  /** @param step the one that failed */
+  /** @param step the step that failed */
   noteRefusal(step: ScriptStep | undefined): void {
     this.#refused = step !== undefined && insertsBatch(step) ? this.#current[this.#takenCount] : undefined;
   }
 
-  /** To be called when the current batches have been sent. */
+  /** Call when the current batches have been sent. */
   readAhead(): void {
     this.#takenCount = 0;
     if (!this.#isReading) void this.#read();
   }
 
-  /** @returns what inserts each of the next batches, as many as have come; none after the last */
+  /** Returns the steps that insert the available batches; an empty list after the last one. */
   async proceed(statements: StatementCache | undefined): Promise<Result<readonly ScriptStep[], ApiError>> {
     for (const { release } of this.#current) release?.();
     if (this.#ready.length === 0 && this.#end === undefined)
@@ -86,7 +86,7 @@ function insertsBatch({ role }: ScriptStep): boolean {
 
 type Next = Result<RowBatch | undefined, ApiError>;
 
-/** A source that throws ends its own request only. */
+/** An exception in the source fails only its own request. */
 async function readNext(next: () => Promise<Next>): Promise<Next> {
   try {
     return await next();

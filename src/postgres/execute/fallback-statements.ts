@@ -1,16 +1,17 @@
-// Statements of a single row whose row arrives before the statement is known to end well. Where the row turns out to be too
-// long to be kept until then, or not the only one, the general statement runs instead (`docs/decisions/single-rows.md`).
+// Remembers which single-row statements need their general form. A single-row statement buffers its row until the
+// statement has succeeded; if the row is too long for that, or is not the only one, the general statement runs instead
+// (`docs/decisions/single-rows.md`).
 import type { MainStatement } from '../../contract/transaction.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
 const LIMITS: RecentLimits<string> = { entries: 64, size: 262_144, sizeOf: (text) => text.length };
 
-/** The statements of one pool that have needed their general form, so that later requests use it at once. */
+/** The statements of one pool that needed their general form, so that later requests use it at once. */
 export class FallbackStatements {
   readonly #texts: RecentMap<string, string> = new RecentMap(LIMITS);
 
-  /** @returns the script with general statements where single rows have been long, or several, before */
+  /** Replaces the single-row statements that have needed their general form before. */
   choose(script: TransactionScript): TransactionScript {
     if (!script.segments.some(({ main }) => this.#isKnown(main))) return script;
     const [first, ...others] = script.segments.map((segment) =>
@@ -19,7 +20,7 @@ export class FallbackStatements {
     return first === undefined ? script : { ...script, segments: [first, ...others] };
   }
 
-  /** Remembers that the statement needs its general form. @returns that form */
+  /** Records that the statement needs its general form. @returns that form */
   note(main: MainStatement): MainStatement {
     const general = generalForm(main);
     this.#texts.set(main.text, general.text);

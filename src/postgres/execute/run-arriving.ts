@@ -1,5 +1,5 @@
-// In: a script whose rows arrive while they are inserted, and a connection. Out: what all of them gave, or the error that
-// undid them. Of a row that the database refused its line is looked for, in transactions that keep nothing.
+// Runs a script whose rows are inserted while the request body arrives. If the database rejects a row, finds its line
+// in the body with trial transactions that are rolled back.
 import { fail } from '../../contract/result.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -13,11 +13,11 @@ import type { ScriptReply } from '../session/script-reply.ts';
 
 type Refusal = Extract<ApiError, { kind: 'database' }>;
 
-/** Milliseconds after which the lines that are left are told. */
+/** Milliseconds after which the search stops and reports the remaining range of lines. */
 const SEARCH_MS = 3000;
-/** Errors of the server's state, and of time limits: no row is to blame. */
+/** SQLSTATEs of server state and timeouts, for which no row is to blame. */
 const OF_NO_ROW = /^(?:08|25|40|53|54|55|57|58|F0|XX)/u;
-/** Their details name the key, which tells a refusal from another one of the same kind. */
+/** The details of these errors contain the key, which distinguishes one rejected row from another. */
 const OF_A_KEY: ReadonlySet<string> = new Set(['23503', '23505']);
 
 export function runArriving(lease: Lease, script: ArrivingScript, { onOver, ...events }: RunEvents): void {
@@ -29,7 +29,7 @@ export function runArriving(lease: Lease, script: ArrivingScript, { onOver, ...e
   const run = new TransactionRun(lease, script, {
     ...events,
     onOver: (reply) => {
-      // A search that breaks off leaves the refusal as it is.
+      // If the search fails, report the original error.
       explain(reply).then(onOver, () => onOver(reply));
     },
   });
@@ -53,7 +53,7 @@ class LineSearch {
     this.#refusal = refusal;
   }
 
-  /** @returns the refusal, with the lines among which the refused row is */
+  /** Returns the error with the range of lines that contains the rejected row. */
   async find(batch: RowBatch): Promise<ApiError> {
     const end = performance.now() + SEARCH_MS;
     const { count } = batch;
@@ -61,7 +61,8 @@ class LineSearch {
       ...this.#refusal,
       lines: { first: batch.lineOf(first), last: batch.lineOf(last) },
     });
-    // What is refused without any row is not a row's fault; what is accepted now is refused for the sake of rows before.
+    // If the error occurs without any row, no row caused it. If the batch succeeds now, it failed because of earlier
+    // rows.
     if ((await this.#check(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
     if (batch.columns !== undefined && isOfAValue(this.#refusal) && again?.kind === 'database' && isOfARow(again))
@@ -79,14 +80,14 @@ class LineSearch {
     return lines(accepted, refused - 1);
   }
 
-  /** Refused in the same words as before; a time limit, say, tells nothing of the rows. */
+  /** Returns `refused` for the same error as before; other errors, such as a timeout, say nothing about the rows. */
   async #check(rows: Pieces): Promise<'accepted' | 'refused' | 'disturbed'> {
     const error = await this.#try(rows);
     if (error === undefined) return 'accepted';
     return isSame(error, this.#refusal) ? 'refused' : 'disturbed';
   }
 
-  /** @returns undefined where they are accepted */
+  /** Inserts the rows in a transaction that is rolled back. @returns undefined on success */
   async #try(rows: Pieces): Promise<ApiError | undefined> {
     const script = withRows(this.#script, rows);
     const [segment] = script.segments;
@@ -99,7 +100,9 @@ class LineSearch {
   }
 }
 
-/** Columns are read one by one, rows one after the other: of several values that are refused that of the first row counts. */
+/**
+ * A column insert reads the values column by column, so its first error is not necessarily in the first invalid row.
+ */
 function isOfAValue({ report }: Refusal): boolean {
   return report.sqlstate.startsWith('22');
 }

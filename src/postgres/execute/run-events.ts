@@ -1,14 +1,16 @@
-// The phases of a run of a script, and what it reports to its owner.
+// The phases of a script run and the events that it reports.
 import type { ScriptReply } from '../session/script-reply.ts';
 
-/** Where a transaction stands: see the table of `transaction-run.ts`. */
+/** State of the transaction; see the table in `transaction-run.ts`. */
 export type Phase = 'open' | 'ending' | 'committed' | 'rollingBack' | 'cleaning' | 'over';
 
 export interface RunEvents {
-  /** The answer begins before the transaction is over. */
+  /** Called if the response starts before the transaction is over. */
   readonly onAnswer: (reply: ScriptReply) => void;
-  /** Called once, when the session is no longer the run's; with the whole result, also of an answer that was given before. */
+  /**
+   * Called once when the run no longer uses the session. Passes the whole result, even if the response started before.
+   */
   readonly onOver: (reply: ScriptReply) => void;
-  /** Nobody waits for the result. */
+  /** Stops the run because nobody waits for the result. */
   readonly stop: () => void;
 }

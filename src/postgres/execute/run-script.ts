@@ -1,5 +1,5 @@
-// In: a transaction script and a lease. Out: what the database answered, or the one error that ended it.
-// Entry of the database stage: one write, one round trip, except where the result is checked before the commit.
+// Runs a transaction script on a leased session and returns its results, or the error that ended it. Takes one write
+// and one round trip, except if results are checked before the commit.
 import { fail } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -12,13 +12,13 @@ import { Stopper } from './stop-run.ts';
 import { TransactionRun } from './transaction-run.ts';
 
 export interface RunOptions {
-  /** Cancels a script that has not been sent and a read in progress; a write that was sent runs to its end. */
+  /** Cancels a script that has not been sent, or a read in progress. A write that was sent runs to its end. */
   readonly signal?: CancelSignal | undefined;
-  /** Called where the answer begins before the transaction is over, with a body that is still to come. */
+  /** Called if the response starts before the transaction is over, with a body that is still arriving. */
   readonly onAnswer: (reply: ScriptReply) => void;
 }
 
-/** The protocol counts the parameters of a statement in 16 bits. */
+/** The protocol encodes the number of parameters in 16 bits. */
 const MAX_PARAMETERS = 65_535;
 
 const TOO_MANY_PARAMETERS: ApiError = {
@@ -28,11 +28,11 @@ const TOO_MANY_PARAMETERS: ApiError = {
 };
 
 /**
- * Resolves when the transaction is over and nothing of it reaches the session any more: `session.isUsable` says whether
- * another script may follow.
+ * Resolves when the transaction is over and the run no longer uses the session; `session.isUsable` says whether another
+ * script may follow.
  *
- * Errors: `database` (SQLSTATE as reported), `connectionLost`, `commitStatusUnknown`, `undecodableResult`, `overloaded`, and what
- * `verify` gives.
+ * Errors: `database` (SQLSTATE as reported), `connectionLost`, `commitStatusUnknown`, `undecodableResult`,
+ * `overloaded`, and errors from `verify`.
  */
 export async function runScript(
   lease: Lease,
@@ -47,7 +47,7 @@ export async function runScript(
   const events = { onAnswer, onOver: settle, stop: () => stopper.stop() };
   const isUndoable = script.access === 'read only' || script.arriving !== undefined;
   const cancel = (): void => {
-    // Of a body that has come to its end the write runs to its own.
+    // A write whose request body has arrived completely runs to its end.
     if (script.arriving?.batches.isComplete !== true) stopper.stop();
   };
   if (isUndoable) signal?.addEventListener('abort', cancel);
@@ -55,7 +55,7 @@ export async function runScript(
   else new TransactionRun(lease, script, events).start();
   const reply = await over;
   if (isUndoable) signal?.removeEventListener('abort', cancel);
-  // A cancel request still in progress could hit the next script on this connection.
+  // A cancel request in flight could hit the next script on this connection.
   await stopper.settled;
   return reply;
 }

@@ -1,5 +1,4 @@
-// What the statements of one run give, segment by segment: hands the rows of each to its reader, and puts the results
-// together when the transaction is over.
+// Passes the rows of each segment of a script to its reader and combines the results when the transaction is over.
 import { fail, ok } from '../../contract/result.ts';
 import type { LogPosition } from '../../contract/log-position.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
@@ -18,9 +17,9 @@ import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-mess
 import type { ScriptStep } from './script-steps.ts';
 
 export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onRefused'> {
-  /** Nobody takes the rest of the answer. */
+  /** Called if nobody reads the rest of the response. */
   readonly onUnwanted: () => void;
-  /** The answer begins before the transaction is over. */
+  /** Called if the response starts before the transaction is over. */
   readonly onAnswer: (reply: ScriptReply) => void;
 }
 
@@ -32,7 +31,7 @@ export class ScriptReading {
 
   constructor(script: TransactionScript, lease: Lease, { onUnwanted, onAnswer, onFault, onRefused }: ReadingEvents) {
     this.#script = script;
-    // Of several results none leaves before all of them are known.
+    // A response with several results starts only when all are known.
     const mayStream = script.mayStream && script.segments.length === 1;
     this.#answer = new EarlyAnswer({ session: lease.session, turn: lease.turn, mayStream, stop: onUnwanted, onAnswer });
     const answer = this.#answer;
@@ -44,7 +43,7 @@ export class ScriptReading {
     });
   }
 
-  /** What has been given before the end. */
+  /** The result delivered before the end of the transaction. */
   get given(): ScriptResult | undefined {
     return this.#answer.given;
   }
@@ -73,7 +72,7 @@ export class ScriptReading {
     return step?.role === 'main' ? this.#readers[step.segment]?.offerRoom?.(left) : undefined;
   }
 
-  /** A statement has come to its end. */
+  /** Call when a statement is complete. */
   complete(step: ScriptStep, message: ServerMessage): void {
     const reader = this.#readers[step.segment];
     if (step.role === 'main') reader?.end?.();
@@ -81,7 +80,7 @@ export class ScriptReading {
       reader.addInserted(readInsertedRows(readCommandTag(message)));
   }
 
-  /** @returns the script to run in place of this one, where what was taken for a single row is a long one, or several */
+  /** Returns the script to run instead if a single-row result turned out to be long or to have several rows. */
   replaceScript(fallbacks: FallbackStatements): TransactionScript | undefined {
     if (!this.#readers.some((reader) => reader.needsFallback === true)) return undefined;
     const [first, ...others] = this.#script.segments.map((segment, index) =>
@@ -90,7 +89,7 @@ export class ScriptReading {
     return first && { ...this.#script, segments: [first, ...others] };
   }
 
-  /** Nothing is undone or known to be wrong: what all segments gave. */
+  /** Returns the results of all segments. Call only if nothing has failed. */
   read(): ScriptReply {
     const results: ScriptResult[] = [];
     for (const { result } of this.#readers) {
@@ -101,7 +100,7 @@ export class ScriptReading {
     return first === undefined ? fail({ kind: 'undecodableResult', details: 'no result' }) : ok([first, ...others]);
   }
 
-  /** The transaction is over. */
+  /** Call when the transaction is over. */
   end(failure: ApiError | undefined): ScriptReply {
     this.#answer.end(failure);
     if (failure === undefined) return this.given === undefined ? this.read() : ok([this.given]);
@@ -109,7 +108,7 @@ export class ScriptReading {
     return fail(failure);
   }
 
-  /** Nothing of what has been read counts. */
+  /** Discards everything read so far. */
   abandon(): void {
     for (const reader of this.#readers) reader.abandon?.();
   }

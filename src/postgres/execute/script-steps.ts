@@ -1,5 +1,5 @@
-// In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
-// with what its answer means. First stage of running a script; pure.
+// Translates a transaction script into the statements to send, in order, each with the role that determines how its
+// answer is handled. Pure.
 import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
@@ -23,9 +23,9 @@ export type StepRole =
 
 export interface ScriptStep extends StatementCall {
   readonly role: StepRole;
-  /** Which of the script's segments it belongs to, from 0; those of the whole transaction to the first. */
+  /** Index of the segment that the step belongs to. Steps of the whole transaction belong to segment 0. */
   readonly segment: number;
-  /** Where to note the name once the server confirms it; `undefined` for a statement that is not being prepared. */
+  /** The statement to record as prepared when the server confirms it; `undefined` if nothing is being prepared. */
   readonly preparing: { readonly scope: StatementScope; readonly text: string } | undefined;
 }
 
@@ -33,13 +33,13 @@ const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
 
-/** RESET ALL leaves the role as it is. */
+/** RESET ALL does not reset the role. */
 const RESET_SETTINGS: readonly Statement[] = [
   { text: 'RESET ALL', parameters: [] },
   { text: 'RESET ROLE', parameters: [] },
 ];
 
-/** What undoes the leftovers, without what the connection came with (`docs/decisions/session-state.md`). */
+/** Statements that remove leftovers but keep the connection's initial settings (`docs/decisions/session-state.md`). */
 const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
   none: [],
   settings: RESET_SETTINGS,
@@ -51,23 +51,26 @@ const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
   ],
 };
 
-/** Fails with the SQLSTATE for texts that are no numbers, unless the role is the expected one. */
+/** Fails with the SQLSTATE of an invalid number unless the role is the expected one. */
 const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
 export const OTHER_ROLE_STATE = '22P02';
 
-/** Where functions have made plans for another role, which PostgreSQL would use for this one. */
+/** PostgreSQL would reuse the plans that functions made for another role. */
 const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
 
-/** What is known of the plans on a connection. */
+/** What is known about the plans on a connection. */
 export interface PlanState {
-  /** `undefined`: nothing is prepared under a name. */
+  /** `undefined` if statements are not prepared by name. */
   readonly statements: StatementCache | undefined;
   readonly isDiscardingPlans: boolean;
-  /** The one role for which there may be plans; `undefined`: unknown. */
+  /** The only role that plans may exist for; `undefined` if unknown. */
   readonly planRole: string | undefined;
 }
 
-/** All of the script up to its main and count statements, and its end as well where nothing is checked before. */
+/**
+ * Returns the steps up to the main and count statements, and the end of the transaction if nothing is checked before
+ * it.
+ */
 export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
   const { statements } = state;
   const steps: ScriptStep[] = [];
@@ -88,7 +91,7 @@ interface SegmentPlace {
   readonly index: number;
 }
 
-// Runs for every request: objects are written out instead of copied.
+// Runs for every request, so objects are written out instead of copied.
 function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlace, state: PlanState): void {
   const { statements } = state;
   const { settings, preRequest, main, plannedCount } = segment;
@@ -105,14 +108,14 @@ function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlac
   const place = { statements, scope, segment: index };
   const mainStep = buildStep('main', main, place);
   const planned = plannedCount && buildStep('plannedCount', plannedCount, place);
-  // The total is to be known before the first of several rows.
+  // The total must be known before the first of several rows.
   const isBehind = main.delivery.kind === 'value';
   if (planned !== undefined && !isBehind) steps.push(planned);
   steps.push(mainStep);
   if (planned !== undefined && isBehind) steps.push(planned);
 }
 
-/** The script with other rows. */
+/** Returns the script with other rows. */
 export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
   const { segments, arriving } = script;
   const [{ main, ...rest }] = segments;
@@ -120,7 +123,7 @@ export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
   return { ...script, segments: [{ ...rest, main: { ...main, parameters } }] };
 }
 
-/** What inserts another batch of rows. */
+/** Returns the step that inserts another batch of rows. */
 export function buildRepetition(
   script: ArrivingScript,
   batch: RowBatch,
@@ -149,14 +152,14 @@ function scopeOf(
   return statements?.scopeOf(role, typeof searchPath === 'string' ? searchPath : '');
 }
 
-/** Whether it is decided only after the main statements how the transaction goes on. */
+/** Whether the results of the main statements decide how the transaction ends. */
 export function isHeldOpen({ segments, arriving }: TransactionScript): boolean {
   return arriving !== undefined || segments.some(({ verify }) => verify !== undefined);
 }
 
 /**
- * Whether the main statements may run as another role than the script's, because the pre-request function chooses it: what
- * follows it must not be planned for the role that the script names.
+ * Whether the pre-request function may change the role, so that the main statements run as another role than the
+ * script's. Statements after it must then not be planned for the script's role.
  */
 export function leavesRoleUncertain({ segments }: TransactionScript, statements: StatementCache | undefined): boolean {
   const hasPreRequest = segments.some(({ preRequest }) => preRequest !== undefined);
@@ -165,9 +168,9 @@ export function leavesRoleUncertain({ segments }: TransactionScript, statements:
 
 interface StepPlace {
   readonly statements: StatementCache | undefined;
-  /** `undefined`: the statement goes unnamed. */
+  /** `undefined` sends the statement unnamed. */
   readonly scope: StatementScope | undefined;
-  /** Default: the first. */
+  /** Defaults to 0. */
   readonly segment?: number;
 }
 
@@ -194,8 +197,8 @@ function buildStep(
 }
 
 /**
- * How the transaction ends when all went well (`operating.md` §4.9), of itself where the Sync alone commits; then what
- * cleans the session.
+ * Returns the steps that end a successful transaction (`operating.md` §4.9) and clean the session. There is no COMMIT
+ * if the Sync alone commits.
  */
 export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
   return [...buildEnd(script, statements), ...buildCleanup(script, statements)];
@@ -218,8 +221,8 @@ export function buildCleanup(
 }
 
 /**
- * Otherwise the batch is an implicit transaction, which its Sync commits. A write is to be over before the session is
- * cleaned, since its deferred triggers want the settings, and before its position is asked for.
+ * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before its position
+ * is read and before the session is cleaned, since its deferred triggers need the settings.
  */
 function hasExplicitBegin(script: TransactionScript): boolean {
   const { isolation, access, end, leftovers, returnsPosition } = script;
@@ -227,7 +230,7 @@ function hasExplicitBegin(script: TransactionScript): boolean {
   return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 
-/** READ WRITE is left to the default: to ask for it fails on a standby, where the write itself should. */
+/** READ WRITE is the default. Requesting it would fail on a standby, where the write itself should fail. */
 function renderBegin(script: TransactionScript): string {
   const isolation = script.isolation === undefined ? '' : ` ISOLATION LEVEL ${script.isolation.toUpperCase()}`;
   return `BEGIN${isolation}${script.access === 'read only' ? ' READ ONLY' : ''}`;

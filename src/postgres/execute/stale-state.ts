@@ -1,11 +1,10 @@
-// In: the error with which a statement that was prepared before could not be bound. Out: whether the
-// prepared statement is outdated, so that preparing it again may help.
+// Decides from an error whether a prepared statement is outdated, so that preparing it again may help.
 import type { DatabaseReport } from '../../errors/api-error.ts';
 
-/** The result would change its type, the name is gone, or parameters have the types of former columns. */
+/** The result type changed, the name is gone, or parameters have the types of former columns. */
 const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
 
-/** Message about an object dropped meanwhile; PostgreSQL does not translate it. */
+/** Message about an object dropped in the meantime; PostgreSQL does not translate it. */
 const LOST_OBJECT = 'cache lookup failed for ';
 
 export function isStale(report: DatabaseReport): boolean {

@@ -1,5 +1,5 @@
-// What is prepared on a session, as one run of a script relies on it: which statements are sent by name, what is forgotten
-// before the run is repeated, and for which role plans are made from now on.
+// Tracks the prepared statements and plans that one run of a script relies on: which statements are sent by name, what
+// is forgotten before a retry, and which role new plans are made for.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { Session } from '../session/session.ts';
 import { leavesRoleUncertain, type PlanState } from './script-steps.ts';
@@ -7,7 +7,7 @@ import type { Repetition } from './repetition.ts';
 
 export class StatementPlans {
   readonly #session: Session;
-  /** Of the session's statements, when the script was sent. */
+  /** Generation of the session's statement cache when the script was sent. */
   #generation: number | undefined;
   #isSecondTry = false;
 
@@ -15,12 +15,12 @@ export class StatementPlans {
     this.#session = session;
   }
 
-  /** Whether the run was repeated because a statement was outdated. */
+  /** Whether the run was retried because a statement was outdated. */
   get isSecondTry(): boolean {
     return this.#isSecondTry;
   }
 
-  /** A second try relies on no name: another script of the same write may have failed to prepare it. */
+  /** A retry uses no names: another script of the same write may have failed to prepare them. */
   get state(): PlanState {
     const { statements, isDiscardingPlans, planRole } = this.#session;
     return { statements: this.#isSecondTry ? undefined : statements, isDiscardingPlans, planRole };
@@ -30,13 +30,13 @@ export class StatementPlans {
     this.#generation = this.#session.statements?.generation;
   }
 
-  /** The settings are in force: from here on plans are made for the script's role. */
+  /** Call when the settings are in force: from now on plans are made for the script's role. */
   noteRole(script: TransactionScript): void {
     const isUncertain = leavesRoleUncertain(script, this.state.statements);
     this.#session.planRole = isUncertain ? undefined : script.role;
   }
 
-  /** Forgets what the repetition must not rely on. */
+  /** Forgets what the retry must not rely on. */
   forget(repetition: Repetition): void {
     const { statements } = this.#session;
     if (repetition === 'unnamed') {
@@ -45,7 +45,7 @@ export class StatementPlans {
       return;
     }
     this.#isSecondTry = true;
-    // Another script of the same write may have found out before.
+    // Another script of the same write may have cleared the cache already.
     if (statements?.generation === this.#generation) statements?.clear();
   }
 }

@@ -1,5 +1,5 @@
-// The statements of one write and how far their answers have come. Keeps the connection's statement cache right: a name
-// counts as prepared once its Parse is sent, and is withdrawn where an error has skipped it.
+// Tracks the statements of one write and the progress of their answers. Keeps the statement cache of the connection
+// correct: a name counts as prepared once its Parse is sent, and is withdrawn if an error caused it to be skipped.
 import type { FaultPlace } from '../session/connection-fault.ts';
 import type { Exchange } from '../session/exchange.ts';
 import type { Session } from '../session/session.ts';
@@ -19,7 +19,7 @@ export class StepCursor {
     this.#session = session;
   }
 
-  /** The step whose answer arrives; undefined behind the last one. */
+  /** The step whose answer is arriving; undefined after the last one. */
   get step(): ScriptStep | undefined {
     return this.#steps[this.#position];
   }
@@ -47,7 +47,7 @@ export class StepCursor {
     this.#session.send(batch, exchange);
   }
 
-  /** @param type of a message that says how far the current step has come */
+  /** @param type of a message that advances the current step */
   note(type: number): void {
     if (type === PARSE_COMPLETE) this.#isParsed = true;
     else if (type === BIND_COMPLETE) this.#isBound = true;
@@ -59,7 +59,7 @@ export class StepCursor {
     this.#isBound = false;
   }
 
-  /** The statements behind an error do not exist. */
+  /** Withdraws the statements after an error, which the server has skipped. */
   withdrawUnparsed(): void {
     if (this.isAtEnd) return;
     const first = this.#isParsed ? this.#position + 1 : this.#position;
@@ -68,7 +68,7 @@ export class StepCursor {
     }
   }
 
-  /** @param isOpen the write leaves its transaction open, so that nothing of it runs behind the last step */
+  /** @param isOpen whether the write leaves its transaction open, so that nothing of it runs after the last step */
   placeOfFault(isOpen: boolean): FaultPlace {
     const { step } = this;
     return {
@@ -77,7 +77,7 @@ export class StepCursor {
     };
   }
 
-  /** @param isBehindMain a main statement has run in an earlier write */
+  /** @param isBehindMain whether a main statement ran in an earlier write */
   failedStep(isBehindMain: boolean): FailedStep {
     const { step } = this;
     const isMainCurrent = this.#isBound && step?.role === 'main';

@@ -1,12 +1,12 @@
-// A script that runs, and that no client waits for any more → its end.
+// Stops a running script whose client no longer waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendCancelRequest } from '../connect/cancel.ts';
 import type { Session } from '../session/session.ts';
 
-/** Until a cancel request is repeated. */
+/** Pause before the first repetition of a cancel request. */
 const FIRST_PAUSE_MS = 25;
 
-/** Stops what runs on a session, at most once: when the client disconnects, or when the consumer cancels the body. */
+/** Stops the script on a session, at most once: when the client disconnects or the consumer cancels the body. */
 export class Stopper {
   readonly #session: Session;
   readonly #over: Promise<unknown>;
@@ -22,15 +22,15 @@ export class Stopper {
     this.#stopping ??= stopRun(this.#session, this.#over);
   }
 
-  /** Resolves when no cancel request is under way, which could hit the next script on the connection. */
+  /** Resolves when no cancel request is in flight, which could hit the next script on the connection. */
   get settled(): Promise<void> | undefined {
     return this.#stopping;
   }
 }
 
 /**
- * Repeats the cancel request while the statement runs: one that arrives before the statement has begun has no effect. If
- * the server does not stop the statement in time, the connection is closed, since no client waits for the result.
+ * Repeats the cancel request while the statement runs: a request that arrives before the statement has begun has no
+ * effect. If the statement does not stop in time, closes the connection.
  */
 async function stopRun(session: Session, running: Promise<unknown>): Promise<void> {
   const { target, cancelKey: key } = session;
@@ -39,8 +39,8 @@ async function stopRun(session: Session, running: Promise<unknown>): Promise<voi
   const over = running.then(() => true);
   for (let pause = FIRST_PAUSE_MS; performance.now() < end; pause *= 2) {
     const isReceived = key !== undefined && (await sendCancelRequest({ target, key, timeoutMs }));
-    if (!isReceived) return session.destroy('the request to cancel its statement was not answered');
+    if (!isReceived) return session.destroy('the cancel request for its statement got no response');
     if (await Promise.race([over, sleep(Math.min(pause, timeoutMs), false, { ref: false })])) return;
   }
-  session.destroy('its statement did not end when it was cancelled');
+  session.destroy('its statement did not end after it was cancelled');
 }

@@ -1,15 +1,16 @@
-// One transaction script in progress on one connection: sends it in one write, follows the answers step by step, ends the
-// transaction, and gives the result only after the last ReadyForQuery. Deferred constraints fail that late.
+// Runs one transaction script on one connection: sends it in one write, processes the answers step by step, and ends
+// the transaction. Reports the result only after the last ReadyForQuery, because deferred constraints can fail that
+// late.
 //
-// | phase       | answered without error              | error                      | connection lost     |
+// | phase       | statements succeed                  | error                      | connection lost     |
 // |-------------|-------------------------------------|----------------------------|---------------------|
-// | open        | next batches, or check → ending     | → rollingBack              | connectionLost      |
-// | ending      | → over (COMMIT: → committed)        | repeat, → cleaning, → over | commitStatusUnknown for a write |
-// | committed   | → over                              | session not used again     | → over, it is done  |
-// | rollingBack | repeat, → cleaning, → over          | session not used again     | the failure so far  |
-// | cleaning    | → over                              | session not used again     | the failure so far  |
+// | open        | next batches, or verify → ending    | → rollingBack              | connectionLost      |
+// | ending      | → over (COMMIT: → committed)        | retry, → cleaning, → over  | write: commitStatusUnknown |
+// | committed   | → over                              | session is not reused      | → over, as a success |
+// | rollingBack | retry, → cleaning, → over           | session is not reused      | the first error     |
+// | cleaning    | → over                              | session is not reused      | the first error     |
 //
-// An error that arrives while a transaction block is open leads through rollingBack. Over is left by no event.
+// An error inside a transaction block leads to rollingBack. `over` is final.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -29,7 +30,7 @@ import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
 import { verifyResults } from './verify-results.ts';
 
-/** ReadyForQuery's status outside a transaction. */
+/** Status in ReadyForQuery outside a transaction. */
 const IDLE = 0x49;
 
 const ROLLED_BACK: ApiError = {
@@ -42,14 +43,14 @@ export class TransactionRun implements Exchange {
   readonly #events: RunEvents;
   readonly #cursor: StepCursor;
   readonly #plans: StatementPlans;
-  /** Undefined: the script has all its rows. */
+  /** Undefined if the script contains all its rows. */
   readonly #feed: BatchFeed | undefined;
   #script: TransactionScript;
   #reading: ScriptReading;
   #phase: Phase = 'open';
   #failure: ApiError | undefined;
   #repetition: Repetition | undefined;
-  /** A write has been sent whose COMMIT may take effect although no answer comes. */
+  /** Whether a write has been sent whose COMMIT may take effect even if no answer arrives. */
   #mayBeCommitted = false;
 
   constructor(lease: Lease, script: TransactionScript, events: RunEvents) {
@@ -62,7 +63,7 @@ export class TransactionRun implements Exchange {
     this.#feed = isArriving(script) ? new BatchFeed(script) : undefined;
   }
 
-  /** The batch with which the main statement failed, if it did. */
+  /** The batch that the database rejected, if any. */
   get refusedBatch(): RowBatch | undefined {
     return this.#feed?.refused;
   }
@@ -78,7 +79,7 @@ export class TransactionRun implements Exchange {
   receive(received: ServerMessage): void {
     const { step } = this.#cursor;
     if (received.type === message.READY_FOR_QUERY) return this.#becomeReady(received.bytes[received.start] === IDLE);
-    if (step === undefined) return this.#lease.session.destroy('the database server answered more than was asked');
+    if (step === undefined) return this.#lease.session.destroy('the database server sent an unexpected response');
     switch (received.type) {
       case message.ROW_DESCRIPTION:
         return this.#demand(this.#reading.nameColumns(step, received));
@@ -141,7 +142,7 @@ export class TransactionRun implements Exchange {
     this.#cursor.send(built, this);
   }
 
-  /** Sends what commits, if only with its Sync. */
+  /** Sends the steps that end the transaction; the Sync alone may commit it. */
   #sendEnd(built: readonly steps.ScriptStep[]): void {
     const { access, end } = this.#script;
     this.#mayBeCommitted = this.#lease.session.loss === undefined && access === 'read write' && end === 'commit';
@@ -180,19 +181,19 @@ export class TransactionRun implements Exchange {
     this.#finish(this.#failure);
   }
 
-  /** What the main statements have given decides what is sent next. */
+  /** The results of the main statements decide what is sent next. */
   #checkOutcome(): void {
     if (this.#feed === undefined) return this.#conclude(this.#reading.read());
     this.#continue(this.#feed).catch((error: unknown) => this.#lease.session.destroy(String(error)));
   }
 
-  /** One more write for the batches of rows that have come meanwhile. */
+  /** Sends the batches of rows that have arrived in the meantime. */
   async #continue(feed: BatchFeed): Promise<void> {
     const { session } = this.#lease;
     const soFar = this.#reading.read();
     if (!soFar.ok) return this.#conclude(soFar);
     const next = await feed.proceed(session.statements);
-    // Then the request has had its answer.
+    // The loss of the connection has already been reported.
     if (session.loss !== undefined) return;
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
@@ -200,38 +201,41 @@ export class TransactionRun implements Exchange {
     feed.readAhead();
   }
 
-  /** Last write of a script whose outcome decides whether it may stay. */
+  /** Sends the last write: commits if the results pass verification, otherwise rolls back. */
   #conclude(results: ScriptReply): void {
     this.#failure = results.ok ? verifyResults(this.#script, results.value) : results.error;
     if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#lease.session.statements));
     else this.#send([steps.ROLLBACK], 'rollingBack');
   }
 
-  /** A failed script may have changed session state and did not reach its cleanup. */
+  /** A failed script may have changed session state without reaching its cleanup. */
   get #mustClean(): boolean {
     const hasCleaned = this.#cursor.isAtEnd && this.#cursor.last?.role === 'cleanup';
     return this.#script.leftovers !== 'none' && !hasCleaned && this.#lease.session.isUsable;
   }
 
-  /** Behind those that were sent with it: what a rollback does not take back are locks, which change no answer. */
+  /**
+   * Runs after scripts sent in the same write. The only leftovers of a rollback are locks, which do not affect their
+   * results.
+   */
   #clean(): void {
     this.#lease.session.endExchange();
     this.#send(steps.buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
   }
 
-  /** What has been given cannot be given again, nor can rows be sent again that are not kept. */
+  /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */
   #mayRepeat(repetition: Repetition): boolean {
     if (repetition === 'unnamed') return true;
     return !this.#plans.isSecondTry && this.#reading.given === undefined && this.#feed?.isAtFirst !== false;
   }
 
-  /** Nothing was committed, and nothing of a write has run that a rollback does not undo. */
+  /** Retries: nothing was committed, and a rollback has undone all effects of a write. */
   #repeat(repetition: Repetition): void {
     this.#plans.forget(repetition);
     this.#startAgain(this.#script);
   }
 
-  /** Behind the scripts that were sent with it. */
+  /** Starts again, after scripts sent in the same write. */
   #startAgain(script: TransactionScript): void {
     this.#reading.abandon();
     this.#script = script;

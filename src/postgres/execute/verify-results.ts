@@ -1,4 +1,4 @@
-// What the segments of a script gave → the first error that forbids the transaction to stay. Pure.
+// Returns the first error that prevents the commit, or undefined. Pure.
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';

@@ -1,15 +1,15 @@
-// Throttles new connections of a pool that already has some while the database refuses more: one attempt, a pause, one
-// attempt, until one succeeds. Otherwise every request would make another attempt.
+// Throttles new connections if a pool has some but the database rejects more: one attempt, a pause, another attempt,
+// until one succeeds. Otherwise every request would make another attempt.
 import type { ApiError } from '../../errors/api-error.ts';
 
 export interface ConnectThrottleOptions {
   readonly pauseMs: number;
-  /** Called once until an attempt succeeds, and not more than once a minute. */
+  /** Called once until an attempt succeeds, and at most once a minute. */
   onShortage(error: ApiError): void;
   onResume(): void;
 }
 
-/** At the limit, attempts succeed now and then as connections come and go; the shortage is not reported each time. */
+/** At the limit, attempts succeed now and then as connections come and go; not every failure in between is reported. */
 const MIN_REPORT_INTERVAL_MS = 60_000;
 
 export class ConnectThrottle {
@@ -22,7 +22,7 @@ export class ConnectThrottle {
     this.#options = options;
   }
 
-  /** How many attempts may be in progress. */
+  /** Maximum number of concurrent attempts. */
   get limit(): number {
     if (!this.#isThrottled) return Infinity;
     return this.#timer === undefined ? 1 : 0;

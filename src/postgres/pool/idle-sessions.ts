@@ -1,13 +1,13 @@
-// The pool's idle sessions: the one returned last is used first. Sessions that are idle too long or too old are passed to
-// `onExpired`. One timer serves all of them.
+// The idle sessions of a pool, last in, first out. Passes sessions that are idle too long or too old to `onExpired`.
+// One timer serves all of them.
 import type { Session } from '../session/session.ts';
 
 export interface PooledSession {
   readonly session: Session;
   readonly connection: number;
-  /** The pool's generation that the session belongs to; one opened by `renew` belongs to the next one. */
+  /** Generation of the pool; sessions opened by `renew` belong to the next one. */
   readonly generation: number;
-  /** `performance.now()`. */
+  /** Timestamp from `performance.now()`. */
   readonly openedAt: number;
   idleSince: number;
 }
@@ -46,7 +46,7 @@ export class IdleSessions {
     if (this.#timer === undefined) this.#schedule();
   }
 
-  /** A session within its limits. */
+  /** Returns a session within its limits. */
   take(): PooledSession | undefined {
     for (;;) {
       const pooled = this.#sessions.pop();
@@ -55,14 +55,14 @@ export class IdleSessions {
     }
   }
 
-  /** `false`: it was not idle. */
+  /** Returns `false` if the session was not idle. */
   remove(pooled: PooledSession): boolean {
     const index = this.#sessions.indexOf(pooled);
     if (index >= 0) this.#sessions.splice(index, 1);
     return index >= 0;
   }
 
-  /** The one that has been idle longest. */
+  /** Returns the session of this generation that has been idle longest. */
   takeOfGeneration(generation: number): PooledSession | undefined {
     const pooled = this.#sessions.find((one) => one.generation === generation);
     if (pooled !== undefined) this.remove(pooled);

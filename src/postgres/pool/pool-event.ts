@@ -1,7 +1,7 @@
-// What can be observed of the pool, for the diagnostic lines of `operating.md` §10.5.
+// Events of the pool, for the diagnostic log lines of `operating.md` §10.5.
 
 export type PoolEvent =
-  /** A connection is asked for, and got. */
+  /** A connection is requested, or provided. */
   | { readonly kind: 'acquiring' }
   | { readonly kind: 'acquired' }
   | { readonly kind: 'timedOut' }
@@ -11,7 +11,7 @@ export type PoolEvent =
   | { readonly kind: 'used'; readonly connection: number }
   | { readonly kind: 'terminated'; readonly connection: number; readonly reason: TerminationReason };
 
-/** In the words of the diagnostic lines. */
+/** Wording of the diagnostic log lines. */
 export type AvailableReason = 'connection establishment' | 'session success' | 'session failure';
 
 export type TerminationReason = 'max lifetime' | 'max idletime' | 'release' | 'network error' | 'init failure';

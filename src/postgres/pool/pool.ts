@@ -1,5 +1,5 @@
-// The connection pool as requests see it: provides a session, and a turn of streams where one is needed, for one piece of work,
-// and takes both back when that has ended (`operating.md` §6).
+// The connection pool. Provides a session, and a stream permit if needed, to one piece of work and takes both back when
+// the work has ended (`operating.md` §6).
 import type { Result } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -18,18 +18,18 @@ import type { SupplyStatistics } from './supply-statistics.ts';
 export type PoolOptions = SupplyOptions;
 
 export interface PoolStatistics extends SupplyStatistics {
-  /** Those of the waiting requests that wait for a turn of streams, before they ask for a connection. */
+  /** Number of the waiting requests that wait for a stream permit, before they request a connection. */
   readonly waitingForTurn: number;
 }
 
 type Work<T> = (lease: Lease) => Promise<Result<T, ApiError>>;
 
 interface Demand {
-  /** Aborts when the client has disconnected. */
+  /** Aborts when the client disconnects. */
   readonly signal?: CancelSignal | undefined;
-  /** A turn of streams is taken before a session is asked for. */
+  /** Whether to take a stream permit before requesting a session. */
   readonly needsTurn?: boolean;
-  /** Then there is no time limit. */
+  /** Waiting for a session then has no timeout. */
   readonly isForSeveral?: boolean;
 }
 
@@ -54,22 +54,22 @@ export class Pool {
     };
   }
 
-  /** What answers that leave early have left of what all of them share; memory in bytes. */
+  /** Resources left for streamed responses; memory in bytes. */
   get streaming(): { readonly freeTurns: number; readonly freeMemory: number } {
     return { freeTurns: this.#turns.statistics.free, freeMemory: this.#turns.memory.free };
   }
 
-  /** As in the statistics: read for every request. */
+  /** Same as in the statistics; read for every request. */
   get available(): number {
     return this.#supply.available;
   }
 
-  /** As in the statistics: read for every request. */
+  /** Same as in the statistics; read for every request. */
   get waitingForTurn(): number {
     return this.#turns.waiting;
   }
 
-  /** As the pool's sessions: see `SessionSupply`. */
+  /** See `SessionSupply.renew`. */
   renew(): Promise<void> {
     return this.#supply.renew();
   }
@@ -83,19 +83,19 @@ export class Pool {
   }
 
   /**
-   * Resolves when the transaction is over, or earlier with an answer whose body is still to come: until its end the session
-   * stays with it. Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` where no connection is open and none can
-   * be opened.
+   * Resolves when the transaction is over, or earlier with a response whose body is still arriving; the session stays
+   * in use until the body ends. Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` if no connection is
+   * open and none can be opened.
    *
-   * @param signal aborts when the client has disconnected
-   * @param onStart called when there is a session
+   * @param signal aborts when the client disconnects
+   * @param onStart called when a session is available
    */
   runScript(script: TransactionScript, signal?: CancelSignal, onStart?: () => void): Promise<ScriptReply> {
     return new Promise((resolve, reject) => {
       const work = async (lease: Lease): Promise<ScriptReply> => {
         onStart?.();
         const reply = await runScript(lease, script, { signal, onAnswer: resolve });
-        // Where the primary has become a standby, its other sessions cannot write any more either.
+        // If the primary has become a standby, its other sessions are read-only too.
         if (isRefusedAsReadOnly(script, reply) && (await lease.session.findMismatch()) !== undefined) this.flush();
         return reply;
       };
@@ -111,12 +111,12 @@ export class Pool {
     return this.#run(({ session }) => work(session), { signal });
   }
 
-  /** The same for several requests together, each of which has a time limit and a client of its own. */
+  /** Like `use`, on behalf of several requests with timeouts of their own. */
   useForSeveral<T>(work: (lease: Lease) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
     return this.#run(work, { isForSeveral: true });
   }
 
-  /** The one place where sessions and turns are given out and taken back, on every way out of the work. */
+  /** The only place that hands out sessions and permits; takes both back however the work ends. */
   async #run<T>(
     work: Work<T>,
     { signal, needsTurn = false, isForSeveral = false }: Demand,
@@ -147,7 +147,7 @@ export class Pool {
   }
 }
 
-/** Whether the script keeps its connection for as long as a client takes rows, or brings them. */
+/** Whether the script keeps its connection for as long as the client reads or sends rows. */
 function needsTurn({ segments: [{ main }], arriving }: TransactionScript): boolean {
   return main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
 }

@@ -1,4 +1,4 @@
-// What runs the scripts of requests: a pool, or what stands before it.
+// Runs the scripts of requests: a pool, or a component in front of one.
 import type { Pool } from './pool.ts';
 
 export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;

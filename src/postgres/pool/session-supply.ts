@@ -1,5 +1,5 @@
-// The sessions of a pool: opens one when it is needed and none is idle, gives sessions out in the order of the requests, and
-// closes them when idle too long, too old, flushed or broken (`operating.md` §6.1, §6.4).
+// Manages the sessions of a pool: opens one if none is idle, hands them out in the order of the requests, and closes
+// those that are idle too long, too old, flushed or broken (`operating.md` §6.1, §6.4).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
@@ -15,12 +15,12 @@ export interface SupplyOptions {
   readonly acquisitionTimeoutMs: number;
   readonly maxIdleTimeMs: number;
   readonly maxLifetimeMs: number;
-  /** Pause after the database has refused a connection while others are open. */
+  /** Pause after the database rejects a connection while others are open. */
   readonly connectPauseMs?: number;
   connect(): Promise<Result<Session, ApiError>>;
-  /** Called when the database accepts fewer connections than `maxConnections`; see `ConnectThrottle`. */
+  /** Called if the database accepts fewer connections than `maxConnections`; see `ConnectThrottle`. */
   onShortage?(error: ApiError): void;
-  /** `undefined`: events are not observed. */
+  /** `undefined` if nobody observes events. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
 }
 
@@ -31,15 +31,15 @@ export class SessionSupply {
   readonly #idle: IdleSessions;
   readonly #waiters: WaitQueue<PooledSession>;
   readonly #throttle: ConnectThrottle;
-  /** Failed attempts to connect, held back until it is known whether others succeed. */
+  /** Failed attempts to connect, kept until the outcome of the other attempts is known. */
   #openingFailures: ApiError[] = [];
   readonly #closing: Set<Promise<void>> = new Set();
-  /** Open sessions, idle or in use. */
+  /** Number of open sessions, idle or in use. */
   #openCount = 0;
   #openingCount = 0;
   #timeoutCount = 0;
   #connectionCount = 0;
-  /** Incremented by every flush; a session of an earlier generation serves no further request. */
+  /** Incremented by every flush; sessions of earlier generations serve no further request. */
   #generation = 0;
   #closed: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -69,12 +69,12 @@ export class SessionSupply {
     };
   }
 
-  /** Idle sessions. */
+  /** Number of idle sessions. */
   get available(): number {
     return this.#idle.count;
   }
 
-  /** @returns undefined where none is idle: then `wait` for one */
+  /** Returns undefined if no session is idle; then `wait` for one. */
   takeIdle(): PooledSession | undefined {
     this.#options.onEvent?.({ kind: 'acquiring' });
     return this.#idle.take();
@@ -86,9 +86,10 @@ export class SessionSupply {
   }
 
   /**
-   * Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` where no connection is open and none can be opened.
+   * Waits for a session. Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` if no connection is open and
+   * none can be opened.
    *
-   * @param client aborts when it has disconnected; several have time limits of their own
+   * @param client aborts when the client disconnects; several requests have timeouts of their own
    */
   wait(client: CancelSignal | 'for several' | undefined): Promise<Result<PooledSession, ApiError>> {
     if (this.#closed !== undefined) {
@@ -101,7 +102,7 @@ export class SessionSupply {
   }
 
   release(pooled: PooledSession, reason: AvailableReason): void {
-    // A lost session has been written off already.
+    // A lost session has already been removed.
     if (pooled.session.loss !== undefined) return;
     if (!pooled.session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
     else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
@@ -109,12 +110,12 @@ export class SessionSupply {
   }
 
   /**
-   * Opens, one after another, the sessions that replace the current ones at the next flush, so that requests need not wait
-   * for them. Where the pool is full, idle sessions are closed to make room.
+   * Opens, one after the other, the sessions that replace the current ones at the next flush, so that requests need not
+   * wait for them. Closes idle sessions to make space if the pool is full.
    */
   async renew(): Promise<void> {
     const generation = this.#generation + 1;
-    // One of the open sessions is used by the caller that is about to flush.
+    // One of the open sessions is in use by the caller, which is about to flush.
     for (let missing = this.#openCount - 1; missing > 0; missing -= 1) {
       const isLate = this.#closed !== undefined || this.#generation === generation;
       if (isLate || !this.#makeRoom()) return;
@@ -122,7 +123,7 @@ export class SessionSupply {
     }
   }
 
-  /** Closes idle connections at once, those in use when their request ends (`operating.md` §6.4). */
+  /** Closes idle connections now, and those in use when their request ends (`operating.md` §6.4). */
   flush(): void {
     this.#generation += 1;
     for (const pooled of this.#idle.takeAll()) {
@@ -132,7 +133,7 @@ export class SessionSupply {
     this.#options.onEvent?.({ kind: 'flushed' });
   }
 
-  /** Takes no further requests, serves those that came before, and resolves when every connection is closed. */
+  /** Takes no further requests, serves the waiting ones, and resolves when every connection is closed. */
   close(): Promise<void> {
     if (this.#closed === undefined) {
       this.#closed = new Promise((resolve) => (this.#onDrained = resolve));
@@ -149,7 +150,7 @@ export class SessionSupply {
 
   #openMissing(): void {
     for (;;) {
-      // Failed attempts are not repeated before the outcome of the others is known.
+      // Do not repeat failed attempts before the outcome of the others is known.
       const tried = this.#openingCount + this.#openingFailures.length;
       const isEnough = tried >= this.#waiters.length || this.#openCount + tried >= this.#options.maxConnections;
       if (isEnough || (this.#openCount > 0 && tried >= this.#throttle.limit)) return;
@@ -157,7 +158,7 @@ export class SessionSupply {
     }
   }
 
-  /** @returns whether there is a new session */
+  /** @returns whether a session was opened */
   async #open(generation: number, onFailure: (error: ApiError) => void): Promise<boolean> {
     this.#openingCount += 1;
     this.#connectionCount += 1;
@@ -175,7 +176,7 @@ export class SessionSupply {
       return false;
     }
     this.#openCount += 1;
-    // Together with a failure, a success shows the limit instead of its end.
+    // A success beside a failure means that the limit is reached, not that it is gone.
     if (this.#openingFailures.length === 0) this.#throttle.reset();
     this.#settleFailures();
     const now = performance.now();
@@ -185,7 +186,7 @@ export class SessionSupply {
     return true;
   }
 
-  /** Waiting requests go on waiting if an open session will become free; otherwise they get the error. */
+  /** Waiting requests keep waiting if an open session will become free; otherwise they get the error. */
   #settleFailures(): void {
     const [first] = this.#openingFailures;
     if (first === undefined || (this.#openCount === 0 && this.#openingCount > 0)) return;

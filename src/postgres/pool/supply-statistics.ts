@@ -1,11 +1,11 @@
-// Counts of the sessions of one server, and of those who wait for one.
+// Counts of a server's sessions and of the requests that wait for one.
 
 export interface SupplyStatistics {
   readonly open: number;
-  /** Open minus in use. */
+  /** Idle sessions. */
   readonly available: number;
   readonly waiting: number;
   readonly max: number;
-  /** Since the start. */
+  /** Since startup. */
   readonly timeouts: number;
 }

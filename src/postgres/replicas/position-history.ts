@@ -1,5 +1,5 @@
-// In: where the primary was, and when. Out: how long ago it was where somebody else is now. Pure: a primary that writes
-// nothing leaves nobody behind, and the clocks of several machines need not agree.
+// Records when the primary was at which WAL position and computes how far a replica lags behind. Pure. An idle primary
+// causes no lag, and the clocks of the machines need not agree.
 
 interface Sample {
   readonly lsn: bigint;
@@ -7,32 +7,33 @@ interface Sample {
   readonly at: number;
 }
 
-/** Of the time that is kept: two samples are at least so far apart. */
+/** Minimum distance between two samples, as a fraction of the retention time. */
 const SPACING = 1 / 1000;
 
 export class PositionHistory {
   readonly #keptMs: number;
   #samples: Sample[] = [];
 
-  /** @param keptMs what is older is only known to be older */
+  /** @param keptMs retention time of samples */
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }
 
   note(lsn: bigint, at: number): void {
     const last = this.#samples.at(-1);
-    // Another server is the primary now, whose log is shorter.
+    // Another server has become the primary, and its WAL is shorter.
     if (last !== undefined && lsn < last.lsn) this.#samples = [];
     else if (last !== undefined && (lsn === last.lsn || at - last.at < this.#keptMs * SPACING)) return;
     this.#samples.push({ lsn, at });
     const firstKept = this.#samples.findIndex((sample) => at - sample.at <= this.#keptMs);
-    // The newest of those that are too old still tells what is behind all the others.
+    // Keep one expired sample as a lower bound.
     if (firstKept > 1) this.#samples.splice(0, firstKept - 1);
   }
 
   /**
-   * @param ownMs what the server itself tells, for the time before there were samples
-   * @returns milliseconds; undefined while nothing is known of the primary
+   * Returns the lag in milliseconds, or undefined while nothing is known about the primary.
+   *
+   * @param ownMs the lag that the replica itself reports, for the time before the first sample
    */
   lagOf(lsn: bigint, now: number, ownMs: number): number | undefined {
     const [first] = this.#samples;

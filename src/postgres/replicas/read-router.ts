@@ -1,6 +1,6 @@
-// In: scripts. Out: their answers, of the primary or of a replica. Reads go to the least busy replica that serves; those that
-// bring a position wait until one has reached it; what fails for a reason of the replica's own is asked for elsewhere. Stands
-// before the pools of all servers (`docs/decisions/replicas.md`).
+// Routes scripts to the primary or a replica. Reads go to the least busy replica. A read with a position waits until a
+// replica has reached it; a read that fails for a reason specific to the replica is retried elsewhere. Sits in front of
+// the pools of all servers (`docs/decisions/replicas.md`).
 import type { Freshness, LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
@@ -14,9 +14,9 @@ import { isErrorOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.
 export interface RouterOptions {
   readonly primary: ScriptRunner;
   readonly replicas: readonly Replica[];
-  /** Milliseconds that a read waits for its position. */
+  /** Milliseconds that a read waits for a replica to reach its position. */
   readonly waitMs: number;
-  /** Somebody waits for news of the replicas' positions. */
+  /** Called while reads wait for replicas to advance. */
   readonly onWait: () => void;
 }
 
@@ -28,9 +28,9 @@ interface Read {
 
 export class ReadRouter {
   readonly #options: RouterOptions;
-  /** Each looks whether its position has been reached. */
+  /** Each callback checks whether its position has been reached. */
   readonly #waiting: Set<() => void> = new Set();
-  /** Where the search begins, so that replicas without work take turns. */
+  /** Start of the search, so that idle replicas take turns. */
   #turn = 0;
   #primaryReads = 0;
 
@@ -38,24 +38,24 @@ export class ReadRouter {
     this.#options = options;
   }
 
-  /** Those of the primary. */
+  /** Statistics of the primary's pool. */
   get statistics(): PoolStatistics {
     return this.#options.primary.statistics;
   }
 
-  /** Reads that the primary ran although a replica might have. */
+  /** Number of reads that ran on the primary although replicas could have served them. */
   get primaryReads(): number {
     return this.#primaryReads;
   }
 
-  /** As the pool's. */
+  /** See `Pool.runScript`. */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
     const { freshness } = script;
     if (freshness === undefined) return this.#options.primary.runScript(script, signal);
     return this.#runRead({ script, freshness, signal });
   }
 
-  /** The positions of replicas have changed. */
+  /** Call when the positions of replicas have changed. */
   noticePositions(): void {
     for (const look of this.#waiting) look();
     if (this.#waiting.size > 0) this.#options.onWait();
@@ -75,7 +75,7 @@ export class ReadRouter {
     return isUnreached && isErrorOfRead(reply.error) ? reply : last;
   }
 
-  /** It has every position. */
+  /** The primary satisfies any position. */
   #runOnPrimary({ script, signal }: Read): Promise<ScriptReply> {
     this.#primaryReads += 1;
     return this.#options.primary.runScript({ ...script, freshness: 'any' }, signal);
@@ -92,7 +92,7 @@ export class ReadRouter {
     return pickReplica(others, freshness === 'any' ? undefined : freshness);
   }
 
-  /** @returns undefined where no replica gets there in time */
+  /** @returns undefined if no replica reaches the position in time */
   #awaitPosition(wanted: LogPosition): Promise<Replica | undefined> {
     const { replicas, waitMs, onWait } = this.#options;
     const first = this.#pick(wanted);

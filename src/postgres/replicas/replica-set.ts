@@ -1,4 +1,4 @@
-// The replicas of one primary: watches all of them, tells who comes and goes, and runs scripts where they belong.
+// The replicas of one primary: probes them, reports when one becomes or ceases to be eligible, and routes scripts.
 import type { Result } from '../../contract/result.ts';
 import { parseLsn } from '../../contract/log-position.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -18,20 +18,20 @@ type Connect = () => Promise<Result<Session, ApiError>>;
 
 export interface ReplicaSetOptions {
   readonly primary: ScriptRunner;
-  /** To the primary, for probes. */
+  /** Opens a connection to the primary for probes. */
   readonly connect: Connect;
   readonly replicas: readonly (ReplicaParts & { readonly connect: Connect })[];
   readonly maxLagMs: number;
-  /** Milliseconds that a read waits for its position. */
+  /** Milliseconds that a read waits for a replica to reach its position. */
   readonly waitMs: number;
-  /** @param reason why the replica gets no reads; undefined: it gets them */
+  /** @param reason why the replica gets no reads; undefined if it gets reads */
   readonly onChange: (name: string, reason: string | undefined) => void;
-  /** Default: `PROBE_TIMES`. */
+  /** Defaults to `PROBE_TIMES`. */
   readonly times?: ProbeTimes;
 }
 
 export interface ReplicaSetStatistics {
-  /** Reads since the start that the primary ran although a replica might have. */
+  /** Number of reads since startup that ran on the primary although replicas could have served them. */
   readonly primaryReads: number;
   readonly replicas: readonly ReplicaStatistics[];
 }
@@ -59,12 +59,12 @@ export class ReplicaSet implements ScriptRunner {
     this.#router = new ReadRouter({ primary, replicas: this.#replicas.map(({ replica }) => replica), waitMs, onWait });
   }
 
-  /** Of the primary. */
+  /** Statistics of the primary's pool. */
   get statistics(): PoolStatistics {
     return this.#router.statistics;
   }
 
-  /** Requests that wait for a turn of streams of a replica. */
+  /** Number of requests that wait for a stream permit of a replica. */
   get waitingForTurn(): number {
     return this.#replicas.reduce((sum, { replica }) => sum + replica.waitingForTurn, 0);
   }
@@ -74,7 +74,7 @@ export class ReplicaSet implements ScriptRunner {
     return { primaryReads, replicas: this.#replicas.map(({ replica }) => replica.statistics) };
   }
 
-  /** As the pool's. */
+  /** See `Pool.runScript`. */
   runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
     return this.#router.runScript(script, signal);
   }
@@ -84,12 +84,12 @@ export class ReplicaSet implements ScriptRunner {
     for (const { probe } of this.#replicas) probe.start();
   }
 
-  /** As the pool's, for the replicas. */
+  /** Flushes the pools of the replicas. */
   flush(): void {
     for (const { replica } of this.#replicas) replica.flush();
   }
 
-  /** Closes what belongs to the replicas. */
+  /** Closes the probes and pools of the replicas. */
   async close(): Promise<void> {
     const closing = this.#replicas.flatMap(({ replica, probe }) => [probe.stop(), replica.close()]);
     await Promise.all([this.#primaryProbe.stop(), ...closing]);
@@ -106,7 +106,7 @@ export class ReplicaSet implements ScriptRunner {
 
   #notePrimary(answer: ProbeAnswer): void {
     const lsn = answer.ok ? parseLsn(answer.value[0] ?? '') : undefined;
-    // While the primary is away, nothing is newer than what replicas have.
+    // While the primary is unreachable, nothing is newer than the replicas.
     if (lsn !== undefined) this.#history.note(lsn, performance.now());
   }
 

@@ -1,5 +1,5 @@
-// One replica: what is known of it, and the reads that run there. A server that does not answer any more loses its reads at
-// once, so that they can be asked for elsewhere.
+// One replica: its state and the reads that run there. If it stops answering, its reads fail immediately, so that they
+// can be retried elsewhere.
 import { fail } from '../../contract/result.ts';
 import type { LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -10,19 +10,19 @@ import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Assessment } from './assess-replica.ts';
 
 export interface ReplicaParts {
-  /** For logs and metrics: `replica.example.org:5432`. */
+  /** Name for logs and metrics, such as `replica.example.org:5432`. */
   readonly name: string;
   readonly pool: Pool;
-  /** Over the pool. */
+  /** Runs scripts on the pool. */
   readonly runner: ScriptRunner;
 }
 
 export interface ReplicaStatistics {
   readonly name: string;
   readonly isServing: boolean;
-  /** Seconds; undefined while it is not known. */
+  /** Seconds; undefined while unknown. */
   readonly lag: number | undefined;
-  /** Reads since the start. */
+  /** Number of reads since startup. */
   readonly reads: number;
   readonly pool: PoolStatistics;
 }
@@ -31,7 +31,7 @@ export class Replica {
   readonly name: string;
   readonly #pool: Pool;
   readonly #runner: ScriptRunner;
-  /** Undefined: nothing is known yet. */
+  /** Undefined while nothing is known. */
   #assessment: Assessment | undefined;
   readonly #running: Set<(reply: ScriptReply) => void> = new Set();
   #readCount = 0;
@@ -46,17 +46,17 @@ export class Replica {
     return this.#assessment?.kind === 'serving';
   }
 
-  /** As last known; undefined while it serves no reads. */
+  /** Last known position; undefined while the replica serves no reads. */
   get position(): LogPosition | undefined {
     return this.#assessment?.kind === 'serving' ? this.#assessment.position : undefined;
   }
 
-  /** Reads under way. */
+  /** Number of reads in flight. */
   get load(): number {
     return this.#running.size;
   }
 
-  /** Reads that wait for a turn of streams. */
+  /** Number of reads that wait for a stream permit. */
   get waitingForTurn(): number {
     return this.#pool.waitingForTurn;
   }
@@ -73,7 +73,7 @@ export class Replica {
     };
   }
 
-  /** @returns whether it is to be told: the replica serves now, or no longer, or this is the first that is known of it */
+  /** @returns whether to report a change: the replica starts or stops serving, or this is its first assessment */
   apply(assessment: Assessment): boolean {
     const hasChanged = this.#assessment === undefined || this.isServing !== (assessment.kind === 'serving');
     this.#assessment = assessment;
@@ -81,7 +81,7 @@ export class Replica {
     return hasChanged;
   }
 
-  /** Errors: those of the pool; `connectionLost` when the replica is found not to answer any more. */
+  /** Errors: those of the pool, and `connectionLost` if the replica stops answering. */
   run(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
     this.#readCount += 1;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// Which replica gets a read, and which errors of a replica say nothing about the read. Pure (`docs/decisions/replicas.md`).
+// Decides which replica gets a read, and which replica errors say nothing about the read. Pure
+// (`docs/decisions/replicas.md`).
 import { hasReached, type LogPosition } from '../../contract/log-position.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
@@ -10,8 +11,9 @@ interface Candidate {
 }
 
 /**
- * The least busy of those that serve and, as far as known, have reached the position; of equals, the first.
- * @param wanted undefined: every position will do
+ * Returns the least busy eligible replica that is known to have reached the position; the first of equals.
+ *
+ * @param wanted undefined accepts any position
  */
 export function pickReplica<T extends Candidate>(candidates: readonly T[], wanted?: LogPosition): T | undefined {
   let best: T | undefined;
@@ -24,9 +26,10 @@ export function pickReplica<T extends Candidate>(candidates: readonly T[], wante
 }
 
 /**
- * Classes of SQLSTATEs, and single ones, that a standby may raise where the primary answers: connections, features and state
- * that a standby lacks, conflicts with recovery, and names and privileges that have not reached it yet. 57014 is a time limit,
- * which holds elsewhere too. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATE classes and codes that a standby may raise although the primary would succeed: connection errors, features
+ * and state that a standby lacks, recovery conflicts, and names and privileges that have not been replicated yet.
+ * Excludes 57014, a timeout, which would occur elsewhere too.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const CLASSES: ReadonlySet<string> = new Set(['08', '0A', '25', '26', '3F', '40', '42', '53', '55', '58', 'XX']);
 const STATES: ReadonlySet<string> = new Set(['22023', BEHIND_STATE, '57P01', '57P02', '57P03', '57P04', '57P05']);
@@ -38,7 +41,7 @@ export function mayDifferElsewhere(error: ApiError): boolean {
   return CLASSES.has(sqlstate.slice(0, 2)) || STATES.has(sqlstate);
 }
 
-/** Whether a replica's error is worth telling where the primary cannot be asked: a name or a privilege is missing. */
+/** Whether to report a replica's error if the primary is unreachable: a name or a privilege is missing. */
 export function isErrorOfRead(error: ApiError): boolean {
   return error.kind === 'database' && !isConnectionFailure(error) && /^(?:42|3F)/u.test(error.report.sqlstate);
 }

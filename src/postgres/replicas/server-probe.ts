@@ -1,5 +1,5 @@
-// Asks one server the same question at intervals, on a connection of its own, and tells every answer, or why there is none:
-// at once where the connection is lost, and after a time limit where nothing comes.
+// Probes one server at intervals on a connection of its own. Reports each answer, or why there is none: immediately if
+// the connection is lost, otherwise after a timeout.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { query, type TextRow } from '../session/query.ts';
@@ -7,24 +7,24 @@ import type { Session } from '../session/session.ts';
 
 export interface ProbeOptions {
   readonly connect: () => Promise<Result<Session, ApiError>>;
-  /** Answers with one row. */
+  /** A statement that returns one row. */
   readonly statement: string;
   readonly times: ProbeTimes;
   readonly onAnswer: (answer: ProbeAnswer) => void;
 }
 
-/** The error is one line for the operator. */
+/** The error is a single line for the operator. */
 export type ProbeAnswer = Result<TextRow, string>;
 
 /** Milliseconds. */
 export interface ProbeTimes {
   readonly interval: number;
-  /** While somebody waits for news. */
+  /** Interval while reads wait for replicas to advance. */
   readonly hurried: number;
   readonly timeout: number;
 }
 
-/** A server that is left out within a second: 250 ms until it is asked, 500 ms until it has not answered. */
+/** Excludes an unresponsive server within a second: up to 250 ms until the next probe, 500 ms until it times out. */
 export const PROBE_TIMES: ProbeTimes = { interval: 250, hurried: 5, timeout: 500 };
 
 const NO_ANSWER = 'it does not answer';
@@ -45,7 +45,7 @@ export class ServerProbe {
     void this.#ask();
   }
 
-  /** The next answer is wanted soon. */
+  /** Schedules the next probe soon. */
   probeNow(): void {
     if (this.#isHurried || this.#isStopped) return;
     this.#isHurried = true;
@@ -79,17 +79,17 @@ export class ServerProbe {
     if (typeof session === 'string') return fail(session);
     const { statement, times } = this.#options;
     let ending: NodeJS.Immediate | undefined;
-    // What has arrived while this process was busy is read before the turn ends.
+    // If this process was busy, an answer that has already arrived is read before the end of the turn.
     const timer = setTimeout(() => (ending = setImmediate(() => session.destroy(NO_ANSWER))), times.timeout);
     const reply = await query(session, statement);
     clearTimeout(timer);
     clearImmediate(ending);
     if (!reply.ok) return fail(describe(reply.error));
     const [row] = reply.value;
-    return row === undefined ? fail('it answers with nothing') : ok(row);
+    return row === undefined ? fail('it returned no row') : ok(row);
   }
 
-  /** @returns the reason where there is no session */
+  /** @returns the session, or the reason for having none */
   async #open(): Promise<Session | string> {
     const opened = await this.#options.connect();
     if (!opened.ok) return describe(opened.error);
@@ -100,7 +100,7 @@ export class ServerProbe {
     return session;
   }
 
-  /** While an answer is awaited, it is the answer. */
+  /** Reports the loss, unless a probe is in flight, whose failure reports it. */
   #lose(details: string): void {
     this.#session = undefined;
     if (!this.#isAsking && !this.#isStopped) this.#options.onAnswer(fail(details));

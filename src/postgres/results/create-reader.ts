@@ -1,4 +1,4 @@
-// The delivery of a main statement → what reads its rows.
+// Creates the reader for the rows of a main statement, depending on its delivery.
 import { assertNever } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { RowsReader } from './rows-reader.ts';

@@ -1,25 +1,25 @@
-// In: the values of a row as text. Out: a line of CSV, in the form in which PostgreSQL writes rows (`writing.md` §15.4).
+// Renders a row as a line of CSV, in the format that PostgreSQL uses for composite values (`writing.md` §15.4).
 import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from '../wire/read-message.ts';
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** What a value must not contain that stands without quotes. */
+/** Characters that require quotes. */
 const SPECIAL = '"\\(), \t\n\v\f\r';
 const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) => (SPECIAL.includes(String.fromCharCode(byte)) ? 1 : 0));
-/** Lines of common length are written here. */
+/** Lines of common length are assembled here. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /**
- * Adds the line without its end.
+ * Appends the line without its line feed.
  *
- * @param bounds where each column starts and ends in `source`
- * @param first of the columns that show, behind others
+ * @param bounds of each column in `source`
+ * @param first index of the first column to include
  */
 export function addCsvLine(lines: LineBuffer, source: Buffer, bounds: readonly number[], first: number): void {
   const size = (bounds.at(-1) ?? 0) - (bounds[2 * first - 1] ?? 0);
-  // All of it doubled, with two quotes and a comma for each column.
+  // Upper bound: every byte doubled, plus two quotes and a comma per column.
   const most = 2 * size + 3 * (bounds.length / 2);
   const target = most <= SCRATCH_BUFFER.length ? SCRATCH_BUFFER : Buffer.allocUnsafeSlow(most);
   let at = 0;
@@ -31,7 +31,7 @@ export function addCsvLine(lines: LineBuffer, source: Buffer, bounds: readonly n
   lines.addPart(target, 0, at);
 }
 
-/** @returns where it ends in the target */
+/** @returns the end of the value in the target */
 function writeValue(target: Buffer, start: number, source: Buffer, from: number, end: number): number {
   if (from === end) return writeQuoted(target, start, source, from, end);
   let at = start;

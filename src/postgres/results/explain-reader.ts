@@ -1,4 +1,4 @@
-// In: the lines of an execution plan. Out: the same.
+// Collects the lines of an execution plan.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';

@@ -1,8 +1,8 @@
-// In: lines without their ends, or parts of what has none, as they lie in received messages. Out: pieces of a body, each
-// line ended by a line feed.
+// Copies lines from received messages into pieces of a body and ends each line with a line feed. Also takes data
+// without lines.
 import { ChunkMemory } from '../stream/chunk-memory.ts';
 
-/** With less room left than this, the next lines get another chunk. */
+/** With less free space, the next lines go to another chunk. */
 const LEAST_ROOM = 8 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -24,7 +24,7 @@ export class LineBuffer {
     this.#end += 1;
   }
 
-  /** Of a line that goes on, or of what has no lines. */
+  /** Adds part of a line, or data without lines. */
   addPart(source: Buffer, start: number, end: number): void {
     for (let from = start; from < end;) {
       if (this.#bytes.length - this.#end < Math.min(end - from, LEAST_ROOM)) this.#renew();
@@ -38,7 +38,7 @@ export class LineBuffer {
     this.addPart(bytes, 0, bytes.length);
   }
 
-  /** Gives out what there is. */
+  /** Passes on the current piece. */
   flush(): void {
     if (this.#end === this.#start) return;
     const piece = this.#bytes.subarray(this.#start, this.#end);
@@ -47,7 +47,7 @@ export class LineBuffer {
     this.#onPiece(piece);
   }
 
-  /** Nobody reads this piece any more. */
+  /** Releases a piece that nobody reads any more. */
   release(piece: Uint8Array): void {
     this.#memory.release(piece);
   }

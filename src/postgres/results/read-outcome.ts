@@ -1,5 +1,4 @@
-// In: the rows of a script's main and count statements. Out: what the response stage needs. Last stage of running a
-// script; pure.
+// Converts the rows of a script's main and count statements into the outcome that the response needs. Pure.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -7,14 +6,14 @@ import type { ColumnValue } from '../wire/read-message.ts';
 
 export interface OutcomeRows {
   readonly main: readonly (readonly ColumnValue[])[];
-  /** Row of the planned count; `undefined` without one. */
+  /** Row of the planned count; `undefined` if there is none. */
   readonly plan: readonly ColumnValue[] | undefined;
 }
 
 export interface OutcomeForm {
-  /** Of every column of the main statement. */
+  /** Encoding of every column of the main statement. */
   readonly encoding: Encoding;
-  /** Whether the number of rows that the planner expects was asked for. */
+  /** Whether the planner's row estimate was requested. */
   readonly hasPlan: boolean;
 }
 
@@ -24,7 +23,7 @@ type OutcomeResult = Extract<ScriptResult, { kind: 'outcome' }>;
 const MIN_COLUMNS = 5;
 const MAX_COLUMNS = 7;
 
-/** @returns the outcome; `undecodableResult` for other rows and columns than a main statement has */
+/** Returns the outcome, or `undecodableResult` if rows or columns are not those of a main statement. */
 export function readOutcomeRows({ main, plan }: OutcomeRows, form: OutcomeForm): Result<OutcomeResult, ApiError> {
   const [row] = main;
   if (row === undefined || main.length > 1) {
@@ -39,7 +38,7 @@ export function readOutcomeRows({ main, plan }: OutcomeRows, form: OutcomeForm):
   return outcome === undefined ? undecodable('expected whole numbers as counts') : ok({ kind: 'outcome', outcome });
 }
 
-/** Rows of which nothing else is known. */
+/** Returns an outcome that contains only a body and a row count. */
 export function bareOutcome(body: DbOutcome['body'], pageRows: number): DbOutcome {
   return {
     body,
@@ -53,7 +52,7 @@ export function bareOutcome(body: DbOutcome['body'], pageRows: number): DbOutcom
   };
 }
 
-/** `undefined`: a count that is no whole number. */
+/** Returns `undefined` if a count is not an integer. */
 function readOutcome(
   row: readonly ColumnValue[],
   encoding: Encoding,
@@ -81,7 +80,7 @@ function readText(column: ColumnValue | undefined): string | undefined {
   return column?.toString('utf8');
 }
 
-/** `undefined` for null or no such column, NaN for anything but a whole number. */
+/** Returns `undefined` for null or a missing column, NaN for anything but an integer. */
 function readCount(column: ColumnValue | undefined, encoding: Encoding): number | undefined {
   if (column === null || column === undefined) return undefined;
   const count = encoding === 'text' ? Number(column.toString('latin1') || NaN) : readBinaryInteger(column);
@@ -93,7 +92,10 @@ function readBinaryInteger(column: Buffer): number {
   return column.length === 4 ? column.readInt32BE() : NaN;
 }
 
-/** https://www.postgresql.org/docs/current/sql-explain.html: an array of one object with the key `Plan`. */
+/**
+ * Reads the row estimate from JSON: an array of one object with the key `Plan`.
+ * https://www.postgresql.org/docs/current/sql-explain.html
+ */
 export function readPlanRows(column: ColumnValue | undefined): number | undefined {
   try {
     const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');

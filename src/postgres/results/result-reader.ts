@@ -1,5 +1,5 @@
-// How the rows of one main statement become a result: the seam between a transaction, which knows when rows come, and the
-// forms of delivery, which know what they are.
+// How the rows of one main statement become a result. This interface separates the transaction, which knows when rows
+// arrive, from the forms of delivery, which know what the rows mean.
 import type { Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -9,42 +9,42 @@ import type { ServerMessage } from '../wire/decoder.ts';
 import type { ColumnValue } from '../wire/read-message.ts';
 
 export interface ReaderOptions {
-  /** Gives the answer before the transaction is over, where it may. */
+  /** Starts the response before the transaction is over, where allowed. */
   readonly answer: EarlyAnswer;
-  /** Where long answers are held that cannot leave early. */
+  /** Memory for long bodies that cannot be streamed. */
   readonly memory: BodyMemory;
   readonly hasPlannedCount: boolean;
-  /** A row contradicts its own lengths, or has other columns. */
+  /** Called if a row contradicts its own lengths or has unexpected columns. */
   readonly onFault: () => void;
-  /** There is no room for the answer, which comes to nothing: its statement need not go on. */
+  /** Called if there is no memory for the body. The response is an error, so its statement may stop. */
   readonly onRefused: (error: ApiError) => void;
 }
 
 export interface ResultReader {
-  /** Takes the names of the columns, which precede the rows. @returns whether the message is well-formed */
+  /** Takes the names of the columns before the rows. @returns whether the message is well-formed */
   nameColumns?(message: ServerMessage): boolean;
   /** @returns whether the row is well-formed */
   addRow(message: ServerMessage): boolean;
   /**
-   * A long row has begun.
+   * Called when a long row begins.
    *
-   * @param size bytes
-   * @returns what takes its bytes as they come; undefined: it is to come whole
+   * @param size in bytes
+   * @returns a callback that takes the row in pieces; undefined to receive it whole
    */
   takeLong?(size: number): ((piece: Buffer) => void) | undefined;
   /**
-   * @param left bytes still to come of a long row; 0: there is none
-   * @returns where they are to be read; undefined: anywhere, because they are kept where they were read
+   * @param left bytes that remain of a long row; 0 if there is none
+   * @returns the buffer for the next read; undefined if the reader keeps references to received data
    */
   offerRoom?(left: number): Buffer | undefined;
-  /** Takes the row of the planned count, which comes before the rows of a body and behind a single value. */
+  /** Takes the row of the planned count, which precedes the rows of a body and follows a single value. */
   addPlan?(columns: readonly ColumnValue[]): void;
-  /** The last row has come. */
+  /** Called after the last row. */
   end?(): void;
-  /** The transaction is over: gives back what is held of a result that is not wanted. */
+  /** Called when the transaction is over and the result is not used: frees buffered data. */
   abandon?(): void;
-  /** What the rows gave, behind the end of the transaction. */
+  /** The result, valid after the end of the transaction. */
   readonly result: Result<ScriptResult, ApiError>;
-  /** The general statement has to run instead. */
+  /** Whether the general statement has to run instead. */
   readonly needsFallback?: boolean;
 }

@@ -1,5 +1,5 @@
-// The columns that precede those of the body in every row: counts, and what the database has set for the response. Where
-// the rows are counted before the first, all rows have the same; otherwise each has them as known so far.
+// Reads the columns that precede the body columns in every row: counts and response settings. If rows are counted
+// before the first one, these columns are the same in all rows; otherwise each row has the values known so far.
 import type { DbOutcome } from '../../contract/transaction.ts';
 import { type ColumnValue, NULL } from '../wire/read-message.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -12,7 +12,7 @@ export class RowHead {
     this.#writer = writer;
   }
 
-  /** @param bounds where each column of a row starts and ends in `bytes` */
+  /** @param bounds of each column in `bytes` */
   note(bytes: Buffer, bounds: readonly number[]): void {
     const { headColumns, isCounted } = this.#writer;
     if (isCounted && this.#texts !== undefined) return;
@@ -22,7 +22,7 @@ export class RowHead {
     });
   }
 
-  /** @returns whether a row begins with these columns */
+  /** @returns whether the columns are those of the head */
   take(columns: readonly ColumnValue[]): boolean {
     if (columns.length !== this.#writer.headColumns) return false;
     this.#texts = columns.map((column) => column?.toString('utf8'));

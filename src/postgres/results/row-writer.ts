@@ -1,21 +1,21 @@
-// In: the rows of a statement whose rows make the body, as they lie in received messages. Out: the bytes of the body.
+// Renders the body from the rows of a statement.
 import type { RowsDelivery } from '../../contract/delivery.ts';
 import { addCsvLine } from './csv-line.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { NULL } from '../wire/read-message.ts';
 
 export interface RowWriter {
-  /** Columns before those that make the body. */
+  /** Number of columns before the body columns. */
   readonly headColumns: number;
-  /** The rows are counted before the first: the head is the same in all of them. */
+  /** Whether rows are counted before the first one, so that the head is the same in all rows. */
   readonly isCounted: boolean;
-  /** Rows may come in parts: this stands before and behind them. */
+  /** Called before and after a row that arrives in pieces; undefined if the writer needs whole rows. */
   readonly parts: { readonly begin: () => void; readonly end: () => void } | undefined;
   /** @param names of all columns */
   nameColumns(names: readonly Buffer[]): void;
-  /** @param bounds where each column starts and ends, those of the head too */
+  /** @param bounds of all columns, including the head */
   add(bytes: Buffer, bounds: readonly number[]): void;
-  /** There are no more rows. */
+  /** Called after the last row. */
   end(): void;
 }
 
@@ -27,7 +27,7 @@ export function createRowWriter(delivery: RowsDelivery, lines: LineBuffer): RowW
 const NOTHING = Buffer.alloc(0);
 function nothing(): void {}
 
-/** The last column is a line without its end. */
+/** The last column is a line without its line feed. */
 function createLineWriter(lines: LineBuffer): RowWriter {
   const headColumns = 3;
   return {
@@ -43,15 +43,15 @@ function createLineWriter(lines: LineBuffer): RowWriter {
   };
 }
 
-/** As of an `outcome`. */
+/** Same columns as an `outcome`. */
 const COUNTED_HEAD_COLUMNS = 6;
 
 const BRACKET = Buffer.from('[');
-/** As PostgreSQL writes it between the rows of an array. */
+/** PostgreSQL writes this separator between rows of an array. */
 const SEPARATOR = Buffer.from(', \n ');
 const END_BRACKET = Buffer.from(']');
 
-/** The last column is an element. */
+/** The last column is an array element. */
 function createArrayWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let isBegun = false;
@@ -91,7 +91,7 @@ function createCsvWriter(lines: LineBuffer): RowWriter {
     isCounted: true,
     parts: undefined,
     nameColumns: (all) => {
-      // The message is not to be kept.
+      // The message buffer may be reused.
       names = all.slice(headColumns).map((name) => Buffer.from(name));
     },
     add: (bytes, bounds) => {

@@ -1,6 +1,6 @@
-// In: the rows of a statement that make the body. Out: a body, whole where it is short; otherwise one that goes on while the
-// rows come. It begins when its first bytes are there and the bytes at hand have been read, so that an error among them
-// still has its status. Where no connection can be spared for it, its pieces are held until the transaction is over.
+// Builds the body from the rows of a statement. A short body is returned whole; a long one is streamed. Streaming
+// starts only after all received bytes have been read, so that an error among them still sets the status. If no
+// connection can be spared for streaming, the body is buffered until the transaction is over.
 import type { RowsDelivery } from '../../contract/delivery.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
@@ -16,14 +16,14 @@ import type { ReaderOptions, ResultReader } from './result-reader.ts';
 import { RowHead } from './row-head.ts';
 import { createRowWriter, type RowWriter } from './row-writer.ts';
 
-/** Bytes that are kept back until it is known whether there are more. */
+/** Bytes to buffer before streaming starts. */
 const HEAD_SIZE = 64 * 1024;
-/** The same for what has a length if it is short. */
+/** The same for bodies that have a Content-Length if they are short. */
 const COUNTED_HEAD_SIZE = 512 * 1024;
-/** Where the rows of all answers are read, one over the other: each read is passed on before the next one. */
+/** Shared read buffer of all responses: rows are copied from it before the next read. */
 const ROOM: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** What becomes of the pieces: kept back, sent on, held to the end, or passed over. */
+/** What happens to the pieces: wait for more, stream, or buffer to the end (and discard if memory runs out). */
 type Outlet =
   | { readonly kind: 'begin' }
   | { readonly kind: 'body'; readonly body: StreamedBody }
@@ -36,13 +36,12 @@ export class RowsReader implements ResultReader {
   readonly #head: RowHead;
   readonly #bounds: number[] = [];
   #pieces: Uint8Array[] = [];
-  /** Bytes. */
   #size = 0;
   #rowCount = 0;
   #plannedTotal: number | undefined;
   #outlet: Outlet = { kind: 'begin' };
   #isScheduled = false;
-  /** Nothing begins any more. */
+  /** Whether it is too late to start streaming. */
   #isOver = false;
 
   constructor(delivery: RowsDelivery, options: ReaderOptions) {
@@ -102,7 +101,7 @@ export class RowsReader implements ResultReader {
     this.#lines.flush();
   }
 
-  /** Where rows may be read, since all of them are copied; undefined before there are many. */
+  /** Returns the shared read buffer once the result is long, since all rows are copied. */
   offerRoom(): Buffer | undefined {
     const isLong = this.#outlet.kind !== 'begin' || this.#size > 0;
     return isLong && this.#options.answer.ownsSession ? ROOM : undefined;
@@ -121,7 +120,7 @@ export class RowsReader implements ResultReader {
     return ok({ kind: 'outcome', outcome: this.#describe(body) });
   }
 
-  /** The client has left, or the answer was refused: what still comes is passed over. */
+  /** The client has disconnected or memory ran out: further rows are discarded. */
   get #isUnwanted(): boolean {
     const outlet = this.#outlet;
     if (outlet.kind === 'body') return outlet.body.isCancelled;
@@ -142,8 +141,8 @@ export class RowsReader implements ResultReader {
   }
 
   /**
-   * When the bytes at hand have been read: lines that came together leave together, and a long answer begins. Counted rows
-   * are all there, and follow each other until a piece is full.
+   * Runs after all received bytes have been read: lines that arrived together are sent together, and a long body starts
+   * streaming. Counted rows are all available, so they fill whole pieces instead.
    */
   #schedule(): void {
     if (this.#isScheduled) return;
@@ -167,13 +166,13 @@ export class RowsReader implements ResultReader {
       this.#pieces = [];
       return;
     }
-    // What a write returns is not refused: it is done.
+    // The result of a write is never rejected for lack of memory: the write has happened.
     const held = answer.mayStream ? new HeldPieces(memory) : undefined;
     this.#outlet = { kind: 'held', held };
     if (held !== undefined) this.#hold(held, this.#size);
   }
 
-  /** @returns whether there is room for so many bytes more */
+  /** @returns whether there is memory for more bytes */
   #hold(held: HeldPieces, bytes: number): boolean {
     if (held.isRefused) return false;
     if (held.hold(bytes)) return true;
@@ -182,7 +181,7 @@ export class RowsReader implements ResultReader {
     return false;
   }
 
-  /** A quarter more than the rows that are there make likely. */
+  /** Extrapolates from the rows received so far and adds a quarter. */
   #expectLength({ pageRows }: DbOutcome): number | undefined {
     return pageRows && Math.ceil((1.25 * this.#size * pageRows) / Math.max(1, this.#rowCount));
   }
@@ -193,7 +192,7 @@ export class RowsReader implements ResultReader {
     return body;
   }
 
-  /** A short body is one piece already, which is its own: it is not given back. */
+  /** A single piece becomes the body without a copy, and is not released. */
   #join(): Uint8Array {
     const [only] = this.#pieces;
     if (only !== undefined && this.#pieces.length === 1) return only;

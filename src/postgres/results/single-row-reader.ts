@@ -1,5 +1,6 @@
-// In: the rows of a statement that is likely to give one row at most, whose only column is the body. Out: that body, unless
-// the row was too long to be kept until the statement had ended well, or there were several.
+// Reads the result of a statement that probably returns at most one row with the body as its only column. If the row is
+// too long to buffer until the statement succeeds, or if there are several rows, the general statement has to run
+// instead.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';

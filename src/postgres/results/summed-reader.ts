@@ -1,4 +1,4 @@
-// In: what each batch of rows gave that arrived while they were inserted. Out: one outcome of all of them.
+// Combines the results of the batches of a streamed insert into one outcome.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -13,7 +13,7 @@ export class SummedReader implements ResultReader {
   #sum: DbOutcome | undefined;
   #failure: ApiError | undefined;
 
-  /** Takes the outcome of one batch. */
+  /** Adds the outcome of one batch. */
   addRow(message: ServerMessage): boolean {
     const columns = readColumns(message);
     if (columns === undefined) return false;
@@ -23,7 +23,7 @@ export class SummedReader implements ResultReader {
     return true;
   }
 
-  /** Takes the number of rows of a batch of which nothing else is known. */
+  /** Adds a batch for which only the number of inserted rows is known. */
   addInserted(count: number): void {
     if (this.#sum !== undefined) this.#sum = addOutcomes(this.#sum, { ...this.#sum, pageRows: count });
   }
@@ -35,7 +35,7 @@ export class SummedReader implements ResultReader {
   }
 }
 
-/** Settings and the counter of inserted rows live as long as the transaction: the last batch has those of all batches. */
+/** Settings and the counter of inserted rows last as long as the transaction, so the last batch has the totals. */
 function addOutcomes(sum: DbOutcome | undefined, outcome: DbOutcome): DbOutcome {
   if (sum === undefined) return outcome;
   const pageRows = (sum.pageRows ?? 0) + (outcome.pageRows ?? 0);

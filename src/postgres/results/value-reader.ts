@@ -1,5 +1,5 @@
-// In: the one row of a statement with the columns of an outcome. Out: that outcome; a long body of a read leaves while it
-// comes, or is held in the shared memory where no connection can be spared for it.
+// Reads the single row of a statement into an outcome. The body of a read is streamed if it is long; if no connection
+// can be spared, it is buffered in the shared memory.
 import { fail, type Result } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
@@ -13,7 +13,7 @@ import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { readOutcomeRows } from './read-outcome.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
 
-/** Bytes of a row above which its body is sent on while it comes. */
+/** Rows of at least this size are streamed, in bytes. */
 export const LONG_VALUE: number = 1024 * 1024;
 
 export class ValueReader implements ResultReader {

@@ -1,4 +1,4 @@
-// The one row of a long answer as it comes → its columns before the body make the head, the body goes on piece by piece.
+// Streams a single long row: the columns before the body form the head of the outcome, the body follows in pieces.
 import type { DbOutcome } from '../../contract/transaction.ts';
 import { readOutcomeRows } from './read-outcome.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
@@ -6,17 +6,17 @@ import type { ValueMemory } from '../stream/value-memory.ts';
 import { RowParts } from '../wire/row-parts.ts';
 
 export interface ValueStreamOptions {
-  /** Of every column. */
+  /** Encoding of every column. */
   readonly encoding: 'text' | 'binary';
-  /** Bytes of the row. */
+  /** Size of the row in bytes. */
   readonly size: number;
   readonly memory: ValueMemory;
-  /** Gives the answer out, which may no longer be wanted. */
+  /** Starts the response; returns undefined if streaming is no longer possible. */
   readonly open: (outcome: DbOutcome, byteLength: number) => StreamedBody | undefined;
   readonly onFault: () => void;
 }
 
-/** @returns what takes the bytes of the row */
+/** @returns a callback that takes the bytes of the row */
 export function streamValue({ encoding, size, memory, open, onFault }: ValueStreamOptions): (piece: Buffer) => void {
   let body: StreamedBody | undefined;
   const parts = new RowParts(size, {

@@ -1,9 +1,9 @@
-// In: connection options. Out: whether the database accepts a connection and answers a statement on it. The connection is
-// closed again. Used while waiting for a database that is unavailable.
+// Checks whether the database accepts a connection and answers a statement, then closes the connection. Used while
+// waiting for an unavailable database.
 import { connect, type ConnectOptions } from './open-session.ts';
 import { query } from './query.ts';
 
-/** @param timeoutMs for each host, and for the answer */
+/** @param timeoutMs for each host, and again for the statement */
 export async function checkAnswering(
   options: Omit<ConnectOptions, 'isPreparing' | 'timeout'>,
   timeoutMs: number,

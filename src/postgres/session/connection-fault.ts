@@ -1,16 +1,16 @@
-// An error report and the step that failed → the error, with what it tells about the connection. A function can raise any
-// SQLSTATE and text, but it can neither end the session nor raise errors before its statement is parsed.
+// Converts a server error to an `ApiError` and decides what it means for the connection. User functions can raise any
+// SQLSTATE and text, but they cannot end the session or raise errors before their statement is parsed.
 import type { ApiError, ConnectionFault } from '../../errors/api-error.ts';
 import type { ServerError } from '../wire/read-message.ts';
 
 export interface FaultPlace {
-  /** A statement is being prepared under a name. */
+  /** Whether a named statement is being prepared. */
   readonly isPreparing: boolean;
-  /** Nothing but statements of the server's own can have raised it. */
+  /** Whether only the server's own statements can have raised the error. */
   readonly isOwn: boolean;
 }
 
-/** Shutdown by the administrator, after a crash, or while starting up. */
+/** Administrator shutdown, crash shutdown and startup. */
 const SHUTDOWNS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03']);
 
 export function toDatabaseError(error: ServerError, place: FaultPlace): ApiError {
@@ -19,7 +19,7 @@ export function toDatabaseError(error: ServerError, place: FaultPlace): ApiError
   return connectionFault === undefined ? { kind: 'database', report } : { kind: 'database', report, connectionFault };
 }
 
-/** Whether the outcome of the commit is unknown: a pooler lost the server, or the server crashed during the commit. */
+/** Returns whether the outcome of the commit is unknown: a pooler lost its server, or the server crashed. */
 export function isCommitStatusUnknown({ severity, report }: ServerError): boolean {
   return severity === 'PANIC' || report.sqlstate.startsWith('08');
 }

@@ -1,14 +1,14 @@
-// In: a statement for which there is no room. Out: whether it was asked for not long ago, and thus is worth the place of
-// another one. Remembers in a few kilobytes, however many and however long the statements are.
+// Decides whether a statement is used often enough to displace another prepared statement: it must have been requested
+// recently. Takes 4 kB, regardless of the number and length of statements.
 
 /** A power of two. */
 const PLACES = 1024;
 
 export class Doorkeeper {
-  /** What was asked for last, of all that share a place. */
+  /** Hash of the last statement requested at each place. */
   readonly #prints: Uint32Array = new Uint32Array(PLACES);
 
-  /** @param parts what the statement is known by */
+  /** @param parts that identify the statement */
   admits(parts: readonly string[]): boolean {
     const print = hash(parts);
     const isKnown = this.#prints[print % PLACES] === print;

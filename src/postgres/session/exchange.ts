@@ -1,16 +1,16 @@
-// What a session hands the answers of one write to.
+// The receiver of the server's answers to one write.
 import type { MessageReceiver } from '../wire/decoder.ts';
 import type { ServerError } from '../wire/read-message.ts';
 
-/** One batch and its answer; receives every message that belongs to it, up to ReadyForQuery. */
+/** Receives every message of the answer to one batch, up to ReadyForQuery. */
 export interface Exchange extends MessageReceiver {
   /**
-   * @param left bytes still to come of a long message; 0: there is none
-   * @returns where they are to be read, or what comes next; undefined: anywhere
+   * @param left bytes that remain of a long message; 0 if there is none
+   * @returns the buffer for the next read; undefined for any buffer
    */
   offerRoom?(left: number): Buffer | undefined;
-  /** The server reports an error; the rest of the batch is skipped. */
+  /** The server reports an error and skips the rest of the batch. */
   refuse(error: ServerError): void;
-  /** The connection is gone; nothing more arrives. */
+  /** The connection is lost; no further message arrives. */
   lose(details: string): void;
 }

@@ -1,13 +1,13 @@
-// The writing side of a connection: each batch goes out by itself, or several in one write.
+// Writes batches to a socket, individually or gathered into a single write.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../../contract/transaction.ts';
 
-/** Bytes of a write above which its pieces are not copied. */
+/** Pieces of larger writes are not joined, in bytes. */
 const MAX_JOINED = 65_536;
 
 export class GatheringWriter {
   readonly #socket: Socket;
-  /** What is to go out in one write; undefined: each batch by itself. */
+  /** Pieces collected for a single write; undefined writes each batch immediately. */
   #gathered: Uint8Array[] | undefined;
 
   constructor(socket: Socket) {
@@ -19,7 +19,7 @@ export class GatheringWriter {
     else this.#gathered.push(...batch);
   }
 
-  /** Sends what `work` writes in one write. */
+  /** Gathers everything that `work` writes into a single write. */
   gather(work: () => void): void {
     const gathered: Uint8Array[] = (this.#gathered = []);
     try {
@@ -30,7 +30,7 @@ export class GatheringWriter {
     }
   }
 
-  /** In one piece where they are short, since to copy them costs less than to queue each. */
+  /** Joins short pieces, since copying them costs less than queuing each one. */
   #send(pieces: Pieces): void {
     let size = 0;
     for (const { length } of pieces) size += length;

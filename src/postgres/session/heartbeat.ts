@@ -1,12 +1,12 @@
-// Sends a cheap statement at intervals on a connection that only listens: without traffic, the loss of the other end would
-// never be noticed.
+// Runs a cheap statement at intervals on a connection that only listens. Without traffic, the loss of the server would
+// go unnoticed.
 import type { QueryReply } from './query.ts';
 import type { Session } from './session.ts';
 
 export class Heartbeat {
   readonly #session: Session;
   readonly #statement: () => Promise<QueryReply>;
-  /** For the next heartbeat, or for the timeout of this one. */
+  /** Timer until the next heartbeat, or timeout of the current one. */
   #timer: NodeJS.Timeout | undefined;
 
   /** @param statement runs an idempotent statement */
@@ -27,13 +27,13 @@ export class Heartbeat {
   async #send(): Promise<void> {
     const session = this.#session;
     this.#timer = setTimeout(
-      () => session.destroy('the database server does not answer any more'),
+      () => session.destroy('the database server no longer responds'),
       session.liveness.timeoutMs,
     );
     const reply = await this.#statement();
     this.stop();
     if (session.loss !== undefined) return;
     if (reply.ok) this.#schedule();
-    else session.destroy('the database server does not listen any more');
+    else session.destroy('the database server no longer listens');
   }
 }

@@ -1,5 +1,5 @@
-// In: a connection string and a channel. Out: a dedicated connection that passes on every payload until it is lost.
-// Outside the pool; the caller decides when to reconnect.
+// Opens a dedicated connection that listens on a channel and forwards each payload until the connection is lost. It is
+// not part of the pool; the caller decides when to reconnect.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -11,10 +11,10 @@ import type { Session } from './session.ts';
 export interface ListenerOptions {
   readonly connection: Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
   readonly channel: string;
-  /** Read the notification queue's state first, which may repair a damaged one (`operating.md` §7 item 6). */
+  /** Whether to query the notification queue first, which can repair a damaged queue (`operating.md` §7 item 6). */
   readonly isQueueRepaired: boolean;
   onNotification(payload: string): void;
-  /** Called once, not after `close`. */
+  /** Called once when the connection is lost, but not after `close`. */
   onLoss(details: string): void;
 }
 
@@ -31,8 +31,8 @@ function renderListen(channel: string): string {
 }
 
 /**
- * LISTEN fails on standbys, hence `target_session_attrs=read-write` whatever the connection string says
- * (`operating.md` §7 item 2). It is the session's last statement, so that `pg_stat_activity` shows it.
+ * LISTEN fails on standbys, so this requires `target_session_attrs=read-write` regardless of the connection string
+ * (`operating.md` §7 item 2). LISTEN is the last statement, so that `pg_stat_activity` shows it.
  */
 export async function openListener(options: ListenerOptions): Promise<Result<Listener, ApiError>> {
   const connected = await connect({ ...options.connection, isPreparing: false, targetSession: 'read-write' });

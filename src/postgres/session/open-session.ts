@@ -1,5 +1,4 @@
-// In: a connection string. Out: a session with the first of its hosts that accepts the connection and is of the kind
-// asked for. Everything else uses sessions.
+// Opens a session with the first configured host that accepts the connection and is of the requested kind.
 import os from 'node:os';
 import type { Product } from '../../contract/product.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -19,39 +18,39 @@ import { checkTargetSession, listSessionKinds, type SessionKind } from './target
 import { loadTlsAttempts, type TlsAttempt } from '../connect/tls-options.ts';
 
 export interface ConnectOptions {
-  /** libpq's syntax, URI or key=value (`operating.md` §6.2). */
+  /** A libpq connection string, URI or key=value (`operating.md` §6.2). */
   readonly connectionString: string;
-  /** The PG* variables among it fill in what the string leaves out. */
+  /** PG* variables supply the parameters that the string omits. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** `application_name` where nothing else sets it. */
+  /** Default of `application_name`. */
   readonly product: Product;
-  /** Whether request statements are prepared under names (`operating.md` §6.8). */
+  /** Whether request statements are prepared by name (`operating.md` §6.8). */
   readonly isPreparing: boolean;
-  /** Whether plans are forgotten when the role changes; default: false. */
+  /** Whether to discard plans when the role changes; false by default. */
   readonly isDiscardingPlans?: boolean;
-  /** Takes precedence over `target_session_attrs`, wherever that is set. */
+  /** Overrides `target_session_attrs`. */
   readonly targetSession?: TargetSession;
-  /** Milliseconds for each host; takes precedence over `connect_timeout`. */
+  /** Milliseconds per host; overrides `connect_timeout`. */
   readonly timeout?: number;
 }
 
-/** SQLSTATE class of a refused user; another host would refuse it as well. */
+/** SQLSTATE class of failed authentication; another host would reject the user too. */
 const AUTHENTICATION_CLASS = '28';
-/** No entry of the server's `pg_hba.conf` matches: TLS may make the difference. */
+/** No entry in `pg_hba.conf` matches; using or not using TLS may help. */
 const NO_ACCESS_RULE = '28000';
 
-/** Milliseconds that a host has before the next one is tried beside it. */
+/** Milliseconds before the next host is tried in parallel. */
 const STAGGER_MS = 250;
-/** Kinds that one host at most is of: whoever turns out to be it is the one, in whatever order hosts answer. */
+/** At most one host is of these kinds, so hosts may be tried in parallel without changing the result. */
 const SINGULAR_KINDS: ReadonlySet<SessionKind> = new Set(['read-write', 'primary']);
 
 interface Refusal {
   readonly reason: string;
-  /** Another host would refuse as well. */
+  /** Whether another host would reject the connection too. */
   readonly isFinal: boolean;
 }
 
-/** Error: `cannotConnect` with the reason of every host tried, one per line. */
+/** Opens a session. Error: `cannotConnect` with the reason for each host, one per line. */
 export async function connect(options: ConnectOptions): Promise<Result<Session, ApiError>> {
   const settings = await resolveSettings(options);
   if (!settings.ok) return cannotConnect([settings.error]);
@@ -92,7 +91,7 @@ async function openEligible(
   return fail({ reason: `connection to server at "${target.host}", port ${target.port} failed: ${mismatch}`, isFinal });
 }
 
-/** What is wrong with the settings themselves, so that no attempt will ever succeed; undefined when nothing is. */
+/** Returns an error in the settings that makes every attempt fail, or undefined if there is none. */
 export async function findSettingsFault(options: SettingsSources): Promise<string | undefined> {
   const settings = await resolveSettings(options);
   if (!settings.ok) return settings.error;
@@ -161,7 +160,7 @@ async function buildDriverOptions(
     password,
     connectTimeout: timeout,
     keepAliveIdle: settings.liveness.intervalMs,
-    // The certificate holds the host name, even if the connection goes to `hostaddr`.
+    // The certificate contains the host name, even if the connection uses `hostaddr`.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },
     tlsNegotiation: settings.tls.negotiation,
     isChannelBound: settings.tls.isChannelBound,

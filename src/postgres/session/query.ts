@@ -1,5 +1,5 @@
-// In: an internal statement (catalog, configuration, probe) and a connection. Out: its rows as text. Never prepared
-// under a name, so that it works behind every pooler.
+// Runs internal statements (catalog, configuration, probes) and returns their rows as text. The statements are unnamed,
+// so they work behind every pooler.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ParameterValue } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -14,13 +14,13 @@ import { ReceivedRow } from '../wire/received-row.ts';
 
 export type TextRow = readonly (string | null)[];
 export type QueryReply = Result<readonly TextRow[], ApiError>;
-/** Rows whose values are decoded when they are asked for. */
+/** Rows whose values are decoded on demand. */
 export type LazyQueryReply = Result<readonly ReceivedRow[], ApiError>;
 
-/** Runs one statement of the transaction it was given out for. */
+/** Runs one statement of the transaction. */
 export type TransactionQuery = (text: string, parameters?: readonly ParameterValue[]) => Promise<QueryReply>;
 
-/** One statement, a transaction of its own unless one is open. Errors: `database`, `connectionLost`. */
+/** Runs one statement in its own transaction, unless one is open. Errors: `database`, `connectionLost`. */
 export async function query(
   session: Session,
   text: string,
@@ -30,7 +30,7 @@ export async function query(
   return reply.ok ? ok(reply.value.map((row) => row.decode())) : reply;
 }
 
-/** The same for large results: they arrive in bursts, in which decoding would hold up the whole process. */
+/** Like `query`, for large results: decoding all rows as they arrive would block the event loop. */
 export function queryLazily(
   session: Session,
   text: string,
@@ -43,8 +43,8 @@ export function queryLazily(
 }
 
 /**
- * All statements of `work` see the same state of the database; nothing can be changed, and settings that functions make
- * for the session go with the transaction.
+ * Runs `work` in a read-only transaction with a single snapshot. Settings that functions change are undone with the
+ * transaction.
  */
 export async function readInTransaction<T>(
   session: Session,

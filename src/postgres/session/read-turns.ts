@@ -1,15 +1,15 @@
-// In: the bytes that sockets bring. Out: a socket rests whenever it has brought so many, and one of those that rest goes on in
-// each turn of the event loop. By itself one with much to bring is read 32 times before any other is looked at: 2 MB, and
-// milliseconds, a turn; and ten of them make a turn ten times as long for everybody else.
+// Shares the event loop between sockets. A socket that has delivered a full quota is paused, and one paused socket
+// resumes per turn of the event loop. By default, Node reads a busy socket 32 times in a row: 2 MB and several
+// milliseconds per turn, which ten such sockets would multiply for everyone else.
 import type { Socket } from 'node:net';
 
-/** Bytes after which the others are served. */
+/** Bytes after which other sockets get their turn. */
 const TURN = 128 * 1024;
 
-/** Of all connections, which share one event loop. */
+/** Sockets waiting for their turn, shared by all connections because they share one event loop. */
 const resting: ReadTurns[] = [];
 
-/** One that has been paused meanwhile takes no turn. */
+/** Resumes the next waiting socket; skips those that were paused in the meantime. */
 function goOn(): void {
   while (resting.shift()?.endRest() === false);
   if (resting.length > 0) setImmediate(goOn);
@@ -35,14 +35,14 @@ export class ReadTurns {
     if (resting.length === 1) setImmediate(goOn);
   }
 
-  /** @returns whether it is read again */
+  /** @returns whether the socket is being read again */
   endRest(): boolean {
     this.#isResting = false;
     if (!this.#isPaused) this.#socket.resume();
     return !this.#isPaused;
   }
 
-  /** Nothing is read until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#socket.pause();

@@ -1,4 +1,4 @@
-// What running a script gives: the results of its segments, or the one error that ended the transaction.
+// The reply to a script: the results of its segments, or the error that ended the transaction.
 import type { Result } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';

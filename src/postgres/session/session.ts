@@ -1,5 +1,5 @@
-// One authenticated connection: sends batches, passes the answers to the exchange whose turn it is, holds the connection's
-// state (prepared statements, cancel key) and knows when it must not be used again.
+// One authenticated connection: sends batches, forwards answers to the current exchange, keeps the connection state
+// (prepared statements, cancel key) and knows when the connection must not be reused.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { Liveness } from '../connect/connection-settings.ts';
@@ -28,9 +28,9 @@ import {
 import { readServerError, readTexts, type ServerError } from '../wire/read-message.ts';
 
 export interface PlanOptions {
-  /** Whether statements are prepared under names (`operating.md` §6.8). */
+  /** Whether statements are prepared by name (`operating.md` §6.8). */
   readonly isPreparing: boolean;
-  /** Whether plans are forgotten when the role changes: PostgreSQL keeps those of functions for whoever calls them. */
+  /** Whether to discard plans when the role changes: PostgreSQL reuses function plans across roles. */
   readonly isDiscardingPlans: boolean;
 }
 
@@ -45,22 +45,22 @@ export class Session implements MessageReceiver {
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
   readonly liveness: Liveness;
-  /** `undefined`: nothing is prepared under a name. */
+  /** `undefined` if statements are not prepared by name. */
   readonly statements: StatementCache | undefined;
   readonly isDiscardingPlans: boolean;
-  /** The one role for which there may be plans; `undefined`: unknown. */
+  /** The only role that plans may exist for; `undefined` if unknown. */
   planRole: string | undefined;
-  /** Called once when the connection is lost, not when it is closed. */
+  /** Called once when the connection is lost, but not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
   onNotification: ((payload: string) => void) | undefined;
-  /** Asks why the server is no longer of the kind that the connection was opened for; undefined while it is. */
+  /** Returns why the server is no longer of the kind that the connection requires, or undefined while it is. */
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
   readonly #writer: GatheringWriter;
   readonly #turns: ReadTurns;
   readonly #decoder: MessageDecoder;
   readonly #watch: ConnectionMonitor;
-  /** In the order in which they were sent, which is that of their answers: what arrives belongs to the first. */
+  /** In the order sent, which is also the order of the answers. Incoming messages belong to the first. */
   readonly #exchanges: Exchange[] = [];
   #loss: string | undefined;
   #isTainted = false;
@@ -79,7 +79,7 @@ export class Session implements MessageReceiver {
       socket: options.socket,
       timeoutMs: options.liveness.timeoutMs,
       isAwaitingAnswer: () => this.#exchanges.length > 0,
-      onGone: () => this.destroy('the database server cannot be reached any more'),
+      onGone: () => this.destroy('the database server is no longer reachable'),
     });
     let failure: string | undefined;
     if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#offerRoom();
@@ -91,7 +91,7 @@ export class Session implements MessageReceiver {
     this.#socket.on('close', () => this.destroy(failure ?? 'the database server closed the connection'));
   }
 
-  /** Why the connection is gone; `undefined` while it is open. */
+  /** The reason the connection is lost; `undefined` while it is open. */
   get loss(): string | undefined {
     return this.#loss;
   }
@@ -102,8 +102,8 @@ export class Session implements MessageReceiver {
   }
 
   /**
-   * The exchange is answered after those before it, and stays the first until `endExchange`. It may send more then, unless
-   * others are behind it: they were sent as if its transaction were over.
+   * Sends a batch. The exchange is answered after those before it, and stays first until `endExchange`. Until then it
+   * may send more, unless others are queued behind it: those rely on its transaction being over.
    */
   send(batch: Pieces, exchange: Exchange): void {
     const loss = this.#loss;
@@ -112,22 +112,22 @@ export class Session implements MessageReceiver {
       return;
     }
     if (this.#exchanges[0] !== exchange) this.#exchanges.push(exchange);
-    else if (this.#exchanges.length > 1) return this.destroy('a transaction did not end with its script');
+    else if (this.#exchanges.length > 1) return this.destroy('a script left its transaction open');
     this.#writer.write(batch);
   }
 
-  /** What `work` sends goes out in one write. */
+  /** Sends everything that `work` sends in a single write. */
   sendTogether(work: () => void): void {
     this.#writer.gather(work);
   }
 
   endExchange(): void {
     this.#exchanges.shift();
-    // Those behind were sent before it was known that the session is no longer what they expect.
-    if (this.#isTainted && this.#exchanges.length > 0) this.destroy('the connection cannot be used any more');
+    // The exchanges behind were sent before the session became unusable.
+    if (this.#isTainted && this.#exchanges.length > 0) this.destroy('the connection is no longer usable');
   }
 
-  /** Nothing more is read until `resume`: the server has to wait. */
+  /** Stops reading until `resume`, so that the server has to wait. */
   pause(): void {
     this.#turns.pause();
   }
@@ -136,7 +136,7 @@ export class Session implements MessageReceiver {
     if (this.#loss === undefined) this.#turns.resume();
   }
 
-  /** The current exchange goes on, but the connection is not used again after it. */
+  /** Lets the current exchange finish, but prevents further use of the connection. */
   taint(): void {
     this.#isTainted = true;
   }
@@ -156,7 +156,7 @@ export class Session implements MessageReceiver {
         return this.#receiveParameter(message);
       case COPY_IN:
       case COPY_BOTH:
-        // How many ReadyForQuery follow depends on what the server had read already.
+        // The number of ReadyForQuery messages to follow depends on how much the server has already read.
         this.taint();
         this.#socket.write(encodeCopyRefusal());
         return;
@@ -165,7 +165,7 @@ export class Session implements MessageReceiver {
     }
   }
 
-  /** Others are behind the current exchange, which cannot take its time then. */
+  /** Whether other exchanges are queued behind the current one, which must not hold them up. */
   get isShared(): boolean {
     return this.#exchanges.length > 1;
   }
@@ -174,7 +174,7 @@ export class Session implements MessageReceiver {
     return this.isShared ? undefined : this.#exchanges[0]?.receiveLong?.(type, length);
   }
 
-  /** Sends Terminate; resolves when the socket is closed. */
+  /** Sends Terminate and resolves when the socket is closed. */
   close(): Promise<void> {
     if (this.#loss !== undefined) return Promise.resolve();
     this.#loss = 'the connection was closed';
@@ -187,7 +187,7 @@ export class Session implements MessageReceiver {
     return closed;
   }
 
-  /** Drops the connection at once; the exchanges under way are lost. */
+  /** Drops the connection immediately; exchanges in flight are lost. */
   destroy(details: string): void {
     if (this.#loss !== undefined) return;
     this.#loss = details;
@@ -198,13 +198,13 @@ export class Session implements MessageReceiver {
     this.onLoss?.(details);
   }
 
-  /** What throws here would end the process: a defect ends only this connection, and the requests that use it. */
+  /** Contains defects: an exception ends this connection and the requests that use it, not the process. */
   #decode(chunk: Buffer): void {
     try {
       const fault = this.#decoder.push(chunk);
       if (fault !== undefined) this.destroy(fault);
     } catch (error) {
-      this.destroy(`its messages could not be handled: ${String(error)}`);
+      this.destroy(`failed to process its messages: ${String(error)}`);
     }
   }
 
@@ -215,7 +215,7 @@ export class Session implements MessageReceiver {
 
   #forward(message: ServerMessage): void {
     const [exchange] = this.#exchanges;
-    if (exchange === undefined) this.destroy('the database server answered without a question');
+    if (exchange === undefined) this.destroy('the database server sent an unexpected message');
     else exchange.receive(message);
   }
 
@@ -229,12 +229,12 @@ export class Session implements MessageReceiver {
   #receiveNotification(message: ServerMessage): void {
     const [, payload] = readTexts(message, 4);
     if (payload === undefined) return;
-    // An unexpected notification: a function has executed LISTEN on this session.
+    // Unexpected: a function has run LISTEN on this session.
     if (this.onNotification === undefined) this.taint();
     else this.onNotification(payload);
   }
 
-  /** Bodies are forwarded as bytes, so another client encoding would corrupt them; another user must not persist either. */
+  /** Another client encoding would corrupt bodies, which are forwarded as bytes; another user must not persist. */
   #receiveParameter(message: ServerMessage): void {
     const [name, value] = readTexts(message, 0);
     if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.taint();

@@ -1,23 +1,23 @@
-// In: statement texts as they are used, and their scope. Out: the names under which this connection has prepared them. One
-// cache per connection; bounded in number and length of statements, which bounds the memory of both sides.
+// Maps statement texts and their scope to the names under which a connection has prepared them. One cache per
+// connection; limits on number and length bound the memory on both sides.
 import { createHash } from 'node:crypto';
 import { Doorkeeper } from './doorkeeper.ts';
 
 export interface StatementLimits {
   readonly statements: number;
-  /** Characters of all texts together: the server takes up to about 100 bytes for each of them. */
+  /** Characters of all texts together; the server uses up to about 100 bytes per character. */
   readonly characters: number;
   /** Characters of one text; a longer one is not worth the many others that it would displace. */
   readonly longest: number;
 }
 
-/** Each statement is a parsed query and mostly a plan in the server's memory: 20 MB at most. */
+/** Limits the parsed queries and plans in the server's memory to about 20 MB. */
 export const STATEMENT_LIMITS: StatementLimits = { statements: 256, characters: 163_840, longest: 16_384 };
 
 /**
- * Statements that may share plans. Who may call a function is checked when a plan puts in its body or its result, and
- * who may use a schema when a name is looked up, never again after that: what is prepared for one role must not serve
- * another. A plan made under another search path would be thrown away at every use.
+ * Statements that may share plans. PostgreSQL checks EXECUTE privileges when it inlines a function, and schema
+ * privileges when it resolves a name, and does not check again for a cached plan. So a statement prepared for one role
+ * must not serve another. A plan made under another search path would be replanned at every use.
  */
 export interface StatementScope {
   readonly role: string;
@@ -30,21 +30,21 @@ interface PreparedStatement {
   lastUse: number;
 }
 
-/** Digits of a hash, 132 bits, by which names differ: each is sent with every use of its statement. */
+/** Digits (132 bits) of the hash in a name, which is sent with every use of its statement. */
 const HASH_LENGTH = 22;
-/** Those by which the texts of different scopes differ. */
+/** Digits that make the texts of different scopes distinct. */
 const MARK_LENGTH = 12;
 
 const NONE: readonly string[] = [];
 
 export class StatementCache {
-  /** For statements that run before role and search path are those of a request. */
+  /** For statements that run before the role and search path of a request are set. */
   readonly shared: StatementScope = newScope('', '');
-  /** Whether functions that run before a request's own statements have been seen to change the role. */
+  /** Whether a pre-request function has been seen to change the role. */
   isRoleUncertain = false;
   readonly #limits: StatementLimits;
   readonly #doorkeeper = new Doorkeeper();
-  /** By role, one for each search path; only those that have statements. */
+  /** Scopes with statements, by role; one per search path. */
   readonly #scopes: Map<string, StatementScope[]> = new Map();
   #size = 0;
   #characters = 0;
@@ -57,7 +57,7 @@ export class StatementCache {
     this.#limits = limits;
   }
 
-  /** Another one after every `clear`. */
+  /** Changes with every `clear`. */
   get generation(): number {
     return this.#generation;
   }
@@ -67,7 +67,7 @@ export class StatementCache {
     return scopes?.find((scope) => scope.searchPath === searchPath) ?? newScope(role, searchPath);
   }
 
-  /** Name of the statement, if the server has it. */
+  /** Returns the name of the statement if the server has prepared it. */
   find(scope: StatementScope, text: string): string | undefined {
     const statement = scope.statements.get(text);
     if (statement === undefined) return undefined;
@@ -77,11 +77,12 @@ export class StatementCache {
   }
 
   /**
-   * Never given twice, so that a stale statement is never taken for a fresh one. Names the text as well: a pooler may lead
-   * to a server connection on which another client has prepared its statements, and none of them must pass for this one.
+   * Returns a new name, never used before, so that a stale statement cannot be mistaken for a fresh one. The name
+   * contains a hash of the text: a pooler may switch to a server connection on which another client has prepared
+   * statements.
    *
-   * @returns undefined for a statement that is to stay without a name: it is too long, or there is no room and it has not
-   * been asked for lately
+   * @returns undefined if the statement is too long, or if the cache is full and the statement was not requested
+   * recently
    */
   nextName(scope: StatementScope, text: string): string | undefined {
     const { longest } = this.#limits;
@@ -93,14 +94,14 @@ export class StatementCache {
   }
 
   /**
-   * The text to prepare under a name. Poolers that keep statements know them by their text and hand one from client to
-   * client: it has to differ where the scope does.
+   * Returns the text to prepare. Poolers with prepared statement support identify statements by their text and share
+   * them between clients, so the text must differ between scopes.
    */
   textFor(scope: StatementScope, text: string, name: string): string {
     return scope === this.shared ? text : `${text} /*${name.slice(-MARK_LENGTH)}*/`;
   }
 
-  /** To be called when the Parse of `name` is sent: what is sent after it may use the name already. */
+  /** Call when the Parse of `name` is sent; statements sent after it may use the name. */
   add(scope: StatementScope, text: string, name: string): void {
     const former = scope.statements.get(text);
     if (former !== undefined) this.#remove(scope, text, former);
@@ -112,13 +113,13 @@ export class StatementCache {
     while (this.#size > this.#limits.statements || this.#characters > this.#limits.characters) this.#evict();
   }
 
-  /** To be called when the Parse of `name` has failed or was skipped. */
+  /** Call if the Parse of `name` failed or was skipped. */
   withdraw(scope: StatementScope, text: string, name: string): void {
     const statement = scope.statements.get(text);
     if (statement?.name === name) this.#forgetStatement(scope, text);
   }
 
-  /** Names the server is to forget with the next write; asked for once. */
+  /** Returns the names to close with the next write, and clears the list. */
   takeClosing(): readonly string[] {
     if (this.#closing.length === 0) return NONE;
     const closing = this.#closing;
@@ -126,7 +127,7 @@ export class StatementCache {
     return closing;
   }
 
-  /** Everything is prepared again, under new names. */
+  /** Forgets all statements, so that they are prepared again under new names. */
   clear(): void {
     this.#generation += 1;
     for (const scope of [...this.#scopes.values()].flat()) {
@@ -138,7 +139,7 @@ export class StatementCache {
     return this.#size < this.#limits.statements && this.#characters + text.length <= this.#limits.characters;
   }
 
-  /** A scan, because it comes only with a Parse, which costs far more. */
+  /** Scans all statements; this happens only with a Parse, which costs far more. */
   #evict(): void {
     let oldest: { scope: StatementScope; text: string; statement: PreparedStatement } | undefined;
     for (const scopes of this.#scopes.values()) {

@@ -1,4 +1,4 @@
-// In: an open session and the kind of server wanted. Out: why it will not do, if so. Last step of opening a connection.
+// Checks whether an open session is of the requested kind.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
 import { assertNever } from '../../contract/result.ts';
 import type { TargetSession } from '../connect/connection-settings.ts';
@@ -7,12 +7,12 @@ import type { Session } from './session.ts';
 
 export type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
 
-/** What to look for, in this order: all hosts are tried for each. */
+/** Returns the kinds to look for, in order; all hosts are tried for each. */
 export function listSessionKinds(wanted: TargetSession): readonly SessionKind[] {
   return wanted === 'prefer-standby' ? ['standby', 'any'] : [wanted];
 }
 
-/** `undefined`: the session is of that kind. */
+/** Returns why the session is not of that kind, or `undefined` if it is. */
 export async function checkTargetSession(session: Session, kind: SessionKind): Promise<string | undefined> {
   if (kind === 'any') return undefined;
   const reply = await query(

@@ -1,5 +1,5 @@
-// Who waits for a session, in order of arrival. A request leaves the queue with a session, with an error, after the time
-// limit, or when its client has disconnected; who waits on behalf of several requests has no limit.
+// Requests that wait for a resource, in order of arrival. A request leaves the queue with the resource, with an error,
+// after the timeout, or when its client disconnects. Waits on behalf of several requests have no timeout.
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
@@ -10,7 +10,7 @@ type Settle<T> = (result: Acquired<T>) => void;
 export interface WaitQueueOptions {
   readonly acquisitionTimeoutMs: number;
   onTimeout(): void;
-  /** A request has left the queue without a session. */
+  /** A request left the queue without the resource. */
   onLeave(): void;
 }
 
@@ -26,7 +26,7 @@ export class WaitQueue<T> {
     return this.#waiting.size;
   }
 
-  /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and what `settleNext` gives. */
+  /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and those passed to `settleNext`. */
   join(signal: CancelSignal | undefined): Promise<Acquired<T>> {
     return new Promise((resolve) => {
       const leave = (error: ApiError): void => {
@@ -49,7 +49,7 @@ export class WaitQueue<T> {
     });
   }
 
-  /** Errors: what `settleNext` gives. */
+  /** Waits without a timeout. Errors: those passed to `settleNext`. */
   joinForLong(): Promise<Acquired<T>> {
     return new Promise((resolve) => {
       const settle: Settle<T> = (result) => {

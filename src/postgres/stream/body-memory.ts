@@ -1,5 +1,5 @@
-// Memory in which bodies wait for clients that take them slowly, so that their connections to the database are free for
-// others before that. All answers of a pool share it; what does not fit is refused before its first byte.
+// Limits the memory in which bodies wait for slow clients, so that their database connections become free early. All
+// responses of a pool share it; a body that does not fit is rejected before its first byte.
 
 /** 24 MB. */
 const SIZE = 24 * 1024 * 1024;
@@ -7,7 +7,7 @@ const SIZE = 24 * 1024 * 1024;
 export class BodyMemory {
   #free: number = SIZE;
 
-  /** Bytes that nobody has reserved. */
+  /** Unreserved bytes. */
   get free(): number {
     return this.#free;
   }
@@ -16,7 +16,7 @@ export class BodyMemory {
     return new Reservation((bytes) => this.#take(bytes));
   }
 
-  /** @param bytes negative: gives them back */
+  /** @param bytes to reserve; negative to free */
   #take(bytes: number): boolean {
     if (bytes > this.#free) return false;
     this.#free -= bytes;
@@ -24,7 +24,7 @@ export class BodyMemory {
   }
 }
 
-/** What one body has of the memory. */
+/** The memory reserved for one body. */
 export class Reservation {
   readonly #take: (bytes: number) => boolean;
   #size = 0;
@@ -33,19 +33,19 @@ export class Reservation {
     this.#take = take;
   }
 
-  /** Bytes. */
+  /** Reserved bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** @returns whether there was room for so many bytes more */
+  /** Reserves more bytes. @returns false if there is not enough memory */
   grow(bytes: number): boolean {
     if (!this.#take(bytes)) return false;
     this.#size += bytes;
     return true;
   }
 
-  /** Gives all of it back. */
+  /** Frees the whole reservation. */
   release(): void {
     this.#take(-this.#size);
     this.#size = 0;

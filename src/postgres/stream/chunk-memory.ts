@@ -1,17 +1,18 @@
-// Memory in chunks, pieces of which are retained until they have been sent. A chunk is used again when all its pieces have
-// been released: as garbage, chunks would grow to tens of megabytes between two collections.
+// Allocates memory in chunks; pieces of a chunk are retained until they have been sent. A chunk is reused once all its
+// pieces are released: left to the garbage collector, chunks would pile up to tens of megabytes between two
+// collections.
 
 const CHUNK_SIZE = 64 * 1024;
-/** Of the first one, which is all that a short answer needs. */
+/** Size of the first chunk, which is enough for a short response. */
 const FIRST_SIZE = 16 * 1024;
-/** Of all answers, 4 MB. */
+/** Limit across all responses: 4 MB. */
 const MAX_FREE_CHUNKS = 64;
 const freeChunks: Buffer[] = [];
 
 export class ChunkMemory {
   /**
-   * Pieces of each chunk that have been retained and not released: chunks go from one answer to another. Weak, since not all
-   * who take pieces say when they are done with them.
+   * Retained pieces of each chunk; chunks are reused by other responses. Weak, since not every consumer releases its
+   * pieces.
    */
   readonly #retained = new WeakMap<ArrayBufferLike, Set<Uint8Array>>();
   #current: Buffer = Buffer.alloc(0);
@@ -22,7 +23,7 @@ export class ChunkMemory {
     else pieces.add(piece);
   }
 
-  /** Nobody reads this piece any more. Without effect for what has not been retained, or has been released. */
+  /** Releases a piece that nobody reads any more. Does nothing if the piece is not retained. */
   release(piece: Uint8Array): void {
     const { buffer } = piece;
     const pieces = this.#retained.get(buffer);
@@ -31,7 +32,7 @@ export class ChunkMemory {
     if (this.#isWorthKeeping(buffer)) freeChunks.push(Buffer.from(buffer));
   }
 
-  /** @returns a chunk of which nothing is retained; the one before is not written to any more */
+  /** Returns a chunk without retained pieces. The previous chunk is no longer written to. */
   renew(): Buffer {
     const isFree = this.#current.length > 0 && !this.#retained.has(this.#current.buffer);
     if (isFree) return this.#current;

@@ -1,5 +1,5 @@
-// An answer that is given before its transaction is over: its body is what the database still sends. Decides whether one may
-// be, and belongs to one run of a script, which ends it.
+// Starts a response before its transaction ends: the body then consists of the rows that the database still sends.
+// Decides whether this is allowed. Belongs to one run of a script, which ends it.
 import { ok } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -10,11 +10,11 @@ import { type StreamBegin, StreamedBody, type StreamSource } from './streamed-bo
 
 export interface EarlyAnswerOptions {
   readonly session: Session;
-  /** Taken with the first byte that leaves. */
+  /** Taken when the response starts. */
   readonly turn: StreamTurn;
-  /** A body that is sent while it comes is as good as a whole one. */
+  /** Whether the body may be sent while it arrives. */
   readonly mayStream: boolean;
-  /** Stops the script: nobody takes the rest. */
+  /** Stops the script because nobody reads the rest. */
   readonly stop: () => void;
   readonly onAnswer: (reply: ScriptReply) => void;
 }
@@ -31,22 +31,24 @@ export class EarlyAnswer {
     this.mayStream = options.mayStream;
   }
 
-  /** What has been given: nothing of it can be taken back. */
+  /** The result already delivered, which cannot be taken back. */
   get given(): ScriptResult | undefined {
     return this.#result;
   }
 
-  /** Whether memory that is read into may be used again at once: other scripts of the same write keep what was read. */
+  /**
+   * Whether read buffers may be reused immediately: other scripts of the same write keep references to received data.
+   */
   get ownsSession(): boolean {
     return this.mayStream && !this.#options.session.isShared;
   }
 
-  /** @returns whether the answer may leave early, and a connection can be spared for it */
+  /** @returns whether the response may start early and a connection can be spared for it */
   tryTakeTurn(): boolean {
     return !this.#isOver && this.ownsSession && this.#options.turn.tryEnter();
   }
 
-  /** @returns undefined where the answer is to be given whole */
+  /** @returns undefined if the response must be buffered */
   open(outcome: DbOutcome, begin: StreamBegin): StreamedBody | undefined {
     const { turn, onAnswer } = this.#options;
     if (!this.tryTakeTurn()) return undefined;
@@ -57,7 +59,7 @@ export class EarlyAnswer {
     return body;
   }
 
-  /** The transaction is over: the session no longer belongs to this answer. */
+  /** Call when the transaction is over: the session no longer belongs to this response. */
   end(failure: ApiError | undefined): void {
     this.#body?.finish(failure);
     this.#isOver = true;

@@ -1,12 +1,13 @@
-// The pieces of a long answer that could not leave early: held until the transaction is over, in the memory that all such
-// answers share, and sent from there, however slowly the client takes them.
+// Buffers a long body that cannot be streamed until the transaction is over, in the memory shared by all such bodies.
+// It is sent from there, regardless of how fast the client reads.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { BodyMemory, Reservation } from './body-memory.ts';
 import { StreamedBody, type StreamSource } from './streamed-body.ts';
 
 export const NO_ROOM: ApiError = {
   kind: 'overloaded',
-  details: 'Slow clients keep all connections that may serve long answers, and the memory for others is used up',
+  details:
+    'Slow clients occupy all connections that may stream responses, and the buffer for other long responses is full',
   option: 'db-pool',
 };
 
@@ -20,12 +21,12 @@ export class HeldPieces {
     this.#reservation = memory.reserve();
   }
 
-  /** Whether there was no room: the answer is refused, and what still comes of it is passed over. */
+  /** Whether memory ran out. The response is then an error, and the rest of the body is discarded. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** @returns whether so many bytes more may be held */
+  /** Reserves memory for more bytes. @returns false if there is not enough */
   hold(bytes: number): boolean {
     if (this.#isRefused) return false;
     this.#isRefused = !this.#reservation.grow(bytes);
@@ -33,7 +34,7 @@ export class HeldPieces {
     return !this.#isRefused;
   }
 
-  /** @returns the whole body, which gives the memory back when it has been taken, or is not wanted */
+  /** Returns the whole body. It frees the memory when it has been read or is cancelled. */
   toBody(pieces: readonly Uint8Array[]): StreamedBody {
     const byteLength = pieces.reduce((sum, { length }) => sum + length, 0);
     const body = new StreamedBody(NO_SOURCE, { pieces, byteLength, expectedLength: undefined }, this.#reservation);
@@ -41,7 +42,7 @@ export class HeldPieces {
     return body;
   }
 
-  /** Nothing is held any more. */
+  /** Frees the memory. */
   release(): void {
     this.#reservation.release();
   }

@@ -1,5 +1,5 @@
-// Turns of streams: how many connections of a pool may serve bodies that a client takes, or brings, while they pass. A slow
-// client keeps one for as long as it likes, so the other half is left to everybody else. A pool of one has no turns.
+// Limits how many connections of a pool may stream bodies to or from clients. A slow client holds a connection as long
+// as it likes, so half of the connections are reserved for other requests. A pool of one connection has no permits.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { CancelSignal } from '../connect/cancel.ts';
@@ -7,7 +7,7 @@ import { WaitQueue } from '../session/wait-queue.ts';
 import { BodyMemory } from './body-memory.ts';
 
 export interface StreamTurnsOptions {
-  /** Connections of the pool. */
+  /** Size of the pool. */
   readonly maxConnections: number;
   readonly acquisitionTimeoutMs: number;
 }
@@ -15,13 +15,13 @@ export interface StreamTurnsOptions {
 export interface TurnStatistics {
   readonly total: number;
   readonly free: number;
-  /** Requests that wait for a turn before they ask for a connection. */
+  /** Requests that wait for a permit before they request a connection. */
   readonly waiting: number;
-  /** Since the start. */
+  /** Since startup. */
   readonly timeouts: number;
 }
 
-/** Share of the connections. */
+/** Fraction of the connections. */
 const SHARE = 1 / 2;
 
 export class StreamTurns {
@@ -45,12 +45,12 @@ export class StreamTurns {
     return { total: this.#total, free: this.#free, waiting: this.waiting, timeouts: this.#timeoutCount };
   }
 
-  /** As in the statistics. */
+  /** Same as `statistics.waiting`. */
   get waiting(): number {
     return this.#waiters.length;
   }
 
-  /** Without turns at all, there is nothing to wait for. Errors: `poolTimeout`, `REQUEST_CANCELLED`. */
+  /** Waits for a permit. Errors: `poolTimeout`, `REQUEST_CANCELLED`. */
   wait(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
     return this.#waiters.join(signal);
   }
@@ -66,7 +66,7 @@ export class StreamTurns {
   }
 }
 
-/** The turn of one piece of work, which its pool gives back together with the session (`pool.ts`). */
+/** The permit of one piece of work. The pool releases it together with the session (`pool.ts`). */
 export class StreamTurn {
   readonly #turns: StreamTurns;
   #isHeld = false;
@@ -79,7 +79,9 @@ export class StreamTurn {
     return this.#turns.memory;
   }
 
-  /** Waits for a turn, unless the pool is too small to have any. Errors: `poolTimeout`, `REQUEST_CANCELLED`. */
+  /**
+   * Waits for a permit; does not wait if the pool is too small to have any. Errors: `poolTimeout`, `REQUEST_CANCELLED`.
+   */
   async enter(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
     if (this.tryEnter() || this.#turns.statistics.total === 0) return ok(undefined);
     const turn = await this.#turns.wait(signal);
@@ -87,7 +89,7 @@ export class StreamTurn {
     return turn;
   }
 
-  /** @returns whether the work has a turn now */
+  /** @returns whether the work holds a permit now */
   tryEnter(): boolean {
     this.#isHeld ||= this.#turns.tryTake();
     return this.#isHeld;

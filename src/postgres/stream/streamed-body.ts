@@ -1,45 +1,44 @@
-// In: the pieces of a body as the database sends them. Out: the same, as fast as the consumer takes them; meanwhile the
-// database waits, unless there is memory for all of the body.
+// Forwards the pieces of a body from the database to a consumer at the consumer's pace. Pauses the database when the
+// consumer is slow, unless there is memory for the whole body.
 //
-// States and events (`test/postgres/stream/streamed-body.walk.test.ts` walks them at random):
+// States and events (`test/postgres/stream/streamed-body.walk.test.ts` tests random sequences):
 //
 // | state     | add            | finish        | cancel            | consumer throws | source      |
 // |-----------|----------------|---------------|-------------------|-----------------|-------------|
-// | unread    | keeps          | → ended       | → cancelled, stop | –               | paused      |
-// | flowing   | passes on      | → ended       | → cancelled, stop | → cancelled     | running     |
-// | blocked   | keeps          | → ended       | → cancelled, stop | –               | paused, or reading ahead |
-// | ended     | –              | –             | → cancelled       | → cancelled     | let go      |
-// | cancelled | passes over    | lets go       | –                 | –               | running, so that it can end |
+// | unread    | buffer         | → ended       | → cancelled, stop | –               | paused      |
+// | flowing   | forward        | → ended       | → cancelled, stop | → cancelled     | running     |
+// | blocked   | buffer         | → ended       | → cancelled, stop | –               | paused, or reading ahead |
+// | ended     | –              | –             | → cancelled       | → cancelled     | released    |
+// | cancelled | discard        | release       | –                 | –               | running until it ends |
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Reservation } from './body-memory.ts';
 
 export interface StreamSource {
-  /** Nothing more is to come until `resume`. */
+  /** Stops the flow of pieces until `resume`. */
   pause(): void;
   resume(): void;
-  /** The statement is to end. What still comes is passed over. */
+  /** Ends the statement. Pieces that still arrive are discarded. */
   cancel(): void;
 }
 
 export interface StreamBegin {
-  /** What has come so far. */
+  /** Pieces received so far. */
   readonly pieces: readonly Uint8Array[];
-  /** Bytes of all; undefined: not known. */
+  /** Exact length in bytes, if known. */
   readonly byteLength: number | undefined;
-  /** The same, or somewhat more. */
+  /** The exact length or a little more, if known. */
   readonly expectedLength: number | undefined;
 }
 
 export class StreamedBody implements BodyStream {
   readonly byteLength: number | undefined;
-  /** Takes back the memory of pieces. */
+  /** Reuses the memory of a piece. */
   onRelease: ((piece: Uint8Array) => void) | undefined;
   readonly #source: StreamSource;
   readonly #reservation: Reservation;
   readonly #expectedLength: number | undefined;
   #pending: Uint8Array[] = [];
-  /** Bytes. */
   #pendingSize = 0;
   #sink: BodySink | undefined;
   #isBlocked = false;
@@ -48,7 +47,7 @@ export class StreamedBody implements BodyStream {
   #failure: ApiError | undefined;
   #hasEnded = false;
 
-  /** @param reservation memory that the body may use, and gives back when all of it has been taken */
+  /** @param reservation memory for reading ahead; freed when the body is fully read */
   constructor(source: StreamSource, { pieces, byteLength, expectedLength }: StreamBegin, reservation: Reservation) {
     this.#source = source;
     for (const piece of pieces) this.#append(piece);
@@ -62,7 +61,7 @@ export class StreamedBody implements BodyStream {
     return this.#isCancelled;
   }
 
-  /** Why the rest did not come. */
+  /** Why the body is incomplete. */
   get failure(): ApiError | undefined {
     return this.#failure;
   }
@@ -87,12 +86,12 @@ export class StreamedBody implements BodyStream {
     this.#pending = [];
     this.#pendingSize = 0;
     this.#reservation.release();
-    // Then all has been taken.
+    // The body has been read completely.
     if (this.#hasEnded && sink === undefined) return;
     this.#isCancelled = true;
     this.#sink = undefined;
     if (!this.#hasEnded) {
-      // Its statement ends only if its messages are read.
+      // The statement can end only if its messages are read.
       this.#isPaused = false;
       this.#source.resume();
       this.#source.cancel();
@@ -106,11 +105,11 @@ export class StreamedBody implements BodyStream {
     this.#pass();
   }
 
-  /** The transaction is over, and nothing more comes. */
+  /** Call when the transaction is over and no further piece follows. */
   finish(failure: ApiError | undefined): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // The connection is for others now, whatever is still to be taken.
+    // The connection is needed for other requests, even if pieces are still buffered.
     this.#unpause();
     if (this.#isCancelled) return;
     this.#failure = failure;
@@ -140,12 +139,12 @@ export class StreamedBody implements BodyStream {
     this.#pendingSize += piece.length;
   }
 
-  /** A body of known length is whole with its last piece: that waits until the transaction has ended well. */
+  /** The last piece completes a body of known length, so it is held back until the transaction has succeeded. */
   get #mayTake(): boolean {
     return this.byteLength === undefined || this.#pending.length > 1 || (this.#hasEnded && this.#failure === undefined);
   }
 
-  /** All that may be taken has been. */
+  /** Call when no further piece may be forwarded. */
   #passEnd(sink: BodySink): void {
     if (!this.#hasEnded) return this.#unpause();
     this.#reservation.release();
@@ -153,7 +152,7 @@ export class StreamedBody implements BodyStream {
     this.#tell(() => (this.#failure === undefined ? sink.end() : sink.fail()));
   }
 
-  /** The messages of the database are being handled: whatever the consumer throws ends its own body only. */
+  /** Database messages are being handled here: an exception in the consumer ends only its own body. */
   #tell(act: () => void): void {
     try {
       act();

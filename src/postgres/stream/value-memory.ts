@@ -1,7 +1,7 @@
-// Where the bytes of one long value are read. What has been sent on makes room for what comes next.
+// Provides the read buffers for one long value. Sent pieces make space for the next ones.
 import { ChunkMemory } from './chunk-memory.ts';
 
-/** With less room left than this, the next read gets another chunk. */
+/** With less free space, the next read gets another chunk. */
 const LEAST_ROOM = 8 * 1024;
 
 export class ValueMemory {
@@ -9,7 +9,7 @@ export class ValueMemory {
   #bytes: Buffer = Buffer.alloc(0);
   #used = 0;
 
-  /** @param left bytes of the value that are still to come: nothing else may be read here */
+  /** @param left bytes that remain of the value: nothing else may be read into this buffer */
   offer(left: number): Buffer {
     if (this.#bytes.length - this.#used < LEAST_ROOM) {
       this.#bytes = this.#memory.renew();
@@ -18,14 +18,14 @@ export class ValueMemory {
     return this.#bytes.subarray(this.#used, this.#used + left);
   }
 
-  /** To be called with what has been read, here or elsewhere, before it is given out. */
+  /** Call with each piece that was read, into this memory or elsewhere, before it is passed on. */
   retain(piece: Uint8Array): void {
     if (piece.buffer !== this.#bytes.buffer) return;
     this.#used += piece.length;
     this.#memory.retain(piece);
   }
 
-  /** Nobody reads this piece any more. */
+  /** Releases a piece that nobody reads any more. */
   release(piece: Uint8Array): void {
     this.#memory.release(piece);
   }

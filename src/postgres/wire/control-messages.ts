@@ -1,6 +1,5 @@
-// Messages around a session: before it begins, beside it, and at its end.
+// Protocol messages sent outside a session's queries: TLS request, cancel request and Terminate.
 
-/** Ends the session. */
 export const TERMINATE: Buffer = Buffer.from([0x58, 0, 0, 0, 4]);
 
 /** https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS */

@@ -1,12 +1,12 @@
-// In: the bytes a PostgreSQL server sends, cut anywhere. Out: one call per whole message, its body a view of those
-// bytes. Owns no socket; first stage of every answer.
+// Splits the bytes from a PostgreSQL server, which arrive in arbitrary chunks, into messages. Calls the receiver once
+// per complete message; the body is a view of the received bytes. Does not own the socket.
 import { maxLength, minLength } from './message-type.ts';
 
-/** One message; the decoder reuses the object, so a receiver keeps the bytes but never the object. */
+/** One message. The decoder reuses this object, so a receiver may keep `bytes` but not the object itself. */
 export interface ServerMessage {
   readonly type: number;
   readonly bytes: Buffer;
-  /** Where the body begins and ends within `bytes`. */
+  /** Bounds of the body within `bytes`. */
   readonly start: number;
   readonly end: number;
 }
@@ -14,14 +14,14 @@ export interface ServerMessage {
 export interface MessageReceiver {
   receive(message: ServerMessage): void;
   /**
-   * A long message has begun. @param length of its body
-   * @returns who takes the body as it comes; undefined: it is received whole
+   * Called when a long message begins. @param length of its body in bytes
+   * @returns a callback that takes the body piece by piece, or undefined to receive the message whole
    */
   receiveLong?(type: number, length: number): ((piece: Buffer) => void) | undefined;
 }
 
 const HEADER_LENGTH = 5;
-/** Bytes of a message above which it may be taken piece by piece. */
+/** Larger messages may be delivered in pieces, in bytes. */
 const PIECEWISE_BYTES = 256 * 1024;
 
 export class MessageDecoder {
@@ -30,12 +30,12 @@ export class MessageDecoder {
   /** First bytes of a message whose length has not arrived yet. */
   readonly #header: Buffer = Buffer.alloc(HEADER_LENGTH);
   #headerFilled = 0;
-  /** A message under way, at its exact size. */
+  /** A message that has arrived only in part, in a buffer of its exact size. */
   #partial: Buffer | undefined;
   #partialFilled = 0;
-  /** Who takes the body of a long message under way. */
+  /** Receives the body of the long message that is arriving. */
   #take: ((piece: Buffer) => void) | undefined;
-  /** Bytes of it that are still to come. */
+  /** Bytes of that body that have not arrived. */
   #left = 0;
   #fault: string | undefined;
   #isStopped = false;
@@ -45,22 +45,22 @@ export class MessageDecoder {
     this.#message = { type: 0, bytes: this.#header, start: 0, end: 0 };
   }
 
-  /** Where the rest of a message belongs that is under way; what is read there is not copied. */
+  /** Free space for the rest of an incomplete message. Bytes read into it need no copy. */
   get room(): Buffer | undefined {
     return this.#partial?.subarray(this.#partialFilled);
   }
 
-  /** Bytes still to come of a long message that is taken as it comes; 0: there is none. */
+  /** Bytes that remain of a message being delivered in pieces; 0 if there is none. */
   get left(): number {
     return this.#take === undefined ? 0 : this.#left;
   }
 
-  /** No message is delivered after this, not even from the chunk at hand. */
+  /** Delivers no further message, not even from the current chunk. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Describes the fault when the bytes are no PostgreSQL protocol: the connection is unusable from there on. */
+  /** Returns an error text if the bytes violate the PostgreSQL protocol; the connection is then unusable. */
   push(chunk: Buffer): string | undefined {
     let offset = 0;
     while (offset < chunk.length && !this.#isStopped) {
@@ -130,7 +130,7 @@ export class MessageDecoder {
     return offset + taken;
   }
 
-  /** The length field of the message at `offset`; 0 after a fault. */
+  /** Returns the length field of the message at `offset`, or 0 after a fault. */
   #readLength(bytes: Buffer, offset: number): number {
     const type = bytes.readUInt8(offset);
     const length = bytes.readInt32BE(offset + 1);

@@ -1,20 +1,19 @@
-// In: the statements of one write. Out: all their messages in one Buffer of exactly their size, so that the request
-// costs one allocation and one socket write; only long values stay where they are. Owns no socket; last stage before the
-// network.
-// Short values are the rule, and a call of Buffer's native methods costs more than such a value: how long a text will be
-// is estimated from above instead of computed, and short ASCII text is written byte by byte.
+// Encodes the statements of one write into a single Buffer of exactly their size, so that a request costs one
+// allocation and one socket write. Long values are not copied. Does not own the socket.
+// Most values are short, and calling a native Buffer method costs more than writing such a value. So the encoder
+// estimates an upper bound for text lengths and writes short ASCII text byte by byte.
 import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
 
-/** One statement to run: Parse (where `text` is given), Bind, Describe (where asked for), Execute. */
+/** One statement to run: Parse (if `text` is set), Bind, Describe (if `isDescribed`), Execute. */
 export interface StatementCall {
   /** Prepared statement; `''` is the unnamed one. */
   readonly name: string;
-  /** Sent with Parse; `undefined` where the server knows the name already. */
+  /** Sent with Parse; `undefined` if the server already knows the name. */
   readonly text: string | undefined;
   readonly parameters: readonly ParameterValue[];
   /** Format of every result column. */
   readonly resultFormat: 'text' | 'binary';
-  /** Its columns are to be named before its rows. */
+  /** Whether the server describes the result columns before the rows. */
   readonly isDescribed: boolean;
 }
 
@@ -29,27 +28,27 @@ const SYNC: Buffer = Buffer.from([0x53, 0, 0, 0, 4]);
 
 const TEXT_FORMAT = 0;
 const BINARY_FORMAT = 1;
-/** Length that stands for SQL null. */
+/** Length field that marks SQL null. */
 const NULL_LENGTH = -1;
 
-/** Bytes above which a separate socket write is cheaper than a copy. */
+/** Larger values get a socket write of their own, which is cheaper than a copy. */
 const SEPARATE_WRITE_BYTES = 65_536;
-/** Characters up to which a text is written byte by byte in JavaScript. */
+/** Texts up to this many characters are written byte by byte in JavaScript. */
 const SHORT = 48;
 /** Largest number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UTF8_BYTES_PER_UNIT = 3;
-/** Characters above which an estimated length would waste too much memory. */
+/** Above this many characters, an estimated length would waste too much memory. */
 const ESTIMATED = 4096;
-/** Batches of common size are assembled here and then copied. */
+/** Batches of common size are assembled here and then copied to a Buffer of their own. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
-/** A long piece of a value and where it belongs among the bytes that were copied. */
+/** A long piece of a value and its position among the copied bytes. */
 interface Insert {
   readonly at: number;
   readonly piece: Uint8Array;
 }
 
-/** @returns prepared statements to close first, then the calls, then Sync */
+/** Encodes Close for the statements in `closing`, then the calls, then Sync. */
 export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
   let room = SYNC.length;
   for (const name of closing) room += roomOfClose(name);
@@ -76,7 +75,7 @@ function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
   return [...pieces, bytes.subarray(start)];
 }
 
-/** Refuses to supply COPY data; the Sync replaces one the server swallowed in copy mode. */
+/** Rejects COPY FROM STDIN. In copy mode the server discards the Sync it has already received, so a new one follows. */
 export function encodeCopyRefusal(): Buffer {
   const reason = 'COPY is not available here\0';
   const bytes = Buffer.alloc(5 + reason.length + SYNC.length);
@@ -109,7 +108,7 @@ function roomOfCall(call: StatementCall): number {
   return room + EXECUTE.length;
 }
 
-/** Without values that are too long to be copied. */
+/** Excludes pieces that are too long to copy. */
 function roomOfValue(value: ParameterValue): number {
   if (typeof value === 'string') return roomOfText(value);
   if (value === null) return 0;
@@ -122,7 +121,7 @@ function roomOfText(text: string): number {
   return text.length <= ESTIMATED ? text.length * MAX_UTF8_BYTES_PER_UNIT : Buffer.byteLength(text);
 }
 
-/** A call being written into the buffer. */
+/** A call and the long pieces to insert into it. */
 interface CallWriting {
   readonly call: StatementCall;
   readonly inserts: Insert[];
@@ -138,7 +137,7 @@ function writeCall(bytes: Buffer, begin: number, writing: CallWriting): number {
 }
 
 function writeParse(bytes: Buffer, begin: number, statement: { name: string; text: string }): number {
-  // A zero inside would end the text early and turn the rest into protocol messages.
+  // A zero byte would end the text early, and the server would read the rest as protocol messages.
   if (statement.text.includes('\0')) throw new Error('a statement text contains a zero byte');
   let offset = writeZeroTerminated(bytes, begin + 5, statement.name);
   offset = writeZeroTerminated(bytes, offset, statement.text);
@@ -166,7 +165,7 @@ function writeBind(bytes: Buffer, begin: number, { call, inserts }: CallWriting)
   return offset;
 }
 
-/** No format codes at all mean: every parameter is text. */
+/** Writes no format codes if every parameter is text. */
 function writeParameterFormats(bytes: Buffer, begin: number, parameters: readonly ParameterValue[]): number {
   if (!hasBinary(parameters)) return bytes.writeUInt16BE(0, begin);
   let offset = bytes.writeUInt16BE(parameters.length, begin);

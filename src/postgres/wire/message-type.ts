@@ -1,4 +1,4 @@
-// Type bytes of the messages a PostgreSQL server sends after start-up, and the length each may have.
+// Message types that a PostgreSQL server sends after startup, and the permitted length of each.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
 export const PARSE_COMPLETE = 0x31;
@@ -22,7 +22,7 @@ const NO_DATA = 0x6e;
 const PORTAL_SUSPENDED = 0x73;
 const PARAMETER_DESCRIPTION = 0x74;
 
-/** PostgreSQL builds no message longer than its allocation limit of 1 GiB. */
+/** PostgreSQL cannot build a longer message: its allocation limit is 1 GiB. */
 const ANY_LENGTH = 0x40000000;
 const SHORT = 30_000;
 
@@ -51,12 +51,12 @@ const MAX_LENGTHS: Readonly<Record<number, number>> = {
 
 const MAX_LENGTH_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => MAX_LENGTHS[type] ?? 0);
 
-/** Bytes the length field of this type may claim at most (itself included); 0 for a type that is not known. */
+/** Returns the largest valid length field of this type, including the field itself; 0 for unknown types. */
 export function maxLength(type: number): number {
   return MAX_LENGTH_BY_TYPE[type] ?? 0;
 }
 
-/** Shortest legal length field: ReadyForQuery carries a status byte, a row its column count. */
+/** Returns the smallest valid length field: ReadyForQuery carries a status byte. */
 export function minLength(type: number): number {
   return type === READY_FOR_QUERY ? 5 : 4;
 }

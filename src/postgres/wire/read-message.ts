@@ -1,12 +1,12 @@
-// In: one server message. Out: its parts, columns as views without decoding. Second stage of every answer;
-// `undefined` means that the body contradicts its own lengths.
+// Reads the parts of one server message; columns are views of its bytes. Functions return `undefined` if the lengths
+// inside the body contradict the length of the message.
 import type { DatabaseReport } from '../../errors/api-error.ts';
 import type { ServerMessage } from './decoder.ts';
 
 /** A column's bytes as sent; `null` for SQL null. */
 export type ColumnValue = Buffer | null;
 
-/** `undefined`: the lengths inside the row contradict the message's length. */
+/** Returns the columns of a row, or `undefined` if its lengths contradict the length of the message. */
 export function readColumns(message: ServerMessage): ColumnValue[] | undefined {
   const { bytes, start, end } = message;
   if (end - start < 2) return undefined;
@@ -28,12 +28,12 @@ export function readColumns(message: ServerMessage): ColumnValue[] | undefined {
   return offset === end ? columns : undefined;
 }
 
-/** Where a column begins that is SQL null. */
+/** Start of a column whose value is SQL null. */
 export const NULL = -1;
 
 /**
- * Where each column begins and ends within the message's bytes, one after the other in `bounds`: for many rows, of which
- * nothing is to be made but their bytes. False where the lengths contradict the message's.
+ * Writes the start and end of each column to `bounds`. For large results whose values are only copied. Returns false if
+ * the lengths contradict the length of the message.
  */
 export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: number[]): boolean {
   if (end - start < 2) return false;
@@ -52,10 +52,10 @@ export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: n
   return offset === end;
 }
 
-/** Bytes of each column's description behind its name. */
+/** Bytes that follow each column's name in a RowDescription. */
 const COLUMN_DESCRIPTION_SIZE = 18;
 
-/** Names of the columns that the rows will have; `undefined`: the message contradicts its own length. */
+/** Returns the names of the result columns, or `undefined` if the message contradicts its own length. */
 export function readColumnNames({ bytes, start, end }: ServerMessage): readonly Buffer[] | undefined {
   if (end - start < 2) return undefined;
   const names: Buffer[] = [];
@@ -69,19 +69,19 @@ export function readColumnNames({ bytes, start, end }: ServerMessage): readonly 
   return offset === end ? names : undefined;
 }
 
-/** Command tag, e.g. `SELECT 1`, `COMMIT`. */
+/** Returns the command tag, for example `SELECT 1` or `COMMIT`. */
 export function readCommandTag(message: ServerMessage): string {
   return message.bytes.toString('latin1', message.start, message.end - 1);
 }
 
-/** Of the tag `INSERT 0 5`, the five. */
+/** Returns 5 for the tag `INSERT 0 5`. */
 export function readInsertedRows(tag: string): number {
   return Number(tag.slice(tag.lastIndexOf(' ') + 1));
 }
 
 export interface ServerError {
   readonly report: DatabaseReport;
-  /** Not translated: `ERROR`, `FATAL`, `PANIC`. The session is over after the last two. */
+  /** Not localized: `ERROR`, `FATAL` or `PANIC`. The last two end the session. */
   readonly severity: string;
 }
 
@@ -119,7 +119,10 @@ function readFields(message: ServerMessage): ReadonlyMap<number, string> {
   return fields;
 }
 
-/** The zero-terminated texts of a body, from `skip` bytes after its start: a notification, a parameter status. */
+/**
+ * Returns the zero-terminated texts that begin `skip` bytes into the body, as in NotificationResponse and
+ * ParameterStatus.
+ */
 export function readTexts(message: ServerMessage, skip: number): readonly string[] {
   const text = message.bytes.toString('utf8', message.start + skip, message.end);
   return text.split('\0').slice(0, -1);

@@ -1,16 +1,16 @@
-// In: a DataRow message. Out: its values as text, each decoded when it is asked for. So a large result costs little
-// while it arrives, and its reader chooses when to do the work.
+// Reads the values of a DataRow message on demand. A large result costs little while it arrives, and its reader decides
+// when to decode.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 import type { ServerMessage } from './decoder.ts';
 
 type RowMessage = Pick<ServerMessage, 'bytes' | 'start' | 'end'>;
 
-/** Bytes of the number of values. */
+/** Size of the column count in bytes. */
 const COUNT_SIZE = 2;
 
 export class ReceivedRow {
   readonly #bytes: Buffer;
-  /** Of the values, behind their number. */
+  /** Start of the values, after the column count. */
   readonly #start: number;
   readonly #end: number;
   readonly #count: number;
@@ -22,7 +22,7 @@ export class ReceivedRow {
     this.#count = count;
   }
 
-  /** `undefined`: the lengths inside the row contradict the message's length. */
+  /** Returns `undefined` if the lengths inside the row contradict the length of the message. */
   static read(message: RowMessage): ReceivedRow | undefined {
     const { bytes, start, end } = message;
     if (end - start < COUNT_SIZE) return undefined;
@@ -37,12 +37,12 @@ export class ReceivedRow {
     return offset === end ? new ReceivedRow(message, count) : undefined;
   }
 
-  /** What `read` was given, to be read again elsewhere. */
+  /** Returns the message body that was passed to `read`, so that it can be read again elsewhere. */
   get body(): Buffer {
     return this.#bytes.subarray(this.#start - COUNT_SIZE, this.#end);
   }
 
-  /** Null for SQL null, undefined beyond the last column. */
+  /** Returns null for SQL null and undefined beyond the last column. */
   at(index: number): string | null | undefined {
     if (index >= this.#count) return undefined;
     let offset = this.#start;
@@ -51,7 +51,6 @@ export class ReceivedRow {
     return length === -1 ? null : this.#bytes.toString('utf8', offset + 4, offset + 4 + length);
   }
 
-  /** All values. */
   decode(): (string | null)[] {
     return Array.from({ length: this.#count }, (_, index) => this.at(index) ?? null);
   }

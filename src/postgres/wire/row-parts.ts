@@ -1,19 +1,20 @@
-// In: the body of one long DataRow as it comes. Out: its columns before the last, whole, then the last one piece by piece.
+// Splits the body of one long DataRow while it arrives: reports all columns but the last at once, then the last in
+// pieces.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 import type { ColumnValue } from './read-message.ts';
 
 export interface RowPartsReceiver {
-  /** @param length of the last column in bytes */
+  /** Called with the complete leading columns. @param length of the last column in bytes */
   onHead(columns: readonly ColumnValue[], length: number): void;
   onPiece(piece: Buffer): void;
   onEnd(): void;
-  /** The lengths contradict the message's. */
+  /** The lengths inside the row contradict the length of the message. */
   onFault(): void;
 }
 
 interface Head {
   readonly columns: readonly ColumnValue[];
-  /** Of the last column. */
+  /** Start of the last column. */
   readonly start: number;
   readonly length: number;
 }
@@ -25,7 +26,7 @@ export class RowParts {
   #isBegun = false;
   #left: number;
 
-  /** @param size of the message's body */
+  /** @param size of the message body in bytes */
   constructor(size: number, receiver: RowPartsReceiver) {
     this.#size = size;
     this.#left = size;
@@ -44,7 +45,7 @@ export class RowParts {
   #addToBegin(piece: Buffer): void {
     this.#begin = Buffer.concat([this.#begin, piece]);
     const head = readHead(this.#begin);
-    // The rest of another row's columns is still to come, or this one is none.
+    // Either more leading columns are still to come, or the message has the wrong length.
     if (head === undefined || head.start + head.length !== this.#size) return;
     this.#isBegun = true;
     this.#receiver.onHead(head.columns, head.length);
@@ -52,7 +53,7 @@ export class RowParts {
   }
 }
 
-/** Undefined while a part of it is missing. */
+/** Returns undefined until the head is complete. */
 function readHead(bytes: Buffer): Head | undefined {
   if (bytes.length < 2) return undefined;
   const columns: ColumnValue[] = [];

@@ -1,4 +1,4 @@
-// Which scripts share a write, how many, and what is learned of them: tables of decisions.
+// Which scripts share a write, how many, and how their costs are estimated, as decision tables.
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import {
@@ -15,19 +15,19 @@ import { mainStatement, readScript, type ScriptChanges } from '../support/script
 
 const MAIN = mainStatement('1');
 
-describe('what may share a write', () => {
+describe('reads that may share a write', () => {
   const cases: readonly (readonly [string, ScriptChanges, boolean])[] = [
     ['a plain read', {}, true],
     ['a plain read with a planned count', { plannedCount: { text: 'explain select 1', parameters: [] } }, true],
     ['a write', { access: 'read write' }, false],
     ['a read that may leave settings', { leftovers: 'settings', isRepeatable: false }, true],
-    ['a call of a function that is not volatile', { leftovers: 'all' }, true],
-    ['a call of one that is', { leftovers: 'all', isRepeatable: false }, false],
-    ['one with a function before it', { preRequest: { text: 'select f()', parameters: [] } }, false],
-    ['one with an isolation level, which takes a BEGIN', { isolation: 'serializable' }, false],
-    ['one that is rolled back', { end: 'rollback' }, false],
-    ['one whose outcome is checked', { verify: () => undefined }, false],
-    ['a plan', { main: { ...MAIN, delivery: { kind: 'explain' } } }, false],
+    ['a call of a stable function', { leftovers: 'all' }, true],
+    ['a call of a volatile function', { leftovers: 'all', isRepeatable: false }, false],
+    ['a read with a pre-request function', { preRequest: { text: 'select f()', parameters: [] } }, false],
+    ['a read with an isolation level, which needs BEGIN', { isolation: 'serializable' }, false],
+    ['a read that is rolled back', { end: 'rollback' }, false],
+    ['a read whose outcome is verified', { verify: () => undefined }, false],
+    ['an EXPLAIN', { main: { ...MAIN, delivery: { kind: 'explain' } } }, false],
   ];
 
   test.each(cases)('%s', (_, changes, expected) => {
@@ -35,14 +35,14 @@ describe('what may share a write', () => {
   });
 });
 
-describe('how many reads make a batch', () => {
+describe('the number of reads in a batch', () => {
   const cases: readonly (readonly [string, readonly number[], number])[] = [
     ['none', [], 0],
-    ['one, however long it may take', [900], 1],
-    ['all that take 20 ms together', [5, 10, 5, 5], 3],
-    ['not one that would make those before it late', [0.1, 21, 0.1], 1],
-    ['no more than the limit', Array<number>(40).fill(0.05), MAX_READS],
-    ['as many as the limit', Array<number>(MAX_READS).fill(0.05), MAX_READS],
+    ['one read of any duration', [900], 1],
+    ['reads of up to 20 ms together', [5, 10, 5, 5], 3],
+    ['no read that would delay those before it', [0.1, 21, 0.1], 1],
+    ['at most the limit', Array<number>(40).fill(0.05), MAX_READS],
+    ['up to the limit', Array<number>(MAX_READS).fill(0.05), MAX_READS],
   ];
 
   test.each(cases)('%s', (_, expected, count) => {
@@ -52,12 +52,12 @@ describe('how many reads make a batch', () => {
 
 describe('whether one more batch may be sent', () => {
   const cases: readonly (readonly [string, number, number, boolean])[] = [
-    ['while none is under way', 0, 0, true],
-    ['while one is, of whatever size', 1, 16, true],
-    ['while two are', 2, 4, false],
-    ['while two are of which little is left', 2, 3, true],
-    ['while three single reads are', 3, 3, true],
-    ['while four single reads are', 4, 4, false],
+    ['while none is in flight', 0, 0, true],
+    ['while one of any size is in flight', 1, 16, true],
+    ['not while two are in flight', 2, 4, false],
+    ['while two that are nearly done are in flight', 2, 3, true],
+    ['while three single reads are in flight', 3, 3, true],
+    ['not while four single reads are in flight', 4, 4, false],
   ];
 
   test.each(cases)('%s', (_, batches, reads, expected) => {
@@ -65,14 +65,14 @@ describe('whether one more batch may be sent', () => {
   });
 });
 
-describe('which errors are of the connection', () => {
+describe('connection errors', () => {
   const report = { sqlstate: '57P01', message: 'x', detail: undefined, hint: undefined };
   const cases: readonly (readonly [string, ApiError, boolean])[] = [
     ['a lost connection', { kind: 'connectionLost', details: 'x' }, true],
-    ['a backend that was shut down', { kind: 'database', report, connectionFault: 'ended' }, true],
-    ['the same raised by a function', { kind: 'database', report }, false],
-    ['a timeout of the pool', { kind: 'poolTimeout' }, false],
-    ['a database that refuses connections', { kind: 'cannotConnect', details: 'x' }, false],
+    ['a terminated backend', { kind: 'database', report, connectionFault: 'ended' }, true],
+    ['the same error raised by a function', { kind: 'database', report }, false],
+    ['a pool timeout', { kind: 'poolTimeout' }, false],
+    ['a database that rejects connections', { kind: 'cannotConnect', details: 'x' }, false],
   ];
 
   test.each(cases)('%s', (_, error, expected) => {
@@ -83,14 +83,14 @@ describe('which errors are of the connection', () => {
 describe('expected times', () => {
   const LIMITS = { entries: 4, size: 200 };
 
-  test('are unknown of a new text and then those of its answers', () => {
+  test('are unknown for a new text, then those of its reads', () => {
     const costs = new StatementCosts(LIMITS);
     expect(costs.expected('a')).toBe(undefined);
     costs.note('a', 2);
     expect(costs.expected('a')).toMatchObject({ typical: 2, mean: 2 });
   });
 
-  test('follow a change within a few answers', () => {
+  test('follow a change within a few reads', () => {
     const costs = new StatementCosts(LIMITS);
     costs.note('a', 0.1);
     for (let count = 0; count < 20; count += 1) costs.note('a', 20);
@@ -99,7 +99,7 @@ describe('expected times', () => {
     expect(costs.expected('a')?.typical).toBeLessThan(0.2);
   });
 
-  test('tell what most answers take, and what they take together', () => {
+  test('include the typical duration and the mean', () => {
     const costs = new StatementCosts(LIMITS);
     for (let count = 0; count < 200; count += 1) costs.note('a', count % 20 === 0 ? 40 : 0.1);
     expect(costs.expected('a')?.typical).toBeLessThan(0.5);
@@ -107,14 +107,14 @@ describe('expected times', () => {
     expect(costs.expected('a')?.mean).toBeLessThan(4);
   });
 
-  test('take answers that arrived together for short, not for nothing', () => {
+  test('of reads that arrived together are short, not zero', () => {
     const costs = new StatementCosts(LIMITS);
     costs.note('a', 0);
     costs.note('b', -3);
     expect([costs.expected('a')?.mean, costs.expected('b')?.mean]).toStrictEqual([0.05, 0.05]);
   });
 
-  test('of texts that have not come up for long are forgotten, those in use are kept', () => {
+  test('are forgotten for texts not used for long, and kept for those in use', () => {
     const costs = new StatementCosts(LIMITS);
     costs.note('rare', 1);
     for (let index = 0; index < 20; index += 1) {
@@ -125,7 +125,7 @@ describe('expected times', () => {
     expect(costs.expected('frequent')?.mean).toBeCloseTo(1);
   });
 
-  test('of long texts are forgotten the sooner', () => {
+  test('of long texts are forgotten earlier', () => {
     const costs = new StatementCosts(LIMITS);
     costs.note('rare', 1);
     for (const name of ['a', 'b', 'c', 'd', 'e']) costs.note(name.repeat(150), 1);
@@ -134,7 +134,7 @@ describe('expected times', () => {
   });
 });
 
-test('the round trip is the shortest time seen, and grows slowly when the way gets longer', () => {
+test('the round trip is the shortest duration seen, and grows slowly when the route gets longer', () => {
   const roundTrip = new RoundTrip();
   expect(roundTrip.milliseconds).toBe(0);
   for (const time of [3, 1, 9]) roundTrip.note(time);
@@ -143,7 +143,7 @@ test('the round trip is the shortest time seen, and grows slowly when the way ge
   expect(roundTrip.milliseconds).toBeCloseTo(5, 1);
 });
 
-test('a tenth of the answers may be repeated, and some at once', () => {
+test('a tenth of the reads may be sent again, and a burst of them at once', () => {
   const budget = new RepeatBudget();
   expect(budget.take(1000)).toBe(64);
   expect(budget.take(1)).toBe(0);

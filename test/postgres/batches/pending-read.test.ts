@@ -1,4 +1,4 @@
-// A read that several sessions are asked for has one answer; what the others still send is not waited for.
+// A read that is sent on several sessions has one reply; the others are cancelled.
 import { expect, test } from 'vitest';
 import { PendingRead } from '../../../src/postgres/batches/pending-read.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
@@ -14,7 +14,7 @@ function answerWith(seen: string[], name: string): ScriptReply {
   return oneRow(new StreamedBody(source, begin, new BodyMemory().reserve()));
 }
 
-test('B26 of two answers that still come the second is cancelled, so that its connection is free', () => {
+test('B26 the second of two streamed replies is cancelled, so that its connection becomes free', () => {
   const replies: unknown[] = [];
   const seen: string[] = [];
   const read = new PendingRead({

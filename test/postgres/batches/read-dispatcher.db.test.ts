@@ -1,4 +1,4 @@
-// Reads that share a write, against a real PostgreSQL: each gets its own answer, whatever becomes of its neighbours.
+// Reads that share a write, against a real PostgreSQL: each gets its own reply, whatever happens to its neighbors.
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok, type Result } from '../../../src/contract/result.ts';
@@ -18,7 +18,7 @@ const FIXTURE = `
   grant select on item to batch_captain, batch_sailor;
 `;
 
-/** Waits while the gate is locked. */
+/** A read that waits while the gate is locked. */
 const GATED = readScript(mainStatement(`(select count(*)::text from gate)`));
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ afterAll(async () => {
 beforeEach(() => start());
 
 afterEach(async () => {
-  // A test that failed may have left the gate closed.
+  // A failed test may have left the gate locked.
   await rowsOf(dispatch.control, 'rollback');
   await dispatch.stop();
 });
@@ -51,7 +51,7 @@ async function restart(options: DispatchOptions): Promise<void> {
   await start(options);
 }
 
-/** A text that is known to be cheap, with a value of its own. */
+/** A read whose text is known to be cheap, with a distinct value. */
 function echo(value: string): TransactionScript {
   return readScript(mainStatement(`$1::text || ' by ' || pg_backend_pid()`, [value]));
 }
@@ -60,7 +60,7 @@ function run(script: TransactionScript, signal?: AbortSignal): Promise<ScriptRep
   return dispatch.dispatcher.runScript(script, signal);
 }
 
-/** All in one turn. */
+/** Runs all scripts in one turn of the event loop. */
 function runAll(scripts: readonly TransactionScript[]): Promise<ScriptReply[]> {
   dispatch.learn(scripts);
   return Promise.all(scripts.map((script) => run(script)));
@@ -70,7 +70,7 @@ function pidsOf(replies: readonly ScriptReply[]): Set<string | undefined> {
   return new Set(replies.map((reply) => bodyOf(reply)?.split(' by ')[1]));
 }
 
-/** So that later reads find as many idle ones. */
+/** Opens sessions, so that later reads find as many idle ones. */
 async function openSessions(count: number): Promise<void> {
   let missing = count;
   let release = (): void => undefined;
@@ -93,14 +93,14 @@ async function openGate(): Promise<void> {
   await rowsOf(dispatch.control, 'commit');
 }
 
-/** Resolves when as many sessions of the pool wait at the gate. */
+/** Resolves when this many sessions of the pool wait at the gate. */
 async function awaitWaiting(count: number): Promise<void> {
   const waiting = `select count(*) from pg_locks where not granted and relation = 'gate'::regclass`;
   await expect.poll(() => rowsOf(dispatch.control, waiting), { interval: 5, timeout: 5000 }).toEqual([[String(count)]]);
 }
 
-describe('what goes together', () => {
-  test('reads of one turn are one write on one session, each a transaction of its own', async () => {
+describe('batching', () => {
+  test('reads of one turn share one write and one session, each in its own transaction', async () => {
     const own = readScript(mainStatement(`pg_current_xact_id()::text || ' by ' || pg_backend_pid()`));
     await runAll([own]);
     dispatch.proxy.takeRecord();
@@ -117,7 +117,7 @@ describe('what goes together', () => {
     expect(dispatch.proxy.takeRecord()).toStrictEqual({ turns: '><', clientChunks: 1 });
   });
 
-  test('many reads are spread over batches, and every answer is its own', async () => {
+  test('many reads are spread over batches, and every read gets its own reply', async () => {
     const values = Array.from({ length: 500 }, (_, index) => `value ${index}`);
     const replies = await runAll(values.map(echo));
     expect(replies.map((reply) => bodyOf(reply)?.split(' by ')[0])).toStrictEqual(values);
@@ -139,7 +139,7 @@ describe('what goes together', () => {
     );
   });
 
-  test('reads only: a write among them has a session for itself', async () => {
+  test('a write gets a session of its own', async () => {
     const write = writeScript(mainStatement(`'write by ' || pg_backend_pid()`));
     await openSessions(2);
     dispatch.proxy.takeRecord();
@@ -148,7 +148,7 @@ describe('what goes together', () => {
     expect(replies.map((reply) => reply.ok)).toStrictEqual([true, true, true]);
   });
 
-  test('a text that is new goes alone, and so does one that is known to be slow', async () => {
+  test('new texts and slow texts are sent alone', async () => {
     const [known, fresh, slow] = ['known', 'fresh', 'slow'].map((name) =>
       readScript(mainStatement(`'${name} by ' || pg_backend_pid()`)),
     );
@@ -160,7 +160,7 @@ describe('what goes together', () => {
     expect(dispatch.proxy.takeRecord().clientChunks).toBe(3);
   });
 
-  test('two reads of one text prepare it once on a session that does not know it', async () => {
+  test('two reads with the same new text prepare it once', async () => {
     const script = readScript(mainStatement(`'prepared once'`));
     const count = readScript(
       mainStatement(`(select count(*)::text from pg_prepared_statements where statement like '%prepared ' || 'once%')`),
@@ -171,7 +171,7 @@ describe('what goes together', () => {
 });
 
 describe('an error', () => {
-  test('of one read touches no other', async () => {
+  test('in one read does not affect the others', async () => {
     const divided = (by: number): TransactionScript => readScript(mainStatement(`(6 / $1::int)::text`, [String(by)]));
     const replies = await runAll([1, 0, 2, 0, 3].map(divided));
     expect(replies.map((reply) => (reply.ok ? bodyOf(reply) : reply.error))).toMatchObject([
@@ -183,7 +183,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('before a new text is prepared does not keep the next read from preparing it', async () => {
+  test('before a new text is prepared does not stop the next read from preparing it', async () => {
     const script = readScript(mainStatement(`'after an error'`));
     const settings = { text: `select set_config('role', $1, true)`, parameters: ['nobody'] };
     const broken = readScript(mainStatement(`'after an error'`), { settings });
@@ -193,7 +193,7 @@ describe('an error', () => {
     expect(bodyOf((await runAll([script]))[0]!)).toBe('after an error');
   });
 
-  test('that is a defect of ours concerns its own read only', async () => {
+  test('caused by a defect in Rowhouse affects only its own read', async () => {
     const broken = readScript(mainStatement(`'\0'`));
     dispatch.learn([broken, echo('a')]);
     const replies = await Promise.allSettled([run(echo('a')), run(broken), run(echo('b'))]);
@@ -201,16 +201,16 @@ describe('an error', () => {
   });
 });
 
-describe('what a read leaves in the session', () => {
+describe('session state left by a read', () => {
   const leaving = (body: string): TransactionScript => readScript(mainStatement(body), { leftovers: 'all' });
   const tenant = readScript(mainStatement(`coalesce(nullif(current_setting('app.tenant', true), ''), 'nobody')`));
 
-  test('is gone before the next one of its batch', async () => {
+  test('is cleaned before the next read of its batch', async () => {
     const replies = await runAll([tenant, leaving(`set_config('app.tenant', 'left', false)`), tenant]);
     expect(replies.map((reply) => bodyOf(reply))).toStrictEqual(['nobody', 'left', 'nobody']);
   });
 
-  test('is cleaned behind its batch where it failed', async () => {
+  test('is cleaned after its batch if the read failed', async () => {
     const locking = leaving(`1 / length(pg_advisory_lock(42)::text)`);
     const replies = await runAll([echo('a'), locking, echo('b')]);
     expect(replies.map(({ ok: isAnswered }) => isAnswered)).toStrictEqual([true, false, true]);
@@ -221,7 +221,7 @@ describe('what a read leaves in the session', () => {
     expect(pidsOf([replies[0]!, after!]).size).toBe(1);
   });
 
-  test('and cannot be cleaned costs the session: the others are asked for on another one', async () => {
+  test('that cannot be cleaned ends the session: the others are sent on another one', async () => {
     const own = readScript(mainStatement(`session_user || ' by ' || pg_backend_pid()`));
     const changing = leaving(`set_config('session_authorization', 'batch_captain', false)`);
     const [before, left, ...others] = await runAll([own, changing, own, own]);
@@ -233,7 +233,7 @@ describe('what a read leaves in the session', () => {
   });
 });
 
-describe('statements that became stale', () => {
+describe('outdated statements', () => {
   const script = readScript({ ...mainStatement(''), text: 'select 1, null::bigint, null, null, n from changing' });
 
   beforeEach(async () => {
@@ -241,7 +241,7 @@ describe('statements that became stale', () => {
     await rowsOf(dispatch.control, `create table changing as select 'one' as n`);
   });
 
-  test('are tried again without a name, and prepared again by the next read', async () => {
+  test('are retried without a name, and prepared again by the next read', async () => {
     const other = echo('other');
     await runAll([script, other]);
     await rowsOf(dispatch.control, `alter table changing alter n type varchar(7)`);
@@ -255,7 +255,7 @@ describe('statements that became stale', () => {
     expect(bodyOf((await runAll([count]))[0]!)).toBe('1');
   });
 
-  test('are an error for each where that does not help', async () => {
+  test('are an error for each read if that does not help', async () => {
     await runAll([script]);
     await rowsOf(dispatch.control, 'drop table changing');
     const replies = await runAll([script, echo('a'), script]);
@@ -271,14 +271,14 @@ describe('a lost connection', () => {
       mainStatement(`case $1 when 'end' then pg_terminate_backend(pg_backend_pid(), 5000)::text else $1 end`, [value]),
     );
 
-  test('costs those nothing who did not cause it: they are asked for once more', async () => {
+  test('is retried for reads that did not cause it', async () => {
     const replies = await runAll(['a', 'b', 'end', 'c', 'd'].map(ending));
     expect(replies.map((reply) => (reply.ok ? bodyOf(reply) : 'lost'))).toStrictEqual(['a', 'b', 'lost', 'c', 'd']);
     expect(replies[2]).toMatchObject({ error: { report: { sqlstate: '57P01' }, connectionFault: 'ended' } });
     expect(bodyOf((await runAll([echo('later')]))[0]!)).toMatch(/^later by/u);
   });
 
-  test('is an error where the second one is lost as well', async () => {
+  test('is an error if the second connection is lost as well', async () => {
     const [reply] = await runAll([ending('end')]);
     expect(reply).toMatchObject({ ok: false });
     expect(dispatch.pool.statistics.available).toBe(0);
@@ -286,7 +286,7 @@ describe('a lost connection', () => {
 });
 
 describe('a slow read', () => {
-  test('does not hold up those behind it: another session answers them', async () => {
+  test('does not delay the reads behind it: they are sent on another session', async () => {
     await restart({ maxConnections: 2, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
@@ -297,7 +297,7 @@ describe('a slow read', () => {
     expect(bodyOf(await gated!)).toBe('0');
   });
 
-  test('holds up those behind it that must not be asked twice', async () => {
+  test('delays reads behind it that must not be sent twice', async () => {
     await restart({ maxConnections: 2, isRepeating: true });
     const once = readScript(mainStatement(`'once by ' || pg_backend_pid()`), { isRepeatable: false });
     await runAll([GATED, once, echo('x')]);
@@ -311,7 +311,7 @@ describe('a slow read', () => {
     expect(pidsOf([first, answered]).size).toBe(2);
   });
 
-  test('leaves room for others that come later, up to the size of the pool', async () => {
+  test('leaves sessions for later reads, up to the size of the pool', async () => {
     await restart({ maxConnections: 4, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
@@ -333,7 +333,7 @@ describe('a slow read', () => {
 });
 
 describe('waiting', () => {
-  test('counts each read that has not been sent, and ends with the time limit of each', async () => {
+  test('includes each read that has not been sent, and ends with the timeout of each', async () => {
     await restart({ maxConnections: 1, acquisitionTimeoutMs: 300 });
     await runAll([GATED, echo('x')]);
     await closeGate();
@@ -351,7 +351,7 @@ describe('waiting', () => {
     expect(bodyOf(await run(echo('d')))).toMatch(/^d by/u);
   });
 
-  test('does not shut out what needs a session for itself', async () => {
+  test('does not block scripts that need a session of their own', async () => {
     await restart({ maxConnections: 1 });
     const write = writeScript(mainStatement(`'written'`));
     await runAll([echo('x')]);
@@ -365,7 +365,7 @@ describe('waiting', () => {
     await reading;
   });
 
-  test('ends with the reason where the database cannot be reached', async () => {
+  test('ends with the reason if the database is unreachable', async () => {
     await dispatch.proxy.close();
     const replies = await runAll([echo('a'), echo('b')]);
     expect(replies.map((reply) => (reply.ok ? 'ok' : reply.error.kind))).toStrictEqual([
@@ -376,7 +376,7 @@ describe('waiting', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const gone = { ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } };
 
   test('before its read is sent: nothing is sent', async () => {
@@ -391,7 +391,7 @@ describe('a client that leaves', () => {
     expect(dispatch.dispatcher.statistics.waiting).toBe(0);
   });
 
-  test('alone on its session: the statement is cancelled and the session serves the next', async () => {
+  test('alone on its session: the statement is cancelled and the session serves the next read', async () => {
     await restart({ maxConnections: 1 });
     const [before] = await runAll([echo('x'), GATED]);
     await closeGate();
@@ -405,7 +405,7 @@ describe('a client that leaves', () => {
     await openGate();
   });
 
-  test('with others behind: they are answered, and then the statement is cancelled', async () => {
+  test('with others behind it: they get their replies, then the statement is cancelled', async () => {
     await restart({ maxConnections: 2, isRepeating: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
@@ -420,7 +420,7 @@ describe('a client that leaves', () => {
     await openGate();
   });
 
-  test('behind another: its neighbours are answered', async () => {
+  test('behind another read: its neighbors get their replies', async () => {
     await restart({ maxConnections: 1 });
     await runAll([GATED, echo('x')]);
     await closeGate();
@@ -443,7 +443,7 @@ test('a session that was flushed or is too old serves no further batch', async (
   expect(pidsOf([before!, after!]).size).toBe(2);
 });
 
-test('a pool that is closed serves the reads that came before', async () => {
+test('a closed pool serves the reads that arrived before', async () => {
   dispatch.learn([echo('a')]);
   const replies = Promise.all(['a', 'b'].map((value) => run(echo(value))));
   await setImmediate();

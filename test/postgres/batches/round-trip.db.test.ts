@@ -1,4 +1,4 @@
-// What a script costs on the wire, counted by a proxy between the session and a real PostgreSQL.
+// The writes and round trips of a script, counted by a proxy between the session and a real PostgreSQL.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAlone } from '../support/run-alone.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('a read script is one write and one round trip, unprepared and prepared', async () => {
+test('a read script takes one write and one round trip, unprepared and prepared', async () => {
   const script = readScript(mainStatement('$1::text', ['hello']), {
     preRequest: { text: 'select 1', parameters: [] },
     plannedCount: { text: 'explain (format json) select 1', parameters: [] },
@@ -34,7 +34,7 @@ test('a read script is one write and one round trip, unprepared and prepared', a
   }
 });
 
-test('a body of several megabytes comes in the same round trip', async () => {
+test('a body of several megabytes arrives in the same round trip', async () => {
   proxy.takeRecord();
   const body = bodyOf(await runAlone(session, readScript(mainStatement(`repeat('x', 5000000)`), { mayStream: false })));
   expect(body?.length).toBe(5_000_000);
@@ -45,14 +45,14 @@ test.each([
   ['a write', writeScript(mainStatement('$1::text', ['hello'])), '><'],
   ['a serializable write', writeScript(mainStatement('1'), { isolation: 'serializable' }), '><'],
   ['a write that ends with a rollback', writeScript(mainStatement('1'), { end: 'rollback' }), '><'],
-  ['a write that is checked', writeScript(mainStatement('1'), { verify: () => undefined }), '><><'],
-])('%s costs its round trips and no more', async (_, script, turns) => {
+  ['a write that is verified', writeScript(mainStatement('1'), { verify: () => undefined }), '><><'],
+])('%s takes exactly its round trips', async (_, script, turns) => {
   proxy.takeRecord();
   valueOf(await runAlone(session, script));
   expect(proxy.takeRecord()).toStrictEqual({ turns, clientChunks: turns.length / 2 });
 });
 
-test('a failing implicit transaction costs no second round trip', async () => {
+test('a failing implicit transaction takes no second round trip', async () => {
   proxy.takeRecord();
   expect(await runAlone(session, writeScript(mainStatement('1/0')))).toMatchObject({
     ok: false,

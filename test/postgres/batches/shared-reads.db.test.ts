@@ -1,5 +1,5 @@
-// Many reads of two roles over few sessions, among them errors, clients that leave, terminated backends and changes of the
-// schema: every answer is its own. `ROWHOUSE_READS` sets how many, `ROWHOUSE_SEED` which.
+// Many reads of two roles over few sessions, with errors, disconnecting clients, terminated backends and schema
+// changes: every read gets its own reply. `ROWHOUSE_READS` sets the number of reads, `ROWHOUSE_SEED` the seed.
 import { expect, test } from 'vitest';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
@@ -12,7 +12,7 @@ import { mainStatement, readScript, SEARCH_PATH } from '../support/scripts.ts';
 const READS = Number(process.env['ROWHOUSE_READS'] ?? 10_000);
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
 const CLIENTS = 64;
-/** From one change of the schema, or one ended session, to the next. */
+/** Number of reads between two schema changes or terminated sessions. */
 const READS_BETWEEN = 500;
 const ROLES = ['shared_captain', 'shared_sailor'];
 
@@ -23,7 +23,7 @@ const FIXTURE = `
 `;
 
 const SETTINGS = `select set_config('search_path', $1, true), set_config('role', $2, true), set_config('request.jwt.claims', $3, true), set_config('transaction_read_only', 'on', true)`;
-/** The last one is what another read may have left in the session. */
+/** The last one is a setting that another read may have left in the session. */
 const OWN = `current_user || ' ' || current_setting('request.jwt.claims') || ' ' || coalesce(current_setting('app.left', true), '')`;
 const LEAVING = `left(set_config('app.left', 'left by ' || $1, false), 0)`;
 const TEXTS = [
@@ -55,7 +55,7 @@ function ask(number: number, random: Random): Asked {
   };
 }
 
-/** How it ended, where it ended as it may. */
+/** Returns how the read ended, and fails the test if that is not allowed. */
 function check({ answer, state }: Asked, reply: ScriptReply, hasLeft: boolean): string {
   if (reply.ok) {
     expect(state).toBe(undefined);
@@ -71,7 +71,7 @@ function check({ answer, state }: Asked, reply: ScriptReply, hasLeft: boolean): 
   return 'refused';
 }
 
-test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
+test(`${READS} reads get their own replies (seed ${SEED})`, async () => {
   const database = await createDatabase();
   await runSql(database.uri, FIXTURE);
   const dispatch = await Dispatch.start(database.uri, { maxConnections: 4, isRepeating: true });
@@ -106,7 +106,7 @@ test(`${READS} reads get their own answers (seed ${SEED})`, async () => {
   await Promise.all(clients);
   await disturbing;
   const { answered = 0, refused = 0, lost = 0, left = 0 } = counts;
-  // The figures for the notes of a long run.
+  // Figures for the log of a long run.
   if (READS > 10_000)
     console.log(`${READS} reads, seed ${SEED}: ${answered} answered, ${refused} refused, ${left} left, ${lost} lost`);
   expect(answered + refused + lost + left).toBe(READS);

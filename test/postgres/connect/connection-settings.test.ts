@@ -33,7 +33,7 @@ describe('O171 hosts', () => {
     expect(hostsOf(text)).toStrictEqual(expected);
   });
 
-  test('come from the environment where the string names none', () => {
+  test('are taken from the environment if the string names none', () => {
     expect(hostsOf('', { PGHOST: 'a,b', PGPORT: '1,2' })).toStrictEqual(['a a 1', 'b b 2']);
     expect(hostsOf('host=c', { PGHOST: 'a,b', PGPORT: '1' })).toStrictEqual(['c c 1']);
     expect(hostsOf('postgresql://c', { PGHOSTADDR: '10.0.0.9', PGPORT: '9' })).toStrictEqual(['c 10.0.0.9 9']);
@@ -45,13 +45,13 @@ describe('O171 hosts', () => {
     ['port=0', 'invalid port number: "0"'],
     ['port=65536', 'invalid port number: "65536"'],
     ['port=x', 'invalid port number: "x"'],
-  ])('%s is refused', (text, error) => {
+  ])('%s is rejected', (text, error) => {
     expect(resolve(text)).toStrictEqual({ ok: false, error });
   });
 });
 
-describe('O169 what the string leaves out', () => {
-  test('is taken from the PG* variables, the string first', () => {
+describe('O169 parameters that the string omits', () => {
+  test('are taken from the PG* variables, after those of the string', () => {
     const environment = {
       PGUSER: 'gate',
       PGDATABASE: 'harbor',
@@ -77,7 +77,7 @@ describe('O169 what the string leaves out', () => {
     });
   });
 
-  test('has defaults in the end', () => {
+  test('have defaults', () => {
     expect(valueOf(resolve(''))).toMatchObject({
       user: 'system',
       database: 'system',
@@ -127,11 +127,11 @@ describe('single parameters', () => {
     ['keepalives_idle=0 tcp_user_timeout=0', { intervalMs: 10_000, timeoutMs: 5000 }],
     ['keepalives_idle=2 tcp_user_timeout=700', { intervalMs: 2000, timeoutMs: 700 }],
     ['keepalives_idle=9999999 tcp_user_timeout=9999999999', { intervalMs: 2 ** 31 - 1, timeoutMs: 2 ** 31 - 1 }],
-  ])('how long a silent server is trusted: "%s"', (text, liveness) => {
+  ])('liveness timeouts of "%s"', (text, liveness) => {
     expect(valueOf(resolve(text)).liveness).toStrictEqual(liveness);
   });
 
-  test('what the system is told of the connection, if anything', () => {
+  test('TCP options', () => {
     const given = 'keepalives_interval=3 keepalives_count=4 tcp_user_timeout=700';
     expect(valueOf(resolve(given)).tuning).toStrictEqual({ keepAliveInterval: 3, keepAliveCount: 4, userTimeout: 700 });
     const nothing = { keepAliveInterval: undefined, keepAliveCount: undefined, userTimeout: undefined };
@@ -139,7 +139,7 @@ describe('single parameters', () => {
     expect(valueOf(resolve('')).tuning).toStrictEqual(nothing);
   });
 
-  test('sslrootcert=system asks for the strictest check', () => {
+  test('sslrootcert=system enables the strictest check', () => {
     expect(valueOf(resolve('sslrootcert=system')).tls.mode).toBe('verify-full');
   });
 
@@ -153,7 +153,7 @@ describe('single parameters', () => {
     ['tcp_user_timeout=1s', 'invalid integer value "1s" for connection option "tcp_user_timeout"'],
     ['channel_binding=require', 'channel_binding=require is not supported'],
     ['gssencmode=require', 'gssencmode=require is not supported'],
-  ])('%s is refused', (text, error) => {
+  ])('%s is rejected', (text, error) => {
     expect(resolve(text)).toStrictEqual({ ok: false, error });
   });
 });

@@ -1,11 +1,11 @@
-// Attempts one after the other, or beside each other where one does not end.
+// Attempts that run one after the other, or in parallel if one takes long.
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { findFirstSuccess } from '../../../src/postgres/connect/first-success.ts';
 
 type Outcome = Result<string, string>;
 
-/** Attempts that end when they are told to. */
+/** Attempts that end on demand. */
 class Attempts {
   readonly begun: number[] = [];
   readonly surplus: string[] = [];
@@ -29,7 +29,7 @@ class Attempts {
   }
 }
 
-test('the next begins when one has failed', async () => {
+test('the next attempt starts when one has failed', async () => {
   const attempts = new Attempts(3);
   attempts.end(0, fail('a'));
   await expect.poll(() => attempts.begun).toEqual([0, 1]);
@@ -38,7 +38,7 @@ test('the next begins when one has failed', async () => {
   expect(attempts.begun).toEqual([0, 1]);
 });
 
-test('the errors of all of them, in their order', async () => {
+test('the errors of all attempts are returned in order', async () => {
   const attempts = new Attempts(2, 1);
   await expect.poll(() => attempts.begun).toEqual([0, 1]);
   attempts.end(1, fail('b'));
@@ -46,14 +46,14 @@ test('the errors of all of them, in their order', async () => {
   expect(await attempts.result).toEqual(fail(['a', 'b']));
 });
 
-test('after a final one nothing begins', async () => {
+test('no attempt starts after a final error', async () => {
   const attempts = new Attempts(2);
   attempts.end(0, fail('final'));
   expect(await attempts.result).toEqual(fail(['final']));
   expect(attempts.begun).toEqual([0]);
 });
 
-test('one that does not end is passed by; what it gives later is surplus', async () => {
+test('the next attempt starts beside a slow one, whose late result is surplus', async () => {
   const attempts = new Attempts(2, 1);
   await expect.poll(() => attempts.begun).toEqual([0, 1]);
   attempts.end(1, ok('b'));

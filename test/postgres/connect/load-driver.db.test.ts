@@ -1,4 +1,4 @@
-// What the driver's loading leaves behind, in a process that has done nothing else.
+// Side effects of loading the driver, in a fresh process.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ const PROGRAM = `
   const isFetchLoaded = process.moduleLoadList.includes('NativeModule internal/deps/undici/undici');
   console.log(JSON.stringify([Client.name, 'navigator' in globalThis === before, isFetchLoaded]));`;
 
-test('the driver is loaded without fetch, and globals are as before', () => {
+test('loading the driver neither loads fetch nor changes globals', () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], { encoding: 'utf8' });
   expect(JSON.parse(output)).toEqual(['Client', true, false]);
 });

@@ -1,4 +1,4 @@
-// A socket whose reader offers memory: what arrives there, what arrives elsewhere, and that nothing is written over.
+// A socket whose consumer offers memory: where received bytes go, and that none are overwritten.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function receive(length: number): Promise<readonly Buffer[]> {
   return chunks;
 }
 
-test('what was received stays as it was, however much follows', async () => {
+test('received bytes are never overwritten', async () => {
   const sent: Buffer[] = [];
   const kept: Buffer[] = [];
   for (let round = 0; round < 40; round += 1) {
@@ -40,7 +40,7 @@ test('what was received stays as it was, however much follows', async () => {
   expect(Buffer.concat(kept).equals(Buffer.concat(sent))).toBe(true);
 });
 
-test('the next bytes come where the reader wants them', async () => {
+test('the next bytes go to the buffer that the consumer offers', async () => {
   const target = Buffer.alloc(300_000);
   let filled = 0;
   socket.offerRoom = () => (filled < target.length && filled > 0 ? target.subarray(filled) : undefined);
@@ -49,7 +49,7 @@ test('the next bytes come where the reader wants them', async () => {
   expect((await first).map(String)).toEqual(['a']);
 
   filled = 1;
-  // What is read first goes where it was to go before the reader said so.
+  // The first read uses the buffer that was requested before the consumer offered one.
   const chunks: Buffer[] = [];
   const whole = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
@@ -65,7 +65,7 @@ test('the next bytes come where the reader wants them', async () => {
   expect(target.subarray(filled).every((byte) => byte === 0)).toBe(true);
 });
 
-test('the end and the close are told', async () => {
+test('end and close events are emitted', async () => {
   socket.resume();
   const told = Promise.all([once(socket, 'end'), once(socket, 'close')]);
   peer.end();

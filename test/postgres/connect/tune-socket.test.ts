@@ -1,4 +1,4 @@
-// What the system knows of a connection's socket, read back from it on Linux, where it can be told.
+// Reads the TCP options of a connection's socket back from the system, on Linux.
 import koffi from 'koffi';
 import { afterEach, expect, test } from 'vitest';
 import { type DriverOptions, openSocket } from '../../../src/postgres/connect/driver.ts';
@@ -13,7 +13,7 @@ let server: HandshakeServer;
 
 afterEach(() => server.close());
 
-/** Idle, interval, count, user timeout. */
+/** Idle time, interval, count, user timeout. */
 async function readBack(changes: Partial<DriverOptions>): Promise<readonly number[]> {
   server = await startHandshakeServer({ hasTls: true, answer: (socket) => socket.write(greeting()) });
   const opened = await openSocket({
@@ -47,14 +47,14 @@ async function readBack(changes: Partial<DriverOptions>): Promise<readonly numbe
   return values;
 }
 
-test('what the connection string says of a TCP connection is set', async () => {
+test('TCP options of the connection string are set', async () => {
   expect(await readBack({ tuning: GIVEN })).toStrictEqual([10, 7, 3, 4321]);
 });
 
-test('with TLS too', async () => {
+test('TCP options are set with TLS too', async () => {
   expect(await readBack({ tuning: GIVEN, tls: { rejectUnauthorized: false } })).toStrictEqual([10, 7, 3, 4321]);
 });
 
-test('what it does not say stays as Node has it', async () => {
+test('TCP options that the connection string omits keep the defaults of Node', async () => {
   expect(await readBack({ tuning: NOTHING })).toStrictEqual([10, 1, 10, 0]);
 });

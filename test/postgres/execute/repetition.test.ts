@@ -1,4 +1,4 @@
-// Which failed scripts run again: the server's own outdated statements do, a write that may have begun never does.
+// Decides which failed scripts are retried: outdated prepared statements are, a write that may have begun never is.
 import { expect, test } from 'vitest';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { type FailedStep, findRepetition, type Repetition } from '../../../src/postgres/execute/repetition.ts';
@@ -13,7 +13,7 @@ const CHANGED = {
 };
 const OTHER_ROLE = { sqlstate: '22P02', message: 'invalid input syntax', detail: undefined, hint: undefined };
 
-/** @param text undefined: the server had the statement already */
+/** @param text undefined if the server already had the statement */
 function step(role: StepRole, text?: string): ScriptStep {
   const form = { resultFormat: 'text', isDescribed: false, parameters: [], preparing: undefined } as const;
   return { role, segment: 0, name: 's1', text, ...form };
@@ -28,16 +28,22 @@ const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBeg
 const ROLE_CHECK: FailedStep = { step: step('roleCheck', 'SELECT'), isBound: true, hasMainBegun: false };
 
 test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, Repetition | undefined]>([
-  ['an outdated statement of a write', 'read write', CHANGED, REUSED_MAIN, 'prepareAgain'],
-  ['an object that was dropped before a write began', 'read write', LOST, REUSED_MAIN, 'prepareAgain'],
-  ['an error of that text that a write raises', 'read write', LOST, RUNNING_MAIN, undefined],
-  ['one that its deferred trigger raises at the Sync', 'read write', LOST, AT_THE_END, undefined],
-  ['one that its deferred trigger raises at COMMIT', 'read write', LOST, COMMITTING, undefined],
-  ['one that the pre-request function of a write raises', 'read write', LOST, RUNNING_PRE_REQUEST, undefined],
-  ['an outdated statement behind another write', 'read write', CHANGED, SECOND_MAIN, undefined],
-  ['an object that a read has lost while it ran', 'read only', LOST, RUNNING_MAIN, 'prepareAgain'],
-  ['an error of an outdated statement that a read raises', 'read only', CHANGED, RUNNING_MAIN, undefined],
-  ['another role after the pre-request function', 'read write', OTHER_ROLE, ROLE_CHECK, 'unnamed'],
+  ['an outdated statement of a write is prepared again', 'read write', CHANGED, REUSED_MAIN, 'prepareAgain'],
+  ['an object dropped before a write began is a reason to retry', 'read write', LOST, REUSED_MAIN, 'prepareAgain'],
+  ['an error with that text that a write raises is not', 'read write', LOST, RUNNING_MAIN, undefined],
+  ['nor is one raised by its deferred trigger at the Sync', 'read write', LOST, AT_THE_END, undefined],
+  ['nor is one raised by its deferred trigger at COMMIT', 'read write', LOST, COMMITTING, undefined],
+  ['nor is one raised by the pre-request function of a write', 'read write', LOST, RUNNING_PRE_REQUEST, undefined],
+  ['an outdated statement after another write is not a reason to retry', 'read write', CHANGED, SECOND_MAIN, undefined],
+  ['an object dropped while a read ran is a reason to retry', 'read only', LOST, RUNNING_MAIN, 'prepareAgain'],
+  ['an error of an outdated statement that a read raises is not', 'read only', CHANGED, RUNNING_MAIN, undefined],
+  [
+    'another role after the pre-request function causes an unnamed retry',
+    'read write',
+    OTHER_ROLE,
+    ROLE_CHECK,
+    'unnamed',
+  ],
 ])('%s', (_, access, report, failed, repetition) => {
   expect(findRepetition(report, failed, access)).toBe(repetition);
 });

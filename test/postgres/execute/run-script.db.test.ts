@@ -1,4 +1,4 @@
-// Transaction scripts against a real PostgreSQL: what they leave behind, and what they report.
+// Transaction scripts against a real PostgreSQL: their effects and their results.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../../src/contract/transaction.ts';
@@ -51,7 +51,7 @@ async function storedIds(): Promise<readonly (string | null | undefined)[]> {
   return (await rowsOf(session, 'select id from item order by id')).map(([id]) => id);
 }
 
-test('more parameters than a statement can have are refused before anything is sent', async () => {
+test('too many parameters for a statement are rejected before anything is sent', async () => {
   const reply = await runAlone(session, readScript(mainStatement(`'x'`, Array<string>(65_536).fill('1'))));
   expect(reply).toStrictEqual({
     ok: false,
@@ -64,8 +64,8 @@ test('more parameters than a statement can have are refused before anything is s
   expect(await rowsOf(session, 'select 1')).toEqual([['1']]);
 });
 
-describe('the outcome', () => {
-  test('holds body, counts, response settings, insertions and location', async () => {
+describe('an outcome', () => {
+  test('contains body, counts, response settings, inserted rows and location', async () => {
     const main = {
       ...mainStatement(''),
       text: `select 2, 7::bigint, '[{"A":"b"}]', '418', 3::int, '[["id","1"]]', '[{"ä":1}]'`,
@@ -82,7 +82,7 @@ describe('the outcome', () => {
     });
   });
 
-  test('of a bytea body is its raw bytes, the other columns as ever', async () => {
+  test('contains a bytea body as raw bytes, and the other columns as usual', async () => {
     const main: MainStatement = {
       text: `select 2::int, 7::bigint, '[]'::json, '418'::text, null::int, null::text, '\\x00ff'::bytea`,
       parameters: [],
@@ -100,7 +100,7 @@ describe('the outcome', () => {
     });
   });
 
-  test('takes text, undecoded bytes, binary and null as parameters', async () => {
+  test('results from text, undecoded bytes, binary and null parameters', async () => {
     const main = mainStatement(`concat_ws('|', $1::text, $2::json->>'a', encode($3::bytea, 'hex'), $4::text is null)`, [
       'ö😀',
       [Buffer.from('{"a":'), Buffer.from('"ä"}')],
@@ -110,13 +110,13 @@ describe('the outcome', () => {
     expect(bodyOf(await runAlone(session, readScript(main)))).toBe('ö😀|ä|00ff|t');
   });
 
-  test('has the planned total when asked for', async () => {
+  test('contains the planned total on request', async () => {
     const plannedCount = { text: 'explain (format json) select from generate_series(1, 1234)', parameters: [] };
     const outcome = outcomeOf(await runAlone(session, readScript(mainStatement('1'), { plannedCount })));
     expect(outcome.plannedTotal).toBe(1234);
   });
 
-  test('of an EXPLAIN is its lines', async () => {
+  test('contains the lines of an EXPLAIN', async () => {
     const main: MainStatement = {
       text: 'explain (costs off) select 1 union all select 2',
       parameters: [],
@@ -138,8 +138,8 @@ describe('settings', () => {
 
   test.each<[string, ScriptChanges]>([
     ['an implicit transaction', {}],
-    ['an explicit one', { isolation: 'repeatable read' }],
-  ])('hold in %s and do not leak into the next', async (_, changes) => {
+    ['an explicit transaction', { isolation: 'repeatable read' }],
+  ])('apply in %s and do not leak into the next', async (_, changes) => {
     expect(bodyOf(await runAlone(session, readScript(look, changes)))).toBe('"public"|GET|on');
     expect(await leftOvers()).toBe('"$user", public||off');
   });
@@ -149,7 +149,7 @@ describe('settings', () => {
     expect(await leftOvers()).toBe('"$user", public||off');
   });
 
-  test('a role does not leak', async () => {
+  test('of the role do not leak', async () => {
     const settings = { text: `select set_config('search_path', $1, true), set_config('role', $2, true)` };
     const script = readScript(mainStatement('current_user::text'), {
       settings: { ...settings, parameters: [SEARCH_PATH, 'script_reader'] },
@@ -168,22 +168,22 @@ describe('settings', () => {
 describe('access and isolation', () => {
   test.each<[string, ScriptChanges]>([
     ['an implicit transaction', {}],
-    ['an explicit one', { end: 'rollback' }],
-  ])('a write in %s that is read only gives 25006', async (_, changes) => {
+    ['an explicit transaction', { end: 'rollback' }],
+  ])('a write in %s that is read-only fails with 25006', async (_, changes) => {
     expect(await runAlone(session, readScript(insertion('(1, 1)'), changes))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '25006' } },
     });
   });
 
-  test.each(['repeatable read', 'serializable'] as const)('isolation %s holds', async (isolation) => {
+  test.each(['repeatable read', 'serializable'] as const)('isolation level %s applies', async (isolation) => {
     const main = mainStatement(`current_setting('transaction_isolation')`);
     expect(bodyOf(await runAlone(session, readScript(main, { isolation })))).toBe(isolation);
     expect(bodyOf(await runAlone(session, writeScript(main, { isolation })))).toBe(isolation);
     expect(bodyOf(await runAlone(session, readScript(main)))).toBe('read committed');
   });
 
-  test('the pre-request statement runs with the settings, before the main one', async () => {
+  test('the pre-request statement runs after the settings and before the main statement', async () => {
     const preRequest = {
       text: `select set_config('request.method', current_setting('request.method') || '!', true)`,
       parameters: [],
@@ -194,7 +194,7 @@ describe('access and isolation', () => {
 });
 
 describe('the end of a transaction', () => {
-  test('a commit keeps what was written', async () => {
+  test('a commit keeps the changes', async () => {
     expect(outcomeOf(await runAlone(session, writeScript(insertion('(1, 1)')))).inserted).toBe(1);
     expect(await storedIds()).toStrictEqual(['1']);
   });
@@ -202,8 +202,8 @@ describe('the end of a transaction', () => {
   test.each<[string, ScriptChanges]>([
     ['at the Sync', {}],
     ['at COMMIT', { isolation: 'serializable' }],
-    ['at COMMIT after a check', { verify: () => undefined }],
-  ])('a deferred constraint that fails %s is an error and leaves nothing', async (_, changes) => {
+    ['at COMMIT after verification', { verify: () => undefined }],
+  ])('a deferred constraint that fails %s is an error and leaves no changes', async (_, changes) => {
     expect(await runAlone(session, writeScript(DUPLICATES, changes))).toMatchObject({
       ok: false,
       error: { kind: 'database', report: { sqlstate: '23505' } },
@@ -211,7 +211,7 @@ describe('the end of a transaction', () => {
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test('a rollback answers like a commit and leaves nothing', async () => {
+  test('a rollback returns the same result as a commit and leaves no changes', async () => {
     const reply = await runAlone(session, writeScript(insertion('(1, 1)'), { end: 'rollback' }));
     expect(outcomeOf(reply)).toMatchObject({ body: Buffer.from('[1]'), inserted: 1, location: '[["id","1"]]' });
     expect(await storedIds()).toStrictEqual([]);
@@ -219,7 +219,7 @@ describe('the end of a transaction', () => {
 
   test.each<[string, ScriptChanges]>([
     ['', {}],
-    [' after a check', { verify: () => undefined }],
+    [' after verification', { verify: () => undefined }],
   ])('a rollback%s still reports a deferred constraint', async (_, changes) => {
     expect(await runAlone(session, writeScript(DUPLICATES, { end: 'rollback', ...changes }))).toMatchObject({
       ok: false,
@@ -229,7 +229,7 @@ describe('the end of a transaction', () => {
     expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });
 
-  test('a check sees the outcome; its error is the reply and leaves nothing', async () => {
+  test('verify receives the outcome; its error is the reply and leaves no changes', async () => {
     const error: ApiError = { kind: 'notSingular', rows: 2 };
     const seen: unknown[] = [];
     const verify: Segment['verify'] = (outcome) => {
@@ -242,12 +242,12 @@ describe('the end of a transaction', () => {
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test('a check without an error keeps what was written', async () => {
+  test('a write that passes verification keeps its changes', async () => {
     valueOf(await runAlone(session, writeScript(insertion('(1, 1)'), { verify: () => undefined })));
     expect(await storedIds()).toStrictEqual(['1']);
   });
 
-  test('a statement that fails is not checked', async () => {
+  test('a failed statement is not verified', async () => {
     const seen: unknown[] = [];
     const verify: Segment['verify'] = (outcome) => {
       seen.push(outcome);
@@ -260,7 +260,7 @@ describe('the end of a transaction', () => {
     expect(seen).toStrictEqual([]);
   });
 
-  test('an outcome that cannot be read is not kept when there is a check', async () => {
+  test('an undecodable outcome is rolled back if there is a verify function', async () => {
     const main = { ...insertion('(1, 1)'), text: 'insert into item values (1, 1)' };
     const script = writeScript(main, { verify: () => undefined });
     expect(await runAlone(session, script)).toStrictEqual({
@@ -279,7 +279,7 @@ describe('several segments', () => {
     return { ...writeScript(insertion('(0, 0)')), segments: [first!, ...others] };
   };
 
-  test('are one transaction, each with its settings and its result', async () => {
+  test('form one transaction, each with its settings and its result', async () => {
     const method = readScript(mainStatement(`current_setting('request.method', true)`));
     const other = { text: `select set_config('request.method', 'PATCH', true)`, parameters: [] };
     const [{ main }] = method.segments;
@@ -290,13 +290,13 @@ describe('several segments', () => {
     expect(await storedIds()).toStrictEqual(['1', '2']);
   });
 
-  test('leave nothing where one fails', async () => {
+  test('leave no changes if one fails', async () => {
     const reply = await runAlone(session, joined(insertRow(1), insertRow(1), insertRow(2)));
     expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '23505' } } });
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test('leave nothing where the check of one forbids it', async () => {
+  test('leave no changes if one fails verification', async () => {
     const error: ApiError = { kind: 'schemaCacheMissing' };
     expect(
       await runAlone(
@@ -327,7 +327,7 @@ describe('several segments', () => {
 describe('prepared statements', () => {
   const COUNT = 'select count(*)::text from pg_prepared_statements';
 
-  test('a statement is prepared once per text and search path', async () => {
+  test('are prepared once per text and search path', async () => {
     const fresh = await openSession(database.uri);
     const script = readScript(mainStatement('1'));
     for (let time = 0; time < 3; time += 1) valueOf(await runAlone(fresh, script));
@@ -340,7 +340,7 @@ describe('prepared statements', () => {
     await fresh.close();
   });
 
-  test('O183 without them nothing is prepared under a name', async () => {
+  test('O183 are not used if preparing is disabled', async () => {
     const fresh = await openSession(database.uri, { isPreparing: false });
     for (let time = 0; time < 2; time += 1) {
       expect(bodyOf(await runAlone(fresh, readScript(mainStatement(`(${COUNT})`))))).toBe('0');
@@ -348,7 +348,7 @@ describe('prepared statements', () => {
     await fresh.close();
   });
 
-  test('their number is bounded, the least recently used goes', async () => {
+  test('are limited in number; the least recently used one is evicted', async () => {
     const fresh = await openSession(database.uri);
     const kept = readScript(mainStatement(`'kept'`));
     for (let shape = 0; shape < 300; shape += 1) {
@@ -363,7 +363,7 @@ describe('prepared statements', () => {
     await fresh.close();
   });
 
-  test("one role's statements are not another's", async () => {
+  test('are not shared between roles', async () => {
     const fresh = await openSession(database.uri);
     for (const role of ['none', 'script_reader', 'none', 'script_reader']) {
       valueOf(await runAlone(fresh, readScript(mainStatement('1'), { role })));
@@ -376,10 +376,10 @@ describe('prepared statements', () => {
     await fresh.close();
   });
 
-  describe("take a bounded part of the server's memory", () => {
+  describe('take limited server memory', () => {
     const MEGABYTE = 1e6;
 
-    /** @returns bytes that many statements with as many conditions have cost the server */
+    /** @returns the bytes that `count` statements with this many conditions cost the server */
     async function costOf(count: number, conditions: number): Promise<number> {
       const fresh = await openSession(database.uri);
       const readMemory = async (): Promise<number> =>
@@ -396,16 +396,16 @@ describe('prepared statements', () => {
       return cost;
     }
 
-    test('when their texts are long', async () => {
+    test('if their texts are long', async () => {
       expect(await costOf(30, 1500)).toBeLessThan(6 * MEGABYTE);
     });
 
-    test('when there are many of middling length', async () => {
+    test('if many texts are of medium length', async () => {
       expect(await costOf(80, 500)).toBeLessThan(16 * MEGABYTE);
     });
   });
 
-  describe('that became stale', () => {
+  describe('that are outdated', () => {
     beforeEach(async () => {
       await rowsOf(session, 'drop table if exists changing');
       await rowsOf(session, 'create table changing (a int)');
@@ -415,8 +415,8 @@ describe('prepared statements', () => {
     test.each<[string, ScriptChanges]>([
       ['read', {}],
       ['explicit transaction', { isolation: 'serializable' }],
-      ['checked script', { verify: () => undefined }],
-    ])('are prepared again when their result type changed (%s)', async (_, changes) => {
+      ['verified script', { verify: () => undefined }],
+    ])('are prepared again after their result type changed (%s)', async (_, changes) => {
       const main: MainStatement = {
         ...mainStatement(''),
         text: 'select 1, null::bigint, null, null, a from changing',
@@ -426,7 +426,7 @@ describe('prepared statements', () => {
       expect(bodyOf(await runAlone(session, writeScript(main, changes)))).toBe('text 1');
     });
 
-    test('are prepared again when the parameter had the type of the former column', async () => {
+    test('are prepared again if the parameter had the type of the former column', async () => {
       const text = 'select 1, null, null, null, count(*)::text from changing where a = $1';
       const script = readScript({ ...mainStatement('', ['1']), text });
       expect(bodyOf(await runAlone(session, script))).toBe('1');
@@ -434,14 +434,14 @@ describe('prepared statements', () => {
       expect(bodyOf(await runAlone(session, script))).toBe('1');
     });
 
-    test('are prepared again after they were deallocated', async () => {
+    test('are prepared again after DEALLOCATE', async () => {
       const script = readScript(mainStatement(`'again'`));
       valueOf(await runAlone(session, script));
       await rowsOf(session, 'deallocate all');
       expect(bodyOf(await runAlone(session, script))).toBe('again');
     });
 
-    test('are prepared again when the type of a parameter was recreated', async () => {
+    test('are prepared again after the type of a parameter was recreated', async () => {
       await rowsOf(session, `create type colour as enum ('red')`);
       const script = readScript(mainStatement(`(select $1::colour::text)`, ['red']));
       expect(bodyOf(await runAlone(session, script))).toBe('red');
@@ -450,14 +450,14 @@ describe('prepared statements', () => {
       expect(bodyOf(await runAlone(session, script))).toBe('red');
     });
 
-    test('are tried once more, not for ever', async () => {
+    test('are retried once, not forever', async () => {
       const script = readScript({ ...mainStatement(''), text: 'select 1, null, null, null, a from changing' });
       valueOf(await runAlone(session, script));
       await rowsOf(session, 'drop table changing');
       expect(await runAlone(session, script)).toMatchObject({ ok: false, error: { report: { sqlstate: '42P01' } } });
     });
 
-    test('an error raised by the statement itself is no reason to run it twice', async () => {
+    test('are not retried after an error that the statement itself raised', async () => {
       await rowsOf(session, 'create sequence if not exists runs');
       await rowsOf(
         session,
@@ -471,10 +471,10 @@ describe('prepared statements', () => {
   });
 });
 
-describe('withdrawn requests', () => {
+describe('cancelled requests', () => {
   const SLEEP = readScript(mainStatement('pg_sleep(20)::text'));
 
-  test('a script under way is cancelled, and the session serves the next', async () => {
+  test('a running script is cancelled, and the session serves the next one', async () => {
     const controller = new AbortController();
     const running = runAlone(session, SLEEP, controller.signal);
     await sleep(100);
@@ -486,7 +486,7 @@ describe('withdrawn requests', () => {
     expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });
 
-  test('a script withdrawn before it began is not sent', async () => {
+  test('a script cancelled before it starts is not sent', async () => {
     const script = writeScript(insertion('(1, 1)'));
     expect(await runAlone(session, script, AbortSignal.abort())).toMatchObject({
       ok: false,
@@ -495,7 +495,7 @@ describe('withdrawn requests', () => {
     expect(await storedIds()).toStrictEqual([]);
   });
 
-  test('a signal that stays silent changes nothing', async () => {
+  test('a signal that does not fire has no effect', async () => {
     const { signal } = new AbortController();
     expect(bodyOf(await runAlone(session, readScript(mainStatement(`'calm'`)), signal))).toBe('calm');
   });

@@ -1,4 +1,4 @@
-// One connection against a server that plays recorded bytes: cut, interrupted, closed and disturbed everywhere.
+// One connection to a server that replays recorded bytes: split, interrupted, closed and disturbed at every position.
 import { EventEmitter } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -46,10 +46,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-describe('an answer of one read script', () => {
+describe('the answer to one read script', () => {
   const bytes = Buffer.concat([...ANSWER, ready('I')]);
 
-  test('is the same when it arrives in two pieces, wherever it is cut', async () => {
+  test('is the same if it arrives in two pieces, wherever it is split', async () => {
     const { session } = await play(
       Array.from({ length: bytes.length }, (_, cut): Answer => async (socket) => {
         socket.write(bytes.subarray(0, cut));
@@ -63,7 +63,7 @@ describe('an answer of one read script', () => {
     }
   });
 
-  test('is a lost connection when the socket closes at any byte before the last', async () => {
+  test('is a lost connection if the socket closes at any byte before the last', async () => {
     for (let cut = 0; cut < bytes.length; cut += 1) {
       const { session } = await play([(socket) => socket.end(bytes.subarray(0, cut))]);
       expect(await runAlone(session, SCRIPT), `closed at ${cut}`).toStrictEqual({
@@ -74,12 +74,12 @@ describe('an answer of one read script', () => {
     }
   });
 
-  test('is complete when the socket closes right after it', async () => {
+  test('is complete if the socket closes right after it', async () => {
     const { session } = await play([(socket) => socket.end(bytes)]);
     expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
   });
 
-  test('is not given before ReadyForQuery', async () => {
+  test('is not returned before ReadyForQuery', async () => {
     const parts = new EventEmitter();
     const { session } = await play([
       (socket) => {
@@ -95,7 +95,7 @@ describe('an answer of one read script', () => {
     expect(await running).toStrictEqual(EXPECTED);
   });
 
-  test('is an error when the commit at the Sync fails', async () => {
+  test('is an error if the commit at the Sync fails', async () => {
     const { session } = await play([
       Buffer.concat([...ANSWER, error({ V: 'ERROR', C: '23505', M: 'duplicate', D: 'twice', H: 'once' }), ready('I')]),
     ]);
@@ -107,14 +107,14 @@ describe('an answer of one read script', () => {
   });
 });
 
-describe('messages between the answers', () => {
+describe('asynchronous messages', () => {
   const disturbances = [
     notice({ S: 'WARNING', V: 'WARNING', C: '01000', M: 'mind the gap' }),
     parameterStatus('application_name', 'other'),
     notification('svc', 'reload schema'),
   ];
 
-  test('notices, parameter changes and notifications change nothing, wherever they come', async () => {
+  test('between answers, notices, parameter changes and notifications have no effect', async () => {
     const positions = ANSWER.length + 1;
     const messages = [...ANSWER, ready('I')];
     const { session } = await play(
@@ -130,7 +130,7 @@ describe('messages between the answers', () => {
     expect(session.isUsable).toBe(true);
   });
 
-  test('they may come while nothing is asked', async () => {
+  test('may arrive on an idle session', async () => {
     const { session } = await play([Buffer.concat([...ANSWER, ready('I'), ...disturbances])]);
     const payloads: string[] = [];
     session.onNotification = (payload) => payloads.push(payload);
@@ -141,10 +141,10 @@ describe('messages between the answers', () => {
   });
 
   test.each([
-    ['that leaves UTF8', parameterStatus('client_encoding', 'LATIN1')],
-    ['of another user', parameterStatus('session_authorization', 'someone')],
-    ['left listening', notification('news', 'x')],
-  ])('a session %s answers, but is not used again', async (_, message) => {
+    ['that changes the client encoding', parameterStatus('client_encoding', 'LATIN1')],
+    ['that changes the user', parameterStatus('session_authorization', 'someone')],
+    ['that is listening', notification('news', 'x')],
+  ])('a session %s answers, but is not reused', async (_, message) => {
     const { session } = await play([Buffer.concat([...ANSWER, message, ready('I')])]);
     expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);
@@ -152,7 +152,7 @@ describe('messages between the answers', () => {
 });
 
 describe('errors', () => {
-  test('in the middle of the script is the reply, in the words of the first', async () => {
+  test('in the middle of the script: the first error is the reply', async () => {
     const { session, server } = await play([
       Buffer.concat([...ANSWER.slice(0, 5), error({ V: 'ERROR', C: '22P02', M: 'no number' }), ready('I')]),
       Buffer.concat([...ANSWER.slice(1), ready('I')]),
@@ -165,7 +165,7 @@ describe('errors', () => {
       },
     });
     expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
-    // The settings were prepared, and so was the main statement: its ParseComplete came before the error.
+    // The settings and the main statement are prepared: ParseComplete arrived before the error.
     expect(server.received()).toBe('PBEPBESBEBES');
   });
 
@@ -179,7 +179,7 @@ describe('errors', () => {
     expect(server.received()).toBe('PBEPBESBEPBES');
   });
 
-  test('a FATAL error is the reply, and the end of the session', async () => {
+  test('a FATAL error is the reply and ends the session', async () => {
     const { session } = await play([
       Buffer.concat([...ANSWER.slice(0, 3), error({ V: 'FATAL', C: '57P01', M: 'terminating connection' })]),
     ]);
@@ -190,7 +190,7 @@ describe('errors', () => {
     expect(session.loss).toBe('terminating connection');
   });
 
-  test('an error that nobody asked for ends the session', async () => {
+  test('an unsolicited error ends the session', async () => {
     const { session } = await play([
       Buffer.concat([...ANSWER, ready('I'), error({ V: 'FATAL', C: '57P05', M: 'idle-session timeout' })]),
     ]);
@@ -207,7 +207,7 @@ describe('errors', () => {
   test.each([
     ['an unknown message', message('y'), /type 0x79, length 4"/],
     ['a malformed row', message('D', Buffer.from([0, 9])), /malformed row"/],
-    ['an answer too many', Buffer.concat([...ANSWER.slice(4), complete('SELECT 1')]), /more than was asked"/],
+    ['an answer too many', Buffer.concat([...ANSWER.slice(4), complete('SELECT 1')]), /unexpected response"/],
   ])('%s ends the session', async (_, bytes, details) => {
     const { session } = await play([Buffer.concat([...ANSWER.slice(0, 6), bytes])]);
     const reply = await runAlone(session, SCRIPT);
@@ -216,12 +216,12 @@ describe('errors', () => {
     expect(session.isUsable).toBe(false);
   });
 
-  test('an answer without a question ends the session', async () => {
+  test('an unexpected answer ends the session', async () => {
     const { session } = await play([Buffer.concat([...ANSWER, ready('I'), ready('I')])]);
     const lost = lossOf(session);
     expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);
     await lost;
-    expect(session.loss).toBe('the database server answered without a question');
+    expect(session.loss).toBe('the database server sent an unexpected message');
   });
 
   test.each([
@@ -239,13 +239,13 @@ describe('errors', () => {
   });
 });
 
-describe('scripts behind one another', () => {
-  /** Both before the first is answered. */
+describe('pipelined scripts', () => {
+  /** Sends both scripts before the first is answered. */
   function runBoth(session: Session): Promise<readonly ScriptReply[]> {
     return Promise.all([runAlone(session, SCRIPT), runAlone(session, SCRIPT)]);
   }
 
-  test('get their answers in order, and the second uses what the first prepares', async () => {
+  test('get their answers in order, and the second uses the statements that the first prepares', async () => {
     const { session, server } = await play([
       Buffer.concat([...ANSWER, ready('I')]),
       Buffer.concat([...ANSWER.filter((bytes) => bytes !== PARSED), ready('I')]),
@@ -254,16 +254,16 @@ describe('scripts behind one another', () => {
     expect(server.received()).toBe('PBEPBESBEBES');
   });
 
-  test('are lost with their session where the first leaves a transaction open', async () => {
+  test('are lost with their session if the first leaves a transaction open', async () => {
     const failed = [...ANSWER.slice(0, 4), error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')];
     const { session } = await play([Buffer.concat(failed)]);
     const [first, second] = await runBoth(session);
     expect(first).toMatchObject({ ok: false, error: { report: { sqlstate: '40001' } } });
     expect(second).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
-    expect(session.loss).toBe('a transaction did not end with its script');
+    expect(session.loss).toBe('a script left its transaction open');
   });
 
-  test('tell a FATAL error to the first, and all others that the connection is lost', async () => {
+  test('report a FATAL error to the first script and a lost connection to all others', async () => {
     const { session } = await play([error({ V: 'FATAL', C: '57P01', M: 'terminating connection' })]);
     const [first, second] = await runBoth(session);
     expect(first).toMatchObject({ ok: false, error: { report: { sqlstate: '57P01' } } });
@@ -278,7 +278,7 @@ describe('COPY', () => {
   test.each([
     ['CopyInResponse', 'G'],
     ['CopyBothResponse', 'W'],
-  ])('%s is refused, so that the server goes on', async (_, type) => {
+  ])('%s is rejected, so that the server continues', async (_, type) => {
     const { session, server } = await play([
       Buffer.concat([...ANSWER.slice(0, 6), message(type, Buffer.from([0, 0, 0]))]),
       Buffer.concat([error({ V: 'ERROR', C: '57014', M: 'COPY failed' }), ready('I')]),
@@ -300,14 +300,14 @@ describe('the end of an explicit transaction', () => {
   const WRITE = { ...SCRIPT, isolation: 'serializable' } as const;
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
 
-  test('COMMIT that is answered with ROLLBACK is a failure', async () => {
+  test('COMMIT that is answered with ROLLBACK is an error', async () => {
     const { session } = await play([
       Buffer.concat([...BEGUN, ...ANSWER, PARSED, BOUND, complete('ROLLBACK'), ready('I')]),
     ]);
     expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { report: { sqlstate: '40000' } } });
   });
 
-  test('a failed transaction is rolled back before the session may serve another', async () => {
+  test('a failed transaction is rolled back before the session is reused', async () => {
     const { session, server } = await play([
       Buffer.concat([...BEGUN, error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')]),
       Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]),
@@ -317,7 +317,7 @@ describe('the end of an explicit transaction', () => {
     expect(session.isUsable).toBe(true);
   });
 
-  test('a session that stays in a transaction is not used again', async () => {
+  test('a session that remains in a transaction is not reused', async () => {
     const { session } = await play([
       Buffer.concat([...BEGUN, error({ V: 'ERROR', C: '40001', M: 'no' }), ready('E')]),
       Buffer.concat([error({ V: 'ERROR', C: 'XX000', M: 'cannot' }), ready('E')]),
@@ -327,7 +327,7 @@ describe('the end of an explicit transaction', () => {
   });
 });
 
-describe('an error says of the connection', () => {
+describe('the connection fault of an error', () => {
   const TAKEN = { V: 'ERROR', C: '42P05', M: 'prepared statement "s1" already exists' };
   const POOLED = { C: '08P01', M: 'transaction blocks not allowed in statement pooling mode' };
   const SHUTDOWN = { C: '57P01', M: 'terminating connection due to administrator command' };
@@ -336,24 +336,33 @@ describe('an error says of the connection', () => {
   const BEGUN = [PARSED, BOUND, complete('BEGIN')];
 
   test.each([
-    ['that the name of its statement was taken', SCRIPT, [...settled, error(TAKEN)], 'statementExists'],
-    ['nothing, raised by a function with that SQLSTATE', SCRIPT, [...settled, PARSED, BOUND, error(TAKEN)], undefined],
-    ['that a pooler ended it', SCRIPT, [...settled, error({ V: 'FATAL', ...POOLED })], 'statementPooling'],
-    ['that a pooler allows no BEGIN', CHECKED, [error({ V: 'ERROR', ...POOLED })], 'statementPooling'],
+    ['is statementExists if the statement name is taken', SCRIPT, [...settled, error(TAKEN)], 'statementExists'],
+    ['is undefined if a function raised that SQLSTATE', SCRIPT, [...settled, PARSED, BOUND, error(TAKEN)], undefined],
     [
-      'that a pooler allows no open transaction',
+      'is statementPooling if a pooler ended the session',
+      SCRIPT,
+      [...settled, error({ V: 'FATAL', ...POOLED })],
+      'statementPooling',
+    ],
+    ['is statementPooling if a pooler rejects BEGIN', CHECKED, [error({ V: 'ERROR', ...POOLED })], 'statementPooling'],
+    [
+      'is statementPooling if a pooler rejects open transactions',
       CHECKED,
       [...BEGUN, ...ANSWER, error({ V: 'ERROR', ...POOLED })],
       'statementPooling',
     ],
-    ['nothing, raised by a function in the words of a pooler', SCRIPT, [...settled, error({ V: 'ERROR', ...POOLED })]],
-    ['that the server ended it', SCRIPT, [...settled, error({ V: 'FATAL', ...SHUTDOWN })], 'ended'],
     [
-      'nothing, raised by a function in the words of the server',
+      'is undefined if a function raised the message of a pooler',
+      SCRIPT,
+      [...settled, error({ V: 'ERROR', ...POOLED })],
+    ],
+    ['is ended if the server ended the session', SCRIPT, [...settled, error({ V: 'FATAL', ...SHUTDOWN })], 'ended'],
+    [
+      'is undefined if a function raised the message of the server',
       SCRIPT,
       [...settled, error({ V: 'ERROR', ...SHUTDOWN })],
     ],
-    ['nothing, when the disk is full', SCRIPT, [...settled, error({ V: 'ERROR', C: '53100', M: 'disk full' })]],
+    ['is undefined if the disk is full', SCRIPT, [...settled, error({ V: 'ERROR', C: '53100', M: 'disk full' })]],
   ])('%s', async (_, script, messages, fault?: string) => {
     const rolledBack = Buffer.concat([PARSED, BOUND, complete('ROLLBACK'), ready('I')]);
     const { session } = await play([Buffer.concat([...messages, ready(script === CHECKED ? 'E' : 'I')]), rolledBack]);
@@ -376,46 +385,51 @@ describe('a write whose connection is lost', () => {
       void socket.end(Buffer.concat(messages));
 
   test.each([
-    ['after its batch was sent, may have been made', WRITE, [closeAfter(...ANSWER)], 'commitStatusUnknown'],
-    ['before the batch was checked, was not', CHECKED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
+    ['after its batch was sent may have been committed', WRITE, [closeAfter(...ANSWER)], 'commitStatusUnknown'],
+    ['before verification was not committed', CHECKED, [closeAfter(...BEGUN, ...ANSWER)], 'connectionLost'],
     [
-      'after COMMIT was sent, may have been made',
+      'after COMMIT was sent may have been committed',
       CHECKED,
       [Buffer.concat([...BEGUN, ...ANSWER, ready('T')]), close],
       'commitStatusUnknown',
     ],
     [
-      'after an error of its own, was not',
+      'after an error in the write was not committed',
       WRITE,
       [closeAfter(...ANSWER.slice(0, 6), error({ V: 'ERROR', C: '23505', M: 'twice' }))],
       'database',
     ],
     [
-      'by the server during its statements, was not',
+      'by a shutdown during its statements was not committed',
       WRITE,
       [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '57P01', M: 'terminating' }))],
       'database',
     ],
     [
-      'between a pooler and the server, may have been made',
+      'between a pooler and the server may have been committed',
       WRITE,
       [closeAfter(...ANSWER.slice(0, 6), error({ V: 'FATAL', C: '08P01', M: 'server conn crashed?' }))],
       'commitStatusUnknown',
     ],
     [
-      'because the server broke down, may have been made',
+      'by a crash of the server may have been committed',
       WRITE,
       [closeAfter(...ANSWER, error({ V: 'PANIC', C: '53100', M: 'could not write' }))],
       'commitStatusUnknown',
     ],
-    ['was to be rolled back anyway', { ...WRITE, end: 'rollback' } as const, [close], 'connectionLost'],
-    ['was a read', SCRIPT, [closeAfter(...ANSWER)], 'connectionLost'],
+    [
+      'and that is rolled back anyway was not committed',
+      { ...WRITE, end: 'rollback' } as const,
+      [close],
+      'connectionLost',
+    ],
+    ['and that is a read was not committed', SCRIPT, [closeAfter(...ANSWER)], 'connectionLost'],
   ])('%s', async (_, script, answers, kind) => {
     const { session } = await play(answers);
     expect(await runAlone(session, script)).toMatchObject({ ok: false, error: { kind } });
   });
 
-  test('before it was sent, was not made', async () => {
+  test('before it was sent was not committed', async () => {
     const { session } = await play([]);
     session.destroy('gone');
     expect(await runAlone(session, WRITE)).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
@@ -424,7 +438,7 @@ describe('a write whose connection is lost', () => {
   test.each([
     ['closed', []],
     ['ended by the server', [error({ V: 'FATAL', C: '57P01', M: 'terminating' })]],
-  ])('was made once COMMIT is answered, though the connection is then %s', async (_, messages) => {
+  ])('is committed once COMMIT is answered, although the connection is then %s', async (_, messages) => {
     const { session } = await play([closeAfter(...BEGUN, ...ANSWER, ...COMMIT, ...messages)]);
     expect(await runAlone(session, COMMITTED)).toStrictEqual(EXPECTED);
     expect(session.isUsable).toBe(false);

@@ -1,4 +1,4 @@
-// The pool against a real PostgreSQL: who gets a connection when, and which connections live on.
+// The pool against a real PostgreSQL: which request gets a connection when, and which connections survive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
@@ -44,7 +44,7 @@ function sleeping(seconds: number): ReturnType<typeof readScript> {
   return readScript(mainStatement('pg_sleep($1::float)::text', [String(seconds)]));
 }
 
-/** Takes a connection until it is released. */
+/** Occupies a connection until it is released. */
 function occupy(pool: Pool): { readonly busy: Promise<Result<string, unknown>>; readonly release: () => void } {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -58,7 +58,7 @@ async function kill(pid: string | undefined): Promise<void> {
 }
 
 describe('acquisition', () => {
-  test('connections are opened when needed, and reused', async () => {
+  test('connections are opened on demand and reused', async () => {
     const { pool, lines } = createPool({ maxConnections: 3 });
     expect(pool.statistics).toStrictEqual({
       open: 0,
@@ -92,11 +92,11 @@ describe('acquisition', () => {
     ]);
   });
 
-  test('O167 two connections run two requests in parallel, and no third', async () => {
+  test('O167 two connections run two requests in parallel, but not a third', async () => {
     const { pool } = createPool({ maxConnections: 2 });
     const begin = performance.now();
     const running = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.3)));
-    // They have to be made first, which may take its time on a busy machine.
+    // The connections must be opened first, which may take time on a busy machine.
     await expect
       .poll(() => pool.statistics, { interval: 10 })
       .toStrictEqual({ open: 2, available: 0, waiting: 2, waitingForTurn: 0, max: 2, timeouts: 0 });
@@ -125,7 +125,7 @@ describe('acquisition', () => {
     expect(order).toStrictEqual([0, 1, 2, 3, 4]);
   });
 
-  test('O168 who waits too long gets a timeout, the others their turn', async () => {
+  test('O168 a request that waits too long times out, the others get their turn', async () => {
     const { pool, lines } = createPool({ acquisitionTimeoutMs: 1000 });
     const long = pool.runScript(sleeping(1.3));
     await sleep(20);
@@ -139,7 +139,7 @@ describe('acquisition', () => {
     expect(lines()).toContain('timedOut');
   });
 
-  test('a connection that cannot be opened fails one request each', async () => {
+  test('each failure to open a connection fails one request', async () => {
     const opening = vi.fn(() => Promise.resolve(fail({ kind: 'cannotConnect', details: 'no way' } as const)));
     const { pool, lines } = createPool({ maxConnections: 2, connect: opening });
     const replies = await Promise.all(Array.from({ length: 3 }, () => pool.runScript(PID)));
@@ -151,7 +151,7 @@ describe('acquisition', () => {
     expect(pool.statistics).toMatchObject({ available: 0, waiting: 0 });
   });
 
-  test('a connection that is opened after its request gave up waits for the next', async () => {
+  test('a connection opened after its request gave up waits for the next', async () => {
     const { pool } = createPool({
       acquisitionTimeoutMs: 50,
       connect: async () => {
@@ -165,10 +165,10 @@ describe('acquisition', () => {
   });
 });
 
-describe('clients that have gone', () => {
+describe('requests of disconnected clients', () => {
   const gone = { ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } };
 
-  test('leave the queue at once, and nothing of what they wanted is sent', async () => {
+  test('leave the queue immediately and are not sent', async () => {
     const { pool } = createPool();
     await pool.use((session) => query(session, 'create table if not exists departures (id int)'));
     const busy = pool.runScript(sleeping(0.3));
@@ -187,13 +187,13 @@ describe('clients that have gone', () => {
     await pool.use((session) => query(session, 'drop table departures'));
   });
 
-  test('that came gone do not even wait', async () => {
+  test('do not wait if the client disconnects before', async () => {
     const { pool, lines } = createPool();
     expect(await pool.runScript(PID, AbortSignal.abort())).toMatchObject(gone);
     expect(lines()).toStrictEqual(['acquiring']);
   });
 
-  test('are told of no more once they have a connection, nor is it told twice', async () => {
+  test('stop listening to their signal, once, when they get a connection', async () => {
     const { pool } = createPool();
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
@@ -204,8 +204,8 @@ describe('clients that have gone', () => {
   });
 });
 
-describe('a database with room for fewer connections than the pool may have', () => {
-  /** Opens so many at once, and no more. */
+describe('a database that accepts fewer connections than the pool maximum', () => {
+  /** Accepts `room` connections at once. */
   function createCrampedPool(room: number, changes: Partial<PoolOptions> = {}) {
     const state = { room, attempts: 0, open: 0 };
     const shortages: ApiError[] = [];
@@ -225,17 +225,17 @@ describe('a database with room for fewer connections than the pool may have', ()
     return { pool, state, shortages, refusal };
   }
 
-  test('serves all requests with those it has, and tells once', async () => {
+  test('serves all requests with the available connections and reports the shortage once', async () => {
     const { pool, state, shortages, refusal } = createCrampedPool(3);
     const replies = await Promise.all(Array.from({ length: 60 }, () => pool.runScript(sleeping(0.01))));
     expect(replies.filter((reply) => !reply.ok)).toStrictEqual([]);
     expect(shortages).toStrictEqual([refusal]);
-    // A burst before it was known, then one after each rest.
+    // A burst before the limit is known, then one attempt after each pause.
     expect(state.attempts).toBeLessThan(40);
     expect(pool.statistics).toMatchObject({ available: 3, waiting: 0 });
   });
 
-  test('gets the rest of them when there is room again', async () => {
+  test('gets further connections when the database accepts them again', async () => {
     const { pool, state } = createCrampedPool(1);
     const first = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.2)));
     await vi.waitFor(() => expect(state.attempts).toBe(4));
@@ -244,7 +244,7 @@ describe('a database with room for fewer connections than the pool may have', ()
     expect(state.open).toBeGreaterThan(1);
   });
 
-  test('lets who waits in vain wait until the time limit', async () => {
+  test('lets requests wait until their timeout', async () => {
     const { pool } = createCrampedPool(1, { acquisitionTimeoutMs: 1500 });
     const { busy, release } = occupy(pool);
     await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
@@ -253,7 +253,7 @@ describe('a database with room for fewer connections than the pool may have', ()
     expect(await busy).toStrictEqual(ok('done'));
   });
 
-  test('fails those who wait when its last connection is lost and there is room for none', async () => {
+  test('fails waiting requests when its last connection is lost and no other is accepted', async () => {
     const { pool, state, refusal } = createCrampedPool(1);
     const pid = bodyOf(await pool.runScript(PID));
     const busy = pool.runScript(sleeping(20));
@@ -265,8 +265,8 @@ describe('a database with room for fewer connections than the pool may have', ()
   });
 });
 
-describe('the life of a connection', () => {
-  test('one idle too long is closed', async () => {
+describe('the lifetime of a connection', () => {
+  test('a connection that is idle too long is closed', async () => {
     const { pool, lines } = createPool({ maxIdleTimeMs: 100 });
     await pool.runScript(PID);
     await sleep(60);
@@ -277,7 +277,7 @@ describe('the life of a connection', () => {
     expect(lines().at(-1)).toBe('terminated 1: max idletime');
   });
 
-  test('one too old is closed when it is idle, never during a request', async () => {
+  test('a connection that is too old is closed when idle, never during a request', async () => {
     const { pool, lines } = createPool({ maxLifetimeMs: 100 });
     expect((await pool.runScript(sleeping(0.3))).ok).toBe(true);
     expect(lines().at(-1)).toBe('terminated 1: max lifetime');
@@ -286,7 +286,7 @@ describe('the life of a connection', () => {
     await vi.waitFor(() => expect(lines().at(-1)).toBe('terminated 2: max lifetime'));
   });
 
-  test('O172 a flush closes idle connections at once, and busy ones when their request ends', async () => {
+  test('O172 a flush closes idle connections immediately, and busy ones when their request ends', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     const [, idle] = await Promise.all([pool.runScript(PID), pool.runScript(PID)]);
     await vi.waitFor(() => expect(pool.statistics.available).toBe(2));
@@ -305,7 +305,7 @@ describe('the life of a connection', () => {
     expect(lines().filter((line) => line === 'flushed')).toHaveLength(1);
   });
 
-  test('O172 renewed before a flush, the pool has connections ready after it', async () => {
+  test('O172 after renew and flush the pool has connections ready', async () => {
     const { pool, lines } = createPool({ maxConnections: 8 });
     const old = await Promise.all([1, 2, 3].map(() => pool.runScript(sleeping(0.05))));
     expect(old.map(({ ok: isOk }) => isOk)).toStrictEqual([true, true, true]);
@@ -319,7 +319,7 @@ describe('the life of a connection', () => {
     expect(lines().slice(count)).not.toContainEqual(expect.stringMatching(/^connecting/u));
   });
 
-  test('O172 a full pool is renewed in the place of what is idle', async () => {
+  test('O172 renew closes idle connections of a full pool to make space', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     await Promise.all([pool.runScript(sleeping(0.05)), pool.runScript(sleeping(0.05))]);
     const { busy, release } = occupy(pool);
@@ -338,7 +338,7 @@ describe('the life of a connection', () => {
     expect(lines()).toContain('used 3');
   });
 
-  test('O175 a killed backend costs its own request and no other', async () => {
+  test('O175 a killed backend fails only its own request', async () => {
     const { pool, lines } = createPool();
     const pid = bodyOf(await pool.runScript(PID));
     const running = pool.runScript(sleeping(20));
@@ -351,7 +351,7 @@ describe('the life of a connection', () => {
     expect(pool.statistics.available).toBe(1);
   });
 
-  test('O175 a backend killed while idle costs no request', async () => {
+  test('O175 a backend killed while idle fails no request', async () => {
     const { pool, lines } = createPool();
     const pid = bodyOf(await pool.runScript(PID));
     await kill(pid);
@@ -360,7 +360,7 @@ describe('the life of a connection', () => {
     expect(bodyOf(await pool.runScript(PID))).not.toBe(pid);
   });
 
-  test('one that may not be used again is discarded', async () => {
+  test('an unusable connection is discarded', async () => {
     const { pool, lines } = createPool();
     await pool.use((session) => {
       session.taint();
@@ -387,13 +387,13 @@ describe('a server that is no longer the primary', () => {
   const write = writeScript({ ...mainStatement(''), text: 'create table refused_as_read_only (id int)' });
 
   async function refuse(pool: Pool, script: typeof write): Promise<unknown> {
-    // As a promotion elsewhere leaves it, behind a proxy that keeps connections.
+    // The state after a promotion of another server, behind a proxy that keeps connections.
     await pool.use((session) => query(session, 'set default_transaction_read_only = on'));
     const reply = await pool.runScript(script);
     return reply.ok ? reply : 'report' in reply.error && reply.error.report.sqlstate;
   }
 
-  test('its connections are replaced when it refuses a write', async () => {
+  test('its connections are replaced when it rejects a write', async () => {
     const { pool, lines } = createPool(options('read-write'));
     expect(await refuse(pool, write)).toBe('25006');
     expect(pool.statistics.open).toBe(0);
@@ -403,13 +403,13 @@ describe('a server that is no longer the primary', () => {
     );
   });
 
-  test('where any server will do, it stays', async () => {
+  test('it keeps its connections if any server is acceptable', async () => {
     const { pool, lines } = createPool(options('any'));
     expect(await refuse(pool, write)).toBe('25006');
     expect(lines()).not.toContain('flushed');
   });
 
-  test('functions that raise the same change nothing', async () => {
+  test('the same error raised by a function has no effect', async () => {
     const { pool, lines } = createPool(options('read-write'));
     const raising = `do $$ begin raise exception using errcode = '25006'; end $$`;
     const reply = await pool.runScript(writeScript({ ...mainStatement(''), text: raising }));
@@ -419,7 +419,7 @@ describe('a server that is no longer the primary', () => {
 });
 
 describe('closing', () => {
-  test('serves the requests that came before, refuses later ones, closes every connection', async () => {
+  test('serves earlier requests, rejects later ones and closes every connection', async () => {
     const { pool, lines } = createPool({ maxConnections: 2 });
     const sessions: Session[] = [];
     const note = (session: Session): ReturnType<typeof query> => {
@@ -440,7 +440,7 @@ describe('closing', () => {
     await pool.close();
   });
 
-  test('a pool without connections closes at once', async () => {
+  test('a pool without connections closes immediately', async () => {
     await expect(createPool().pool.close()).resolves.toBe(undefined);
   });
 });
@@ -452,7 +452,7 @@ function insertion(id: number, table = 'arrivals'): ReturnType<typeof writeScrip
   });
 }
 
-test('writes of parallel requests all arrive, each once', async () => {
+test('the writes of parallel requests all arrive, each once', async () => {
   const { pool } = createPool({ maxConnections: 4 });
   await pool.use((session) => query(session, 'create table if not exists arrivals (id int)'));
   const replies = await Promise.all(Array.from({ length: 200 }, (_, id) => pool.runScript(insertion(id))));

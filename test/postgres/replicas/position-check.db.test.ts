@@ -1,4 +1,4 @@
-// The check of a position on a session of a real standby, and the position behind a commit on its primary.
+// Checks of WAL positions on a real standby, and positions of commits on its primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
@@ -44,7 +44,7 @@ async function replayed(): Promise<LogPosition> {
   return { timeline: 1, lsn: lsn ?? 0n };
 }
 
-/** What the primary writes of its own accord does not arrive either. */
+/** Also stops WAL that the primary writes on its own. */
 async function pause(): Promise<void> {
   await standby.sql('select pg_wal_replay_pause()');
   await until(async () => (await standby.value('select pg_get_wal_replay_pause_state()')) === 'paused');
@@ -57,7 +57,7 @@ async function write(changes = {}): Promise<LogPosition | undefined> {
   return outcome.position;
 }
 
-test('a read runs when its position has been replayed, and fails before', async () => {
+test('a read succeeds once its position has been replayed, and fails before', async () => {
   await cluster.catchUp();
   await pause();
   const position = await replayed();
@@ -68,13 +68,13 @@ test('a read runs when its position has been replayed, and fails before', async 
   expect(session.isUsable).toBe(true);
 });
 
-test('what reads leave in the session is cleaned on a standby too', async () => {
+test('the session is cleaned after reads on a standby too', async () => {
   await cluster.catchUp();
   expect(await read(session, await replayed(), { leftovers: 'all' })).toBe('0');
   expect(session.isUsable).toBe(true);
 });
 
-test('with an isolation level whose snapshot is older than the check, it always fails', async () => {
+test('the check always fails at isolation levels whose snapshot is older than the check', async () => {
   await cluster.catchUp();
   const position = await replayed();
   expect(await read(session, position, { isolation: 'read committed' })).toBe('0');
@@ -85,12 +85,12 @@ test('with an isolation level whose snapshot is older than the check, it always 
   expect(await read(session, position)).toBe('0');
 });
 
-test('it fails on a server that is no standby', async () => {
+test('the check fails on a server that is not a standby', async () => {
   expect(await read(primarySession, { timeline: 1, lsn: 0n })).toBe('22P02');
 });
 
 test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: () => undefined }])(
-  'the position of a write is behind its commit: %j',
+  'the position of a write is after its commit: %j',
   async (changes) => {
     await cluster.catchUp();
     await pause();
@@ -106,7 +106,7 @@ test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: ()
   },
 );
 
-test('a write that fails is rolled back and has no position', async () => {
+test('a write that fails is rolled back and returns no position', async () => {
   const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { returnsPosition: true });
   const reply = await runAlone(primarySession, script);
   expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '22012' } } });

@@ -1,5 +1,6 @@
-// Many clients that write and read what they have written, over two replicas that lag, one of which crashes and comes back
-// with less than it had: no read is older than its position. `ROWHOUSE_READS` sets how many, `ROWHOUSE_SEED` which.
+// Many clients write and read their own writes over two lagging replicas, one of which crashes and comes back with less
+// data: no read returns data older than its position. `ROWHOUSE_READS` sets the number of reads, `ROWHOUSE_SEED` the
+// seed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { LogPosition } from '../../../src/contract/log-position.ts';
@@ -18,7 +19,7 @@ import { mainStatement, readScript, writeScript } from '../support/scripts.ts';
 const READS = Number(process.env['ROWHOUSE_READS'] ?? 2000);
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
 const CLIENTS = 64;
-/** Between two crashes. */
+/** Number of reads between two crashes. */
 const PAUSE_MS = 3000;
 
 const FIXTURE = `
@@ -26,7 +27,7 @@ const FIXTURE = `
   insert into counter select client, 0 from generate_series(0, ${CLIENTS - 1}) client;
 `;
 const LAGS = ['15ms', '60ms'];
-/** Long enough for the first replica, not for the second one. */
+/** Long enough for the first replica, but not for the second one. */
 const WAIT_MS = 40;
 
 function poolOf(uri: string): Pick<ReplicaSetOptions['replicas'][number], 'pool' | 'runner' | 'connect'> {
@@ -47,7 +48,7 @@ async function increment(set: ReplicaSet, client: number): Promise<{ readonly n:
   return { n: bodyOf(reply) ?? '', at: position };
 }
 
-test(`${READS} reads with positions over two lagging replicas are never older (seed ${SEED})`, async () => {
+test(`${READS} reads over two lagging replicas are never older than their positions (seed ${SEED})`, async () => {
   const lags = LAGS.map((lag) => ({ recovery_min_apply_delay: lag }));
   const cluster = await ReplicatedCluster.start(FIXTURE, lags);
   const crashing = cluster.replicas[0] as Member;
@@ -92,7 +93,7 @@ test(`${READS} reads with positions over two lagging replicas are never older (s
   await disturbing;
   await until(() => serving() === 2);
   const { primaryReads, replicas } = set.replicaStatistics;
-  // The figures for the notes of a long run.
+  // Figures for the log of a long run.
   if (READS > 10_000)
     console.log(
       `${READS} reads, seed ${SEED}: ${primaryReads} of the primary, ${replicas.map(({ reads }) => reads).join(' and ')} of replicas`,

@@ -9,7 +9,7 @@ const AWAY = { name: 'unreachable', load: 0, position: undefined };
 const BUSY = { name: 'busy', load: 5, position: at(20n) };
 const CALM = { name: 'calm', load: 1, position: at(10n) };
 
-test('the least busy replica that serves and has reached the position is taken', () => {
+test('a read goes to the least busy replica that serves and has reached the position', () => {
   const all = [AWAY, BUSY, CALM];
   expect(pickReplica(all)).toBe(CALM);
   expect(pickReplica(all, at(10n))).toBe(CALM);
@@ -23,21 +23,21 @@ function raised(sqlstate: string): ApiError {
 }
 
 test.each(['40001', '42P01', '42883', '0A000', '55000', '25006', '22023', '22P02', '53300', '57P01', 'XX000'])(
-  'a replica may raise %s where the primary answers',
+  'a replica may raise %s although the primary would succeed',
   (state) => expect(mayDifferElsewhere(raised(state))).toBe(true),
 );
 
-test.each(['57014', 'P0001', '22012', '23505', '21000'])('%s is the same everywhere', (state) =>
+test.each(['57014', 'P0001', '22012', '23505', '21000'])('%s is the same on every server', (state) =>
   expect(mayDifferElsewhere(raised(state))).toBe(false),
 );
 
-test('lost connections say nothing about a read, but full pools and clients that have left do', () => {
+test('a lost connection says nothing about the read, but a full pool or a disconnected client does', () => {
   expect(mayDifferElsewhere({ kind: 'connectionLost', details: '' })).toBe(true);
   expect(mayDifferElsewhere({ kind: 'cannotConnect', details: '' })).toBe(true);
   expect(mayDifferElsewhere({ kind: 'poolTimeout' })).toBe(false);
 });
 
-test('where the primary is away, missing names and privileges are told as the replica tells them', () => {
+test('missing names and privileges are reported as the replica reports them if the primary is unreachable', () => {
   const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isErrorOfRead(raised(state)));
   expect(told).toEqual(['42P01', '42501', '3F000']);
   expect(isErrorOfRead({ kind: 'connectionLost', details: '' })).toBe(false);
@@ -50,7 +50,7 @@ function assess(row: readonly (string | null)[], isServing: boolean, now = 0): u
   return assessReplica({ ok: true, value: row }, { history, now, maxLagMs: 10_000, isServing });
 }
 
-test('a replica serves while it is a standby that is not too far behind', () => {
+test('a replica serves while it is a standby within the lag limit', () => {
   expect(assess(['t', '0/20', '3', '0'], true, 90_000)).toEqual({
     kind: 'serving',
     position: { timeline: 3, lsn: 0x20n },
@@ -62,14 +62,14 @@ test('a replica serves while it is a standby that is not too far behind', () => 
     reason: 'it is 10.0 seconds behind the primary',
     lagMs: 10_001,
   });
-  expect(assess(['f', null, '3', null], true)).toMatchObject({ kind: 'ineligible', reason: 'it is no standby' });
+  expect(assess(['f', null, '3', null], true)).toMatchObject({ kind: 'ineligible', reason: 'it is not a standby' });
 });
 
-test('one that was left out comes back when it has caught up by half', () => {
+test('an excluded replica returns when its lag is half the limit', () => {
   expect(assess(['t', '0/10', '3', '0'], false, 6001)).toMatchObject({ kind: 'ineligible' });
   expect(assess(['t', '0/10', '3', '0'], false, 6000)).toMatchObject({ kind: 'serving' });
 });
 
-test('one that has never replayed a transaction, and was behind from the beginning, is not trusted', () => {
+test('a replica that has never replayed a transaction and lagged from the beginning is not eligible', () => {
   expect(assess(['t', '0/1', '3', null], true)).toMatchObject({ kind: 'ineligible', lagMs: Infinity });
 });

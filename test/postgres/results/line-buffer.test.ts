@@ -1,10 +1,10 @@
-// Lines of any length → pieces that together are the same lines, in memory that is used again once it is given back.
+// Splits lines of any length into pieces, in memory that is reused once it is released.
 import { expect, test } from 'vitest';
 import { LineBuffer } from '../../../src/postgres/results/line-buffer.ts';
 
 const SIZES = [0, 1, 300, 8191, 8192, 65_535, 65_536, 65_537, 200_000];
 
-/** Letters that tell lines apart. */
+/** Letters that make lines distinguishable. */
 function makeLine(index: number): Buffer {
   return Buffer.alloc(SIZES[index % SIZES.length] ?? 0, 0x61 + (index % 26));
 }
@@ -13,7 +13,7 @@ function joinLines(count: number): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, index) => [makeLine(index), Buffer.from('\n')]).flat());
 }
 
-test('lines of all lengths come out as they went in, whoever writes over their source', () => {
+test('lines of all lengths are preserved, even if their source is overwritten', () => {
   const pieces: Uint8Array[] = [];
   const lines = new LineBuffer((piece) => pieces.push(piece));
   const source = Buffer.alloc(200_010);
@@ -27,7 +27,7 @@ test('lines of all lengths come out as they went in, whoever writes over their s
   expect(Buffer.concat(pieces).equals(joinLines(60))).toBe(true);
 });
 
-test('memory is used again when all its pieces have been given back, and not before', () => {
+test('memory is reused when all its pieces have been released, and not before', () => {
   const taken: Buffer[] = [];
   const kept: Uint8Array[] = [];
   const chunks = new Set<ArrayBufferLike>();
@@ -49,7 +49,7 @@ test('memory is used again when all its pieces have been given back, and not bef
   expect(chunks.size).toBeLessThan(12);
 });
 
-test('what was never given out cannot be given back', () => {
+test('a piece that was never passed on cannot be released', () => {
   const pieces: Uint8Array[] = [];
   const lines = new LineBuffer((piece) => pieces.push(piece));
   lines.add(Buffer.from('one'), 0, 3);

@@ -1,4 +1,4 @@
-// Connections whose other end is gone without a word, behind a proxy that takes every byte and passes none on.
+// Connections whose other end has silently disappeared, behind a proxy that accepts all bytes and forwards none.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openListener } from '../../../src/postgres/session/listener.ts';
 import { query } from '../../../src/postgres/session/query.ts';
@@ -21,24 +21,24 @@ beforeEach(async () => {
 
 afterEach(() => proxy.close());
 
-/** Through the proxy. */
+/** Connects through the proxy. */
 function uri(timeoutMs: number): string {
   const address = Object.assign(new URL(adminUri()), { hostname: '127.0.0.1', port: String(proxy.port) });
   return `${address.href}?tcp_user_timeout=${timeoutMs}&keepalives_idle=1`;
 }
 
-describe('a session whose server is gone', () => {
-  test('loses the request under way', async () => {
+describe('a session', () => {
+  test('fails the request in flight if its server disappears', async () => {
     const session = await openSession(uri(150));
     proxy.set({ isStalled: true });
     expect(await query(session, 'select 1')).toMatchObject({
       ...LOST,
-      error: { kind: 'connectionLost', details: 'the database server cannot be reached any more' },
+      error: { kind: 'connectionLost', details: 'the database server is no longer reachable' },
     });
     expect(session.isUsable).toBe(false);
   });
 
-  test('whose server only takes its time is left alone', async () => {
+  test('stays open if its server is slow', async () => {
     const session = await openSession(uri(500));
     const before = proxy.acceptedCount;
     expect(await rowsOf(session, `select pg_sleep(1.3)::text || 'done'`)).toStrictEqual([['done']]);
@@ -47,14 +47,14 @@ describe('a session whose server is gone', () => {
     await session.close();
   });
 
-  test('whose server does not listen any more, but works, is left alone', async () => {
+  test('stays open if its server works but accepts no connections', async () => {
     const session = await openSession(uri(500));
     proxy.refuse();
     expect(await rowsOf(session, `select pg_sleep(1.3)::text || 'done'`)).toStrictEqual([['done']]);
     await session.close();
   });
 
-  test('that waits for nothing asks for nothing', async () => {
+  test('makes no checks while it is idle', async () => {
     const session = await openSession(uri(500));
     await rowsOf(session, 'select 1');
     const other = await openSession(adminUri());
@@ -65,7 +65,7 @@ describe('a session whose server is gone', () => {
   });
 });
 
-describe('a withdrawn read', () => {
+describe('a cancelled read', () => {
   const NAP = readScript(mainStatement('pg_sleep(20)::text'));
 
   async function withdraw(session: Session, prepare: () => void): Promise<unknown> {
@@ -76,21 +76,21 @@ describe('a withdrawn read', () => {
     return running;
   }
 
-  test('gives its session up when nobody answers the request to cancel it', async () => {
+  test('closes its session if the cancel request gets no response', async () => {
     const session = await openSession(uri(200));
     const reply = await withdraw(session, () => proxy.set({ isStalled: true }));
     expect(reply).toMatchObject(LOST);
     expect(session.isUsable).toBe(false);
   });
 
-  test('gives its session up when the end of the statement does not arrive', async () => {
+  test('closes its session if the statement does not end', async () => {
     const session = await openSession(uri(200));
     const reply = await withdraw(session, () => proxy.connections.at(-1)?.set({ isStalled: true }, 'toClient'));
     expect(reply).toMatchObject(LOST);
-    expect(session.loss).toBe('its statement did not end when it was cancelled');
+    expect(session.loss).toBe('its statement did not end after it was cancelled');
   });
 
-  test('keeps its session where it is cancelled in time', async () => {
+  test('keeps its session if it is cancelled in time', async () => {
     const session = await openSession(uri(5000));
     expect(await withdraw(session, () => {})).toMatchObject({ ok: false, error: { report: { sqlstate: '57014' } } });
     expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
@@ -111,14 +111,14 @@ describe('a listener', () => {
     return { losses, close: () => valueOf(listener).close() };
   }
 
-  test('whose server is gone is lost', async () => {
+  test('is lost if its server disappears', async () => {
     const { losses } = await listen();
     proxy.set({ isStalled: true });
     await until(() => losses.length > 0);
-    expect(losses).toStrictEqual(['the database server does not answer any more']);
+    expect(losses).toStrictEqual(['the database server no longer responds']);
   });
 
-  test('asks with its LISTEN, which stays what its session shows', async () => {
+  test('uses its LISTEN as heartbeat, so that pg_stat_activity keeps showing it', async () => {
     const { losses, close } = await listen();
     const other = await openSession(adminUri());
     const begun = `select query, query_start from pg_stat_activity where query like 'LISTEN "half-open"%' and state = 'idle'`;

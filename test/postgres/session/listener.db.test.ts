@@ -39,13 +39,13 @@ async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !condition(); tries += 1) await sleep(10);
 }
 
-/** Of this file's database alone: servers of other tests listen as well. */
+/** Counts only listeners in this file's database: servers of other tests listen too. */
 const BACKEND = `
   from pg_stat_activity
   where datname = current_database() and application_name = 'rowhouse 0.1' and query like 'LISTEN%'`;
 
 describe('a listener', () => {
-  test('hands on payloads of its channel, in order, also empty ones', async () => {
+  test('forwards the payloads of its channel in order, including empty ones', async () => {
     const { listener, payloads, losses } = await listen();
     for (const [channel, payload] of [
       [CHANNEL, 'one'],
@@ -61,7 +61,7 @@ describe('a listener', () => {
     expect(losses).toStrictEqual([]);
   });
 
-  test('shows where it is connected, and LISTEN as its last statement', async () => {
+  test('reports where it is connected, and shows LISTEN as its last statement', async () => {
     const { listener } = await listen({ isQueueRepaired: true });
     const address = new URL(adminUri());
     expect(listener.host).toBe(address.hostname);
@@ -79,7 +79,7 @@ describe('a listener', () => {
     expect(losses).toStrictEqual(['terminating connection due to administrator command']);
   });
 
-  test('wants a session that can write, whatever the string asks for', async () => {
+  test('requires a session that can write, regardless of the connection string', async () => {
     const opened = await openListener({
       connection: connectOptions(`${adminUri()}?target_session_attrs=read-only`, {
         environment: { PGOPTIONS: '-c default_transaction_read_only=on' },

@@ -1,4 +1,4 @@
-// Opening connections: against a real PostgreSQL, and against servers whose handshake differs from it.
+// Opens connections to a real PostgreSQL, and to servers with other handshakes.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import os from 'node:os';
@@ -47,7 +47,7 @@ async function failureOf(connectionString: string, changes: Partial<ConnectOptio
 }
 
 describe('the driver', () => {
-  test('leaves its socket and the cancel key where we look for them', async () => {
+  test('leaves its socket and the cancel key where Rowhouse expects them', async () => {
     const opened = await openSocket({
       host: ADDRESS.host,
       port: Number(ADDRESS.port),
@@ -72,7 +72,7 @@ describe('the driver', () => {
     opened.value.socket.destroy();
   });
 
-  test('tells the process id of the session', async () => {
+  test('reports the process id of the session', async () => {
     const session = await openSession(adminUri());
     expect(await rowsOf(session, 'select pg_backend_pid()')).toStrictEqual([[String(session.cancelKey?.processId)]]);
     expect(session.isUsable).toBe(true);
@@ -94,7 +94,7 @@ describe('O169 O170 connection strings', () => {
       ['template1', 'mine', 'UTF8', '5MB'],
     ],
     [
-      'nothing but the environment',
+      'only the environment',
       'postgresql://',
       {
         environment: {
@@ -124,7 +124,7 @@ describe('O171 several hosts', () => {
   const { username, password, host } = real;
   const reachable = `postgresql://${username}:${password}@127.0.0.1:1,${host}/postgres`;
 
-  test('the next is tried when one cannot be reached', async () => {
+  test('the next host is tried if one is unreachable', async () => {
     const session = await openSession(reachable);
     expect(session.target.port).toBe(Number(real.port));
     await session.close();
@@ -146,14 +146,14 @@ describe('O171 several hosts', () => {
     if (connected.ok) await connected.value.close();
   });
 
-  test('a forced kind goes before the given one', async () => {
+  test('the kind passed to connect overrides the connection string', async () => {
     const failure = await failureOf(`${adminUri()}?target_session_attrs=primary`, { targetSession: 'standby' });
     expect(failure).toBe(
       `connection to server at "${real.hostname}", port ${real.port} failed: the server is not a standby`,
     );
   });
 
-  test('when none will do, the reason of each is told', async () => {
+  test('if no host qualifies, the error contains the reason for each', async () => {
     const closed = await openServer({ answer: (socket) => socket.destroy() });
     const starting = await openServer({
       answer: (socket) => socket.end(error({ S: 'FATAL', V: 'FATAL', C: '57P03', M: 'the database is starting up' })),
@@ -171,7 +171,7 @@ describe('O171 several hosts', () => {
   });
 
   test.each(['read-write', 'primary'])(
-    'one that says nothing does not hold up the search for the %s one',
+    'an unresponsive host does not delay the search for the %s host',
     async (kind) => {
       const silent = await openServer({ answer: () => {} });
       const hosts = `host=127.0.0.1,127.0.0.1,${real.hostname} port=${silent.port},1,${real.port}`;
@@ -184,7 +184,7 @@ describe('O171 several hosts', () => {
     },
   );
 
-  test('of several that will do, the first is taken, however long it takes', async () => {
+  test('the first of several eligible hosts is used, even if it is slow', async () => {
     const slow = await openServer({ answer: (socket) => setTimeout(() => socket.write(greeting()), 600) });
     const hosts = `host=127.0.0.1,${real.hostname} port=${slow.port},${real.port}`;
     const session = await openSession(`${hosts} user=${username} sslmode=disable password='${password}'`);
@@ -192,7 +192,7 @@ describe('O171 several hosts', () => {
     await session.close();
   });
 
-  test('a refused password is not tried on the next', async () => {
+  test('a rejected password is not tried on the next host', async () => {
     const first = await openServer({
       answer: (socket, packet) => {
         const isPassword = packet.toString('latin1', 0, 1) === 'p';
@@ -211,7 +211,7 @@ describe('O171 several hosts', () => {
     expect(await failureOf(withoutPassword)).toMatch(/failed: no password supplied$/);
   });
 
-  test('a password comes from the password file, if nobody else can read it', async () => {
+  test('the password is read from the password file if no other user can read it', async () => {
     const passwords: string[] = [];
     const server = await openServer({
       answer: (socket, packet) => {
@@ -244,11 +244,11 @@ describe('TLS', () => {
   const trusted = `sslrootcert=${CERTIFICATE_FILE}`;
 
   test.each([
-    ['a server with TLS by default', true, '', 1],
-    ['a server with TLS, name and certificate checked', true, `sslmode=verify-full ${trusted}`, 1],
-    ['a server without TLS by default, in the second attempt', false, '', 2],
-    ['a server without TLS when it is only allowed', false, 'sslmode=allow', 1],
-  ])('%s is connected to', async (_, hasTls, settings, connections) => {
+    ['connects to a server with TLS by default', true, '', 1],
+    ['connects to a server with TLS and verifies name and certificate', true, `sslmode=verify-full ${trusted}`, 1],
+    ['connects to a server without TLS in the second attempt by default', false, '', 2],
+    ['connects to a server without TLS if TLS is only allowed', false, 'sslmode=allow', 1],
+  ])('%s', async (_, hasTls, settings, connections) => {
     const server = await openServer({ hasTls });
     const session = await openSession(`host=localhost hostaddr=127.0.0.1 port=${server.port} user=u ${settings}`);
     expect(session.cancelKey).toStrictEqual({ processId: 41, secretKey: 42 });
@@ -257,21 +257,16 @@ describe('TLS', () => {
   });
 
   test.each([
-    ['a required TLS the server does not have', false, 'sslmode=require', /does not support SSL connections$/],
-    [
-      'a certificate nobody vouches for',
-      true,
-      'sslmode=verify-full sslrootcert=system',
-      /self-signed certificate(?:;|$)/,
-    ],
+    ['a server without TLS if TLS is required', false, 'sslmode=require', /does not support SSL connections$/],
+    ['an untrusted certificate', true, 'sslmode=verify-full sslrootcert=system', /self-signed certificate(?:;|$)/],
     ['a certificate for another name', true, `host=other.host sslmode=verify-full ${trusted}`, /other\.host/],
-    ['a root certificate that is not there', true, 'sslmode=verify-ca sslrootcert=/none.crt', /none\.crt/],
+    ['a missing root certificate', true, 'sslmode=verify-ca sslrootcert=/none.crt', /none\.crt/],
   ])('%s fails', async (_, hasTls, settings, reason) => {
     const server = await openServer({ hasTls });
     expect(await failureOf(`host=localhost hostaddr=127.0.0.1 port=${server.port} user=u ${settings}`)).toMatch(reason);
   });
 
-  test('another name does not matter where only the certificate counts', async () => {
+  test('the server name does not matter if only the certificate is verified', async () => {
     const server = await openServer({ hasTls: true });
     const session = await openSession(
       `host=other.host hostaddr=127.0.0.1 port=${server.port} user=u sslmode=verify-ca ${trusted}`,

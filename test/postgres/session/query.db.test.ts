@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => session.close());
 
-test('rows come as text, null as null', async () => {
+test('rows are returned as text, SQL null as null', async () => {
   const reply = await query(session, 'select $1::int, null, x from unnest($2::text[]) x', ['1', '{a,ö}']);
   expect(valueOf(reply)).toStrictEqual([
     ['1', null, 'a'],
@@ -25,7 +25,7 @@ test('O183 internal statements are never prepared under a name', async () => {
   expect(await rowsOf(session, 'select count(*) from pg_prepared_statements')).toStrictEqual([['0']]);
 });
 
-test('an error is a value, and the session goes on', async () => {
+test('an error is a value, and the session remains usable', async () => {
   expect(await query(session, 'select 1/0')).toStrictEqual({
     ok: false,
     error: {
@@ -36,7 +36,7 @@ test('an error is a value, and the session goes on', async () => {
   expect(await rowsOf(session, 'select 1')).toStrictEqual([['1']]);
 });
 
-test('statements of one transaction see one state, and change nothing', async () => {
+test('statements of one transaction share a snapshot and cannot write', async () => {
   const result = await readInTransaction(session, async (run) => {
     const first = valueOf(await run('select pg_current_snapshot()::text'));
     const second = valueOf(await run('select pg_current_snapshot()::text'));
@@ -55,7 +55,7 @@ test('an error ends the transaction and is the result', async () => {
   expect(session.isUsable).toBe(true);
 });
 
-test('work that throws leaves no transaction behind', async () => {
+test('work that throws leaves no transaction open', async () => {
   const abandoned = await openSession(adminUri());
   const work = readInTransaction(abandoned, async () => {
     await Promise.resolve();

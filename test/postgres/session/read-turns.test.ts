@@ -1,4 +1,4 @@
-// Sockets that bring more than their turn rest until the others have been served.
+// Sockets that exceed their quota are paused until the others have been served.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { ReadingSocket } from '../../../src/postgres/connect/reading-socket
 import { type ConnectedSockets, connectSockets } from '../support/connected-sockets.ts';
 
 const SENT = 8 * 1024 * 1024;
-/** Bytes after which a socket rests, and those of one more read. */
+/** The quota after which a socket is paused, plus one more read. */
 const MOST_IN_A_TURN = (128 + 64) * 1024;
 
 let sockets: ConnectedSockets;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => sockets.close());
 
-test('in one turn of the event loop no more is read than a turn allows, and in the end all', async () => {
+test('a socket reads at most its quota per turn of the event loop, and everything in the end', async () => {
   const turns = new ReadTurns(socket);
   let [received, inTurn, mostInTurn] = [0, 0, 0];
   const count = (): void => {
@@ -45,7 +45,7 @@ test('in one turn of the event loop no more is read than a turn allows, and in t
   expect(mostInTurn).toBeLessThanOrEqual(MOST_IN_A_TURN);
 });
 
-test('who pauses a socket while it rests finds it paused afterwards', async () => {
+test('a socket paused by its owner while it waits for its turn stays paused', async () => {
   const turns = new ReadTurns(socket);
   let received = 0;
   const paused = new Promise<void>((resolve) => {
@@ -71,13 +71,13 @@ test('who pauses a socket while it rests finds it paused afterwards', async () =
   expect(received).toBeGreaterThan(before);
 });
 
-test('of several that rest, one goes on in each turn, in the order in which they came to rest', async () => {
+test('one of the waiting sockets resumes per turn, first come, first served', async () => {
   const others = [await connectSockets(), await connectSockets(), await connectSockets()];
   try {
     const all = [socket, ...others.map((other) => other.socket)];
     const turns = all.map((each) => new ReadTurns(each));
     for (const each of turns) each.count(MOST_IN_A_TURN);
-    // Nothing would be read from it, so its turn is the next one's.
+    // Nothing would be read from it, so the next socket gets its turn.
     turns[1]?.pause();
     const seen: boolean[][] = [];
     for (let turn = 0; turn < 4; turn += 1) {

@@ -11,12 +11,12 @@ function cacheOf(limits: Partial<StatementLimits> = {}): StatementCache {
   return new StatementCache({ ...LIMITS, ...limits });
 }
 
-/** Prepares the texts, in order. */
+/** Prepares the texts in order. */
 function prepare(cache: StatementCache, scope: StatementScope, texts: readonly string[]): void {
   for (const text of texts) cache.add(scope, text, `name of ${text}`);
 }
 
-test('a statement is known by text, role and search path, once it was added', () => {
+test('a statement is found by text, role and search path once it has been added', () => {
   const cache = cacheOf();
   const scope = cache.scopeOf('captain', 'a');
   expect(cache.find(scope, 'select 1')).toBe(undefined);
@@ -28,7 +28,7 @@ test('a statement is known by text, role and search path, once it was added', ()
   expect(cache.find(cache.shared, 'select 1')).toBe(undefined);
 });
 
-test('over its number the least recently used one is to be closed, once', () => {
+test('above the number limit the least recently used statement is closed, once', () => {
   const cache = cacheOf({ statements: 2 });
   prepare(cache, cache.scopeOf('captain', 'a'), ['one']);
   prepare(cache, cache.scopeOf('sailor', 'a'), ['two']);
@@ -40,7 +40,7 @@ test('over its number the least recently used one is to be closed, once', () => 
   expect(cache.find(cache.scopeOf('captain', 'a'), 'one')).toBe('name of one');
 });
 
-test('over its length as many are to be closed as are needed to make room', () => {
+test('above the length limit as many statements are closed as necessary', () => {
   const cache = cacheOf({ characters: 10 });
   prepare(cache, cache.shared, ['aaaa', 'bbbb', 'cc']);
   expect(cache.takeClosing()).toStrictEqual([]);
@@ -49,13 +49,13 @@ test('over its length as many are to be closed as are needed to make room', () =
   expect(cache.find(cache.shared, 'cc')).toBe('name of cc');
 });
 
-test('a text that is too long stays without a name, however often it is asked for', () => {
+test('a text that is too long stays unnamed, however often it is requested', () => {
   const cache = cacheOf({ longest: 5 });
   expect(cache.nextName(cache.shared, '12345')).toBeDefined();
   for (let time = 0; time < 3; time += 1) expect(cache.nextName(cache.shared, '123456')).toBe(undefined);
 });
 
-test('without room a statement is named when it is asked for again, by the same role', () => {
+test('in a full cache a statement is named when the same role requests it again', () => {
   const cache = cacheOf({ statements: 1 });
   prepare(cache, cache.shared, ['settings']);
   expect(cache.nextName(cache.scopeOf('captain', 'a'), 'one')).toBe(undefined);
@@ -64,7 +64,7 @@ test('without room a statement is named when it is asked for again, by the same 
   expect(cache.nextName(cache.scopeOf('captain', 'a'), 'one')).toBeDefined();
 });
 
-test('thousands of roles that come once each displace nothing', () => {
+test('thousands of roles that appear once each displace nothing', () => {
   const cache = cacheOf({ statements: 2 });
   prepare(cache, cache.shared, ['settings', 'read']);
   for (let role = 0; role < 5000; role += 1) {
@@ -73,7 +73,7 @@ test('thousands of roles that come once each displace nothing', () => {
   expect(cache.takeClosing()).toStrictEqual([]);
 });
 
-test('after a clearing everything is closed, names are new and there is room', () => {
+test('clear closes all statements, changes names and frees the cache', () => {
   const cache = cacheOf({ statements: 2 });
   const scope = cache.scopeOf('captain', 'a');
   const name = cache.nextName(scope, 'one') ?? '';
@@ -86,7 +86,7 @@ test('after a clearing everything is closed, names are new and there is room', (
   expect(cache.nextName(scope, 'one')).toMatch(/^s2_/u);
 });
 
-test('different statements never share a name, on whichever connections', () => {
+test('different statements never share a name, on any connection', () => {
   const statements = [
     ['captain', 'a', 'one'],
     ['captain', 'a', 'two'],
@@ -100,11 +100,11 @@ test('different statements never share a name, on whichever connections', () => 
     return cache.nextName(cache.scopeOf(role, searchPath), text) ?? '';
   });
   expect(new Set(names).size).toBe(statements.length);
-  // PostgreSQL cuts names of more than 63 bytes.
+  // PostgreSQL truncates names of more than 63 bytes.
   expect(Math.max(...names.map((name) => name.length))).toBeLessThan(56);
 });
 
-test('texts of different roles differ for poolers that know statements by their text', () => {
+test('texts of different roles differ for poolers that identify statements by text', () => {
   const texts = ['captain', 'sailor'].map((role) => {
     const cache = cacheOf();
     const scope = cache.scopeOf(role, 'a');
@@ -123,7 +123,7 @@ test('a text prepared twice keeps the later name', () => {
   expect(cache.takeClosing()).toStrictEqual(['s1']);
 });
 
-test('a statement that could not be prepared is forgotten, without being closed', () => {
+test('a statement that could not be prepared is forgotten without being closed', () => {
   const cache = cacheOf();
   const scope = cache.scopeOf('captain', 'a');
   cache.add(scope, 'one', 's1');
@@ -132,7 +132,7 @@ test('a statement that could not be prepared is forgotten, without being closed'
   expect(cache.takeClosing()).toStrictEqual([]);
 });
 
-test('a statement that was prepared again meanwhile is kept', () => {
+test('a statement that was prepared again in the meantime is kept', () => {
   const cache = cacheOf();
   const scope = cache.scopeOf('captain', 'a');
   cache.add(scope, 'one', 's1');
@@ -142,7 +142,7 @@ test('a statement that was prepared again meanwhile is kept', () => {
   expect(cache.find(cache.scopeOf('captain', 'a'), 'one')).toBe('s2');
 });
 
-test('a cache that was cleared is of another generation', () => {
+test('clear changes the generation', () => {
   const cache = cacheOf();
   const before = cache.generation;
   prepare(cache, cache.scopeOf('captain', 'a'), ['one']);

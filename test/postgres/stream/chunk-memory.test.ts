@@ -1,15 +1,15 @@
-// Chunks go from one answer to another, but only when nobody reads them any more.
+// Chunks are reused by other responses, but only when nobody reads them any more.
 import { expect, test } from 'vitest';
 import { ChunkMemory } from '../../../src/postgres/stream/chunk-memory.ts';
 
-/** A chunk of full size: the first one of an answer is smaller, and is not used again. */
+/** A chunk of full size; the first chunk of a response is smaller and is not reused. */
 function renewFull(memory: ChunkMemory): Buffer {
   const first = memory.renew();
   memory.retain(first);
   return memory.renew();
 }
 
-test('a chunk is another answer’s when all of its pieces have been released, each of them once', () => {
+test('a chunk is reused when all of its pieces have been released, each of them once', () => {
   const memory = new ChunkMemory();
   const chunk = renewFull(memory);
   const [one, two] = [chunk.subarray(0, 10), chunk.subarray(10, 20)];
@@ -24,7 +24,7 @@ test('a chunk is another answer’s when all of its pieces have been released, e
   expect(renewFull(new ChunkMemory()).buffer).toBe(chunk.buffer);
 });
 
-test('what an answer writes to is nobody else’s', () => {
+test('a chunk in use is not reused', () => {
   const memory = new ChunkMemory();
   const chunk = renewFull(memory);
   memory.retain(chunk);

@@ -4,7 +4,7 @@ import { StreamedBody } from '../../../src/postgres/stream/streamed-body.ts';
 
 const MB = 1024 * 1024;
 
-/** A body whose source and sink write down what happens to them. */
+/** A body whose source and sink record their calls. */
 function open(
   byteLength: number | undefined,
   begin: readonly string[] = [],
@@ -38,7 +38,7 @@ function read(body: StreamedBody, seen: string[], wants: (text: string) => boole
 
 const FAILURE = { kind: 'connectionLost', details: 'gone' } as const;
 
-test('nothing is asked for before somebody reads, and no more than is wanted', () => {
+test('nothing is requested before somebody reads, and no more than requested is sent', () => {
   const { body, seen } = open(undefined, ['a', 'b']);
   read(body, seen, (text) => text !== 'b');
   body.add(Buffer.from('c'));
@@ -47,7 +47,7 @@ test('nothing is asked for before somebody reads, and no more than is wanted', (
   expect(seen).toEqual(['pause', 'a', 'b', 'c', 'resume', 'end']);
 });
 
-test('the last piece of a known length waits for the end of the transaction', () => {
+test('the last piece of a body of known length waits for the end of the transaction', () => {
   const { body, seen } = open(2, ['a']);
   read(body, seen);
   body.add(Buffer.from('b'));
@@ -56,7 +56,7 @@ test('the last piece of a known length waits for the end of the transaction', ()
   expect(seen).toEqual(['pause', 'resume', 'a', 'b', 'end']);
 });
 
-test('and does not come where that fails', () => {
+test('the last piece is not sent if the transaction fails', () => {
   const { body, seen } = open(2, ['a']);
   read(body, seen);
   body.add(Buffer.from('b'));
@@ -64,7 +64,7 @@ test('and does not come where that fails', () => {
   expect([seen, body.failure]).toEqual([['pause', 'resume', 'a', 'fail'], FAILURE]);
 });
 
-test('what comes after a cancellation is passed over, once', () => {
+test('pieces after a cancellation are discarded, and the statement is cancelled once', () => {
   const { body, seen } = open(undefined, ['a']);
   read(body, seen, () => false);
   body.cancel();
@@ -74,7 +74,7 @@ test('what comes after a cancellation is passed over, once', () => {
   expect([seen, body.failure]).toEqual([['pause', 'a', 'resume', 'cancel', 'fail'], undefined]);
 });
 
-test('the connection is free at the end, however much is still to be taken', () => {
+test('the connection is free at the end, even if pieces are still buffered', () => {
   const { body, seen } = open(undefined, ['a', 'b']);
   read(body, seen, () => false);
   body.finish(undefined);
@@ -84,7 +84,7 @@ test('the connection is free at the end, however much is still to be taken', () 
   expect(seen).toEqual(['pause', 'a', 'resume', 'b', 'end']);
 });
 
-test('a known length is read ahead of a slow client where memory has room for it, until it has been taken', () => {
+test('a body of known length is read ahead of a slow client and keeps its memory until it has been read', () => {
   const memory = new BodyMemory();
   const isFull = (): boolean => memory.free < 20 * MB;
   const { body, seen } = open(20 * MB, ['a'], memory);
@@ -101,7 +101,7 @@ test('a known length is read ahead of a slow client where memory has room for it
   expect([seen.at(-1), isFull()]).toEqual(['end', false]);
 });
 
-test('who leaves gives the memory back, before the end and after it', () => {
+test('cancelling frees the memory, before the end and after it', () => {
   for (const hasEnded of [false, true]) {
     const memory = new BodyMemory();
     const { body, seen } = open(24 * MB, ['a', 'b'], memory);
@@ -114,7 +114,7 @@ test('who leaves gives the memory back, before the end and after it', () => {
   }
 });
 
-test('as much as is expected is read ahead of a slow reader, and no more', () => {
+test('as much as expected is read ahead of a slow client, and no more', () => {
   const memory = new BodyMemory();
   const { body, seen } = open(undefined, ['ab'], memory, 4);
   read(body, seen, () => false);

@@ -1,4 +1,4 @@
-// Pieces that nobody releases, as behind a Fetch handler or what compresses answers, are left to the collector.
+// Pieces that nobody releases, for example behind a Fetch handler or a compressor, are left to the garbage collector.
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,13 +7,13 @@ import { ChunkMemory } from '../../../src/postgres/stream/chunk-memory.ts';
 
 const PIECES = 1000;
 
-test('B26 chunks whose pieces are never released do not stay until the end of the answer', async () => {
+test('B26 chunks whose pieces are never released are collected before the end of the response', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const memory = new ChunkMemory();
   const before = process.memoryUsage().arrayBuffers;
   for (let count = 0; count < PIECES; count += 1) memory.retain(memory.renew().subarray());
-  // What has just been collected is given back a little later.
+  // Collected memory is returned with a delay.
   for (let round = 0; round < 5; round += 1) {
     collect();
     await setImmediate();

@@ -1,4 +1,4 @@
-// Sessions and pools against the run's PostgreSQL.
+// Opens sessions and pools to the PostgreSQL of the test run.
 import { PRODUCT } from '../../../src/contract/product.ts';
 import type { Result } from '../../../src/contract/result.ts';
 import type { DbOutcome } from '../../../src/contract/transaction.ts';
@@ -28,7 +28,7 @@ export function valueOf<T>(result: Result<T, unknown>): T {
   return result.value;
 }
 
-/** Body of an outcome as text. */
+/** Returns the body of an outcome as text. */
 export function bodyOf(reply: ScriptReply): string | undefined {
   const { body } = outcomeOf(reply);
   return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;

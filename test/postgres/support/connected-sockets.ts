@@ -1,4 +1,4 @@
-// A socket that reads as the driver's do, connected to a peer that a test sends from.
+// A socket that reads like those of the driver, connected to a peer from which the test sends.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ReadingSocket } from '../../../src/postgres/connect/reading-socket.ts';

@@ -1,4 +1,4 @@
-// A dispatcher over a pool of real sessions, through a proxy that counts writes, and a control session beside it.
+// A dispatcher over a pool of real sessions, behind a proxy that counts writes, with a separate control session.
 import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
@@ -12,7 +12,7 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 export interface DispatchOptions {
   readonly maxConnections?: number;
   readonly acquisitionTimeoutMs?: number;
-  /** What waits for long is asked for again; otherwise a busy machine has no say in what goes where. */
+  /** Whether stuck reads are sent again. Off by default, so that a busy machine does not affect the results. */
   readonly isRepeating?: boolean;
 }
 
@@ -20,7 +20,7 @@ export class Dispatch {
   readonly dispatcher: ReadDispatcher;
   readonly pool: Pool;
   readonly proxy: RecordingProxy;
-  /** Of the database, beside the pool. */
+  /** A session to the database outside the pool. */
   readonly control: Session;
   readonly #costs = new StatementCosts(COST_LIMITS);
 
@@ -48,7 +48,7 @@ export class Dispatch {
     return new Dispatch(proxied, { proxy, control: await openSession(uri), options });
   }
 
-  /** As if the scripts had been answered before. */
+  /** Records costs, as if the scripts had run before. */
   learn(scripts: readonly TransactionScript[], milliseconds = 0.1): void {
     for (const { segments } of scripts) this.#costs.note(segments[0].main.text, milliseconds);
   }

@@ -1,5 +1,5 @@
-// A server on loopback that imitates the handshake of PostgreSQL: with or without TLS, then the test's answer to the
-// start-up packet.
+// A server on loopback that imitates the PostgreSQL handshake: with or without TLS, then the test's answer to the
+// startup packet.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -8,14 +8,14 @@ import { portOf } from '../../support/port-of.ts';
 
 export interface HandshakeServer {
   readonly port: number;
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
 export interface Handshake {
   readonly hasTls: boolean;
-  /** Called with every start-up packet and password. */
+  /** Called with every startup packet and password. */
   answer(socket: Socket, packet: Buffer): void;
 }
 

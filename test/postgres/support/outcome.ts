@@ -1,4 +1,4 @@
-// What a script gave that is one row and nothing else.
+// Returns the outcome of a script that has exactly one.
 import { ok, type Result } from '../../../src/contract/result.ts';
 import type { DbOutcome, ScriptResults } from '../../../src/contract/transaction.ts';
 import { bareOutcome } from '../../../src/postgres/results/read-outcome.ts';

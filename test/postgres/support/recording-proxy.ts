@@ -1,11 +1,11 @@
-// A TCP proxy on loopback that notes who sends: `>` for the client, `<` for the server, runs counted once.
+// A TCP proxy on loopback that records who sends: `>` for the client, `<` for the server; consecutive sends count once.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { portOf } from '../../support/port-of.ts';
 
 export interface RecordingProxy {
   readonly port: number;
-  /** Sendings since the last call, in order; `chunks` counts the client's single writes. */
+  /** Returns the sends since the last call, in order; `chunks` counts the client's individual writes. */
   takeRecord(): { readonly turns: string; readonly clientChunks: number };
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Runs a script on a session that belongs to no pool.
+// Runs a script on a session outside any pool.
 import { runScript } from '../../../src/postgres/execute/run-script.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import type { CancelSignal } from '../../../src/postgres/connect/cancel.ts';
@@ -13,7 +13,7 @@ function leaseOf(session: Session, maxConnections = 2): Lease {
   return { session, turn: new StreamTurn(turns), fallbacks: new FallbackStatements() };
 }
 
-/** Resolves with the answer, whose body may still be to come. */
+/** Resolves with the reply, whose body may still be arriving. */
 export function runAlone(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
   return new Promise((resolve, reject) => {
     runScript(leaseOf(session), script, { signal, onAnswer: resolve }).then(resolve, reject);

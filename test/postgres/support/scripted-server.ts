@@ -1,4 +1,4 @@
-// A server on loopback that plays one prepared answer for every Sync it receives, and keeps what it received.
+// A server on loopback that replays one prepared answer for every Sync and records what it receives.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { Session } from '../../../src/postgres/session/session.ts';
@@ -8,7 +8,7 @@ export type Answer = Uint8Array | ((socket: Socket) => unknown);
 
 export interface ScriptedServer {
   readonly port: number;
-  /** Type bytes of the client's messages, e.g. `PBEPBES`. */
+  /** Type bytes of the client's messages, for example `PBEPBES`. */
   received(): string;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startScriptedServer(answers: readonly Answer[]): Promise<S
   };
 }
 
-/** A session as if the driver had authenticated it. */
+/** Returns a session as if the driver had authenticated it. */
 export async function openScriptedSession(server: ScriptedServer, isPreparing = true): Promise<Session> {
   const socket = createConnection(server.port, '127.0.0.1');
   await once(socket, 'connect');

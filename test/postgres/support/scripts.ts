@@ -1,4 +1,4 @@
-// Transaction scripts for tests: the smallest ones of the shape the SQL stage gives.
+// Minimal transaction scripts for tests, in the form that the SQL stage produces.
 import type { MainStatement, ParameterValue } from '../../../src/contract/transaction.ts';
 import type { Segment, TransactionScript } from '../../../src/sql/transaction-script.ts';
 
@@ -12,7 +12,7 @@ export function mainStatement(body: string, parameters: readonly ParameterValue[
   };
 }
 
-/** Of the script, or of its one segment. */
+/** Changes to the script or its only segment. */
 export type ScriptChanges = Partial<Omit<TransactionScript, 'segments'> & Segment>;
 
 export function readScript(main: MainStatement, changes: ScriptChanges = {}): TransactionScript {

@@ -1,4 +1,4 @@
-// Builds the bytes a PostgreSQL server would send, message by message.
+// Builds the messages of a PostgreSQL server.
 
 export function message(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
@@ -64,7 +64,7 @@ export function notification(channel: string, payload: string): Buffer {
   return message('A', int32(4711), text(channel), text(payload));
 }
 
-/** Answer to a start-up packet: authenticated without a password, ready. */
+/** Answer to a startup packet: authenticated without a password, ready. */
 export function greeting(): Buffer {
   return Buffer.concat([message('R', int32(0)), message('K', int32(41), int32(42)), ready('I')]);
 }

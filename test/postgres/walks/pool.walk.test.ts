@@ -1,5 +1,5 @@
-// Random walks over all events of sessions, transactions, streams and turns: whatever happens, every request has one answer,
-// and afterwards the pool is whole, every turn is back, and no memory is held.
+// Random walks over all events of sessions, transactions, streams and permits: every request gets one reply, and
+// afterwards the pool is complete, every permit is free, and no memory is reserved.
 import { afterAll, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { ok } from '../../../src/contract/result.ts';
@@ -98,7 +98,7 @@ class RandomSignal {
   }
 }
 
-/** Reads share writes, as if all of them had been seen to be fast. */
+/** Lets reads share writes, as if all of them were known to be fast. */
 function dispatch(pool: Pool): ReadDispatcher {
   const costs = new StatementCosts(COST_LIMITS);
   for (const [delivery, shape] of FORMS) costs.note(statement(delivery, shape).text, 0.1);
@@ -117,7 +117,7 @@ async function walk(runner: ScriptRunner, random: Random): Promise<void> {
   await Promise.all(requests);
 }
 
-test('after each walk the pool is whole and every turn is back', async () => {
+test('after each walk the pool is complete and every permit is free', async () => {
   for (let index = 0; index < WALKS; index += 1) {
     const random = new Random(SEED * 10_000 + index);
     const backend = await RandomBackend.start(random);

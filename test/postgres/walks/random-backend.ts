@@ -1,6 +1,6 @@
-// A server on loopback that speaks PostgreSQL's protocol and answers at random: rows of any number and size, errors at any
-// statement, in the middle of rows or at the end of the transaction, silence, malformed rows, a lost connection. Cancel
-// requests are received and honoured, or not.
+// A server on loopback that speaks the PostgreSQL protocol and answers at random: rows of any number and size, errors
+// at any statement, in the middle of rows or at the end of the transaction, silence, malformed rows, a lost connection.
+// It honors cancel requests, or ignores them.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -10,21 +10,21 @@ import type { Random } from '../../support/generate/random.ts';
 import { portOf } from '../../support/port-of.ts';
 import { BOUND, complete, error, message, PARSED, ready, row } from '../support/server-messages.ts';
 
-/** What a statement with such a text gives, if nothing fails: the columns of a row before those of the body. */
+/** The result of a statement with this text if nothing fails: the columns before those of the body. */
 export interface Shape {
   readonly head: readonly (string | null)[];
-  /** Whether there is one row only. */
+  /** Whether there is only one row. */
   readonly isOne: boolean;
 }
 
 const CANCEL_REQUEST = 80877102;
-/** Bytes of rows, small ones often. */
+/** Row sizes in bytes; small ones are frequent. */
 const SIZES = [1, 10, 100, 1000, 20_000, 70_000, 300_000, 1_200_000] as const;
 const STATES = ['22012', '57014', '40001', 'XX000', '26000', '0A000', '23505', '08006'] as const;
 
 export class RandomBackend {
   readonly port: number;
-  /** Then everything is answered well. */
+  /** Disables all faults. */
   canSendNow = false;
   readonly #random: Random;
   readonly #server: ReturnType<typeof createServer>;
@@ -50,7 +50,7 @@ export class RandomBackend {
     await once(socket, 'connect');
     this.#count += 1;
     const processId = this.#count;
-    // The first message of a connection is its number, in place of a startup.
+    // The first message of a connection is its number, instead of a startup packet.
     const number = Buffer.alloc(4);
     number.writeInt32BE(processId);
     socket.write(Buffer.concat([Buffer.from('#'), Buffer.from([0, 0, 0, 8]), number]));
@@ -81,7 +81,7 @@ export class RandomBackend {
       pending = Buffer.concat([pending, chunk]);
       if (pending.length === 16 && pending.readInt32BE(4) === CANCEL_REQUEST) {
         const running = this.#connections.get(pending.readInt32BE(8));
-        // One that comes too early has no effect.
+        // A cancel request that arrives too early has no effect.
         if (this.canSendNow || this.#random.chance(0.8)) running?.cancel();
         return void socket.end();
       }
@@ -116,7 +116,7 @@ class Connection {
     this.#canSendNow = canSendNow;
   }
 
-  /** Without effect while nothing runs. */
+  /** Has no effect while nothing runs. */
   cancel(): void {
     this.#isCancelled = this.#isRunning;
   }
@@ -161,7 +161,7 @@ class Connection {
     this.#send(complete(text.startsWith('INSERT') ? 'INSERT 0 1' : 'SELECT 1'));
   }
 
-  /** @returns whether the statement goes on */
+  /** @returns whether the statement continues */
   async #sendRows({ head, isOne }: Shape): Promise<boolean> {
     const count = isOne ? 1 : this.#random.pick([0, 1, 3, 200, 400]);
     for (let index = 0; index < count; index += 1) {
@@ -196,12 +196,12 @@ class Connection {
     this.#send(error({ S: 'ERROR', C: state, M: text }));
   }
 
-  /** @returns whether the client takes more */
+  /** @returns whether the client accepts more */
   #send(bytes: Uint8Array): boolean {
     return this.socket.destroyed || this.socket.write(bytes);
   }
 
-  /** Resolves when the client takes more, or has gone. */
+  /** Resolves when the client accepts more, or has disconnected. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.destroyed) resolve();

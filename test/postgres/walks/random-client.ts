@@ -1,10 +1,10 @@
-// A client that takes an answer at random: at once, in pieces with pauses, not to the end, or throwing in the middle.
+// A client that reads a body at random: at once, in pieces with pauses, partially, or throwing in the middle.
 import { setImmediate } from 'node:timers/promises';
 import { type BodyStream, isStream } from '../../../src/contract/body-stream.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Random } from '../../support/generate/random.ts';
 
-/** How a body ended: `ended` and `failed` as its sink was called, `left` where the client did not want the rest. */
+/** How a body ended: `ended` and `failed` depending on the sink method called, `left` if the client cancelled. */
 export type Ending = 'none' | 'whole' | 'ended' | 'failed' | 'left' | 'error';
 
 export async function takeAnswer(reply: ScriptReply, random: Random): Promise<Ending> {

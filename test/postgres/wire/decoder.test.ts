@@ -26,14 +26,14 @@ const SENT = [
 ];
 
 describe('MessageDecoder', () => {
-  test('delivers the same messages wherever the bytes are cut', () => {
+  test('delivers the same messages wherever the bytes are split', () => {
     const bytes = Buffer.concat(SENT);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       expect(decode([bytes.subarray(0, cut), bytes.subarray(cut)]).messages, `cut at ${cut}`).toStrictEqual(SENT);
     }
   });
 
-  test('offers room for the rest of a message, and delivers what is read there', () => {
+  test('offers a buffer for the rest of a message and delivers what is read into it', () => {
     const bytes = row('x'.repeat(1000));
     const received: Buffer[] = [];
     const decoder = new MessageDecoder({
@@ -56,7 +56,7 @@ describe('MessageDecoder', () => {
     expect(decode([...bytes].map((byte) => Buffer.from([byte]))).messages).toStrictEqual(SENT);
   });
 
-  test('assembles a row of many chunks into one buffer of its exact size', () => {
+  test('assembles a row of many chunks in one buffer of its exact size', () => {
     const value = Buffer.alloc(1_000_000, 'x');
     const bytes = Buffer.concat([row(value), ready('I')]);
     const chunks = [];
@@ -74,7 +74,7 @@ describe('MessageDecoder', () => {
     expect(columns[0]!.buffer.byteLength).toBe(row(value).length);
   });
 
-  test('hands out the columns of a whole row as views of the received chunk', () => {
+  test('delivers the columns of a whole row as views of the received chunk', () => {
     const chunk = row('abc');
     const columns: (Buffer | null)[] = [];
     new MessageDecoder({ receive: (received) => columns.push(...(readColumns(received) ?? [])) }).push(chunk);
@@ -96,7 +96,7 @@ describe('MessageDecoder', () => {
     expect(decoded.messages).toStrictEqual([PARSED]);
   });
 
-  test('delivers nothing after it was stopped, not even from the chunk at hand', () => {
+  test('delivers nothing after stop, not even from the current chunk', () => {
     let count = 0;
     const decoder: MessageDecoder = new MessageDecoder({
       receive: () => {
@@ -118,13 +118,13 @@ describe('rows', () => {
     ['bytes left over', Buffer.from([0, 1, 0, 0, 0, 1, 0x61, 0x62])],
   ];
 
-  test.each(malformed)('refuses a row with %s', (_, body) => {
+  test.each(malformed)('rejects a row with %s', (_, body) => {
     const message = { type: 0x44, bytes: body, start: 0, end: body.length };
     expect(readColumns(message)).toBe(undefined);
     expect(ReceivedRow.read(message)).toBe(undefined);
   });
 
-  test('values decode one by one, after the message has gone by', () => {
+  test('values can be decoded one by one after the message has passed', () => {
     const rows: (ReceivedRow | undefined)[] = [];
     const decoder = new MessageDecoder({ receive: (message) => rows.push(ReceivedRow.read(message)) });
     decoder.push(Buffer.concat([row('ö', null, ''), row('later')]));

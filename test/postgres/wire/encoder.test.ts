@@ -12,7 +12,7 @@ function encodeJoined(...batch: Parameters<typeof encodeBatch>): Buffer {
 }
 
 describe('encodeBatch', () => {
-  test('writes Parse, Bind and Execute of each call, and one Sync', () => {
+  test('writes Parse, Bind and Execute for each call, and one Sync', () => {
     const first = { ...CALL, text: 'select $1', parameters: ['a'] };
     const bytes = encodeJoined([], [first, { ...CALL, name: '' }]);
     expect(bytes).toStrictEqual(
@@ -27,13 +27,13 @@ describe('encodeBatch', () => {
     );
   });
 
-  test('closes evicted statements before anything else', () => {
+  test('closes evicted statements first', () => {
     expect(encodeJoined(['s7', 's12'], [])).toStrictEqual(
       Buffer.concat([message('C', Buffer.from('S'), text('s7')), message('C', Buffer.from('S'), text('s12')), SYNC]),
     );
   });
 
-  test('sends text, bytes of text, binary and null, each with its format', () => {
+  test('sends text, bytes of text, binary and null in their formats', () => {
     const binary = { kind: 'binary', bytes: [new Uint8Array([0, 255])] } as const;
     const bytes = encodeJoined(
       [],
@@ -64,7 +64,7 @@ describe('encodeBatch', () => {
     );
   });
 
-  test('leaves long pieces where they are', () => {
+  test('does not copy long pieces', () => {
     const long = Buffer.alloc(70_000, 'x');
     const longer = Buffer.alloc(80_000, 'y');
     const parameters = ['a', [long, Buffer.from('b'), longer, longer], { kind: 'binary', bytes: [long] }] as const;
@@ -95,13 +95,13 @@ describe('encodeBatch', () => {
     );
   });
 
-  test('asks for binary columns with one format code for all of them', () => {
+  test('requests binary columns with one format code for all of them', () => {
     expect(encodeJoined([], [{ ...CALL, resultFormat: 'binary' }])).toStrictEqual(
       Buffer.concat([message('B', text(''), text('s1'), Buffer.from([0, 0, 0, 0, 0, 1, 0, 1])), EXECUTE, SYNC]),
     );
   });
 
-  test('asks for the names of columns before the rows', () => {
+  test('requests the column names before the rows', () => {
     const describePortal = message('D', text('P'));
     expect(encodeJoined([], [{ ...CALL, isDescribed: true }])).toStrictEqual(
       Buffer.concat([
@@ -113,11 +113,11 @@ describe('encodeBatch', () => {
     );
   });
 
-  test('refuses a statement text that would end before its end', () => {
+  test('rejects a statement text that contains a zero byte', () => {
     expect(() => encodeJoined([], [{ ...CALL, text: 'select 1\0' }])).toThrow('a statement text contains a zero byte');
   });
 });
 
-test('encodeCancelRequest names the session and its key', () => {
+test('encodeCancelRequest contains the process id and key of the session', () => {
   expect(encodeCancelRequest(7, -2).toString('hex')).toBe('0000001004d2162e00000007fffffffe');
 });

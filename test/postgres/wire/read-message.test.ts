@@ -1,4 +1,4 @@
-// Names of columns, as far as the message holds what it says.
+// Names of columns, as far as the message contains them.
 import { expect, test } from 'vitest';
 import { readColumnNames } from '../../../src/postgres/wire/read-message.ts';
 
@@ -11,12 +11,12 @@ function read(count: number, ...parts: readonly (Buffer | string)[]): readonly s
   return names?.map((name) => name.toString());
 }
 
-test('names of all columns', () => {
+test('the names of all columns are returned', () => {
   expect(read(0)).toEqual([]);
   expect(read(2, 'id\0', DESCRIPTION, 'größe, cm\0', DESCRIPTION)).toEqual(['id', 'größe, cm']);
 });
 
-test('a message that says something else than it holds', () => {
+test('a message that contradicts its length is rejected', () => {
   expect(read(1)).toBeUndefined();
   expect(read(1, 'id')).toBeUndefined();
   expect(read(1, 'id\0', DESCRIPTION.subarray(1))).toBeUndefined();

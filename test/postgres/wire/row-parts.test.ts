@@ -6,7 +6,7 @@ import { ready, row } from '../support/server-messages.ts';
 
 const HEADER = 5;
 
-/** What comes out of the body of a row that comes in these pieces. */
+/** Returns what RowParts reports for a row that arrives in these pieces. */
 function take(size: number, pieces: readonly Buffer[]): readonly unknown[] {
   const seen: unknown[] = [];
   const body: Buffer[] = [];
@@ -24,7 +24,7 @@ function take(size: number, pieces: readonly Buffer[]): readonly unknown[] {
   return seen;
 }
 
-test('the columns before the last come whole, the last in pieces, wherever the row is cut', () => {
+test('leading columns are reported whole, the last in pieces, wherever the row is split', () => {
   const body = row('200', null, '[{"a":"ö"}]', 'a long value').subarray(HEADER);
   for (let first = 1; first < body.length; first += 1) {
     for (let second = first + 1; second <= body.length; second += 1) {
@@ -41,7 +41,7 @@ test('lengths that contradict the message are a fault', () => {
   expect(take(body.length - 1, [body.subarray(0, -1)])).toEqual(['fault']);
 });
 
-/** As a session gets it, whose exchange takes long rows as they come, or does not. */
+/** Receives rows like a session whose exchange takes long rows in pieces, or does not. */
 function decode(chunks: readonly Buffer[], isTaken: boolean): readonly string[] {
   const seen: string[] = [];
   const pieces: Buffer[] = [];
@@ -61,7 +61,7 @@ function decode(chunks: readonly Buffer[], isTaken: boolean): readonly string[] 
 const LONG = row('1', 'y'.repeat(400_000));
 
 test.each([1, 2, 4, 5, 6, 11, 60_000, 400_004, 400_015, 400_016, 400_020])(
-  'a long message is taken piece by piece, also where %i bytes come first',
+  'a long message is delivered in pieces, also if the first read has %i bytes',
   (first) => {
     const bytes = Buffer.concat([row('before'), LONG, ready('I')]);
     const start = row('before').length;

@@ -6,7 +6,7 @@ import { encodeBatch } from '../../../src/postgres/wire/encoder.ts';
 import { readColumns, readCommandTag, readServerError, readTexts } from '../../../src/postgres/wire/read-message.ts';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
 
-test('whatever bytes a server sends, decoding ends with messages or a fault', () => {
+test('decoding ends with messages or a fault, whatever bytes arrive', () => {
   const type = fc.constantFrom(...Buffer.from('123ACDEGHINSTWZcdnst'));
   const announced = fc.tuple(type, fc.uint8Array({ maxLength: 40 })).map(([code, body]) => {
     const bytes = Buffer.alloc(5 + body.length);
@@ -36,7 +36,7 @@ test('whatever bytes a server sends, decoding ends with messages or a fault', ()
   );
 });
 
-test('every parameter value reaches the Bind message as it is', () => {
+test('every parameter value is encoded unchanged in the Bind message', () => {
   const piece = fc.oneof(
     fc.uint8Array(),
     fc.constantFrom(65_536, 65_537).map((length) => new Uint8Array(length).fill(7)),
@@ -59,14 +59,14 @@ test('every parameter value reaches the Bind message as it is', () => {
   );
 });
 
-/** A character a byte: long buffers are slow to compare. */
+/** Decodes one byte per character: long buffers are slow to compare. */
 function toText(value: ParameterValue): string | null {
   if (value === null) return null;
   if (typeof value === 'string') return Buffer.from(value).toString('latin1');
   return Buffer.concat('kind' in value ? value.bytes : value).toString('latin1');
 }
 
-/** Values of a Bind message of the unnamed portal and a statement of two characters. */
+/** Returns the values of a Bind message for the unnamed portal and a statement name of two characters. */
 function readParameters(bytes: Buffer): readonly (string | null)[] {
   let offset = 5 + 1 + 3;
   offset += 2 + 2 * bytes.readUInt16BE(offset);

@@ -66,7 +66,7 @@ test('after a promotion writes are served soon, and the listener moves along', a
   for (const { id, position } of [first, written])
     expect(await server.json(`/berth?id=eq.${id}&select=id`, { headers: { 'svc-lsn': position } })).toEqual([{ id }]);
   await server.logged(new RegExp(`^Listener connected to .* on "127\\.0\\.0\\.1:${next.port}"`, 'u'));
-  await server.logged(/^Replica .* gets no reads: it is no standby$/u);
+  await server.logged(/^Replica .* gets no reads: it is not a standby$/u);
 });
 
 test('a standby that follows the new primary gets the reads of its positions', async () => {

@@ -55,7 +55,7 @@ test('a request on a half-open connection gets 503, and the next one an answer',
   const { status, text } = await server.get('/berth');
   expect([status, JSON.parse(text)]).toMatchObject([
     503,
-    { code: 'SVC001', details: 'the database server cannot be reached any more' },
+    { code: 'SVC001', details: 'the database server is no longer reachable' },
   ]);
   proxy.clear();
   await until(async () => (await server.get('/berth?limit=0')).status === 200);
@@ -83,7 +83,7 @@ test('O188 a half-open listener is lost, comes back, and what it missed is made 
     grant select on api.mooring to ${harbor.anon};
     notify svc, 'reload schema';
   `);
-  await server.logged(/^Failed listening .* channel\. the database server does not answer any more$/u);
+  await server.logged(/^Failed listening .* channel\. the database server no longer responds$/u);
   expect((await server.admin('/ready')).status).toBe(503);
   await server.logged(/^Listener connected to /u, 2);
   await until(async () => (await server.get('/mooring')).status === 200);

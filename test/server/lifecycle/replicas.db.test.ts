@@ -304,7 +304,7 @@ describe('health', () => {
     const own = await startLocalServer({ uri: uriOf(primary.port), anon: ROLES.anon } as Harbor, {
       'db-uri-replicas': uriOf(primary.port),
     });
-    await own.logged(/^Replica .* gets no reads: it is no standby$/u);
+    await own.logged(/^Replica .* gets no reads: it is not a standby$/u);
     expect((await own.get('/rpc/here')).text).toBe(String(primary.port));
     await own.stop();
   });

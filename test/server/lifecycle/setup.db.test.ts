@@ -115,7 +115,7 @@ test('TLS that the server does not speak is told as such', async () => {
 test('a certificate file that is missing ends the start', async () => {
   const server = await start({ 'db-uri': `${harbor.uri}?sslmode=verify-full&sslrootcert=/setup/none.crt` });
   expect(server.fatal).toBe(
-    'Cannot connect to the database: a file that sslrootcert, sslcert, sslkey or sslcrl names cannot be read: ' +
+    'Cannot connect to the database: cannot read a file named by sslrootcert, sslcert, sslkey or sslcrl: ' +
       "ENOENT: no such file or directory, open '/setup/none.crt'. Check db-uri and PG* variables.",
   );
 });
