@@ -1,12 +1,12 @@
 # The server alone, without the embedded PostgreSQL and the demo:
 #   docker build -t rowhouse .
 #   docker run -p 3000:3000 -e SVC_DB_URI=postgres://… -e SVC_DB_ANON_ROLE=web_anon rowhouse
-# docs/operations.md tells the rest.
+# See docs/operations.md for details.
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# With the optional packages: the compiler's binary is one of them.
+# Include optional packages: the compiler's binary is one of them.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json README.md LICENSE CHANGELOG.md ./
 COPY scripts ./scripts
@@ -17,7 +17,7 @@ RUN npm pack --pack-destination /tmp
 FROM node:22-bookworm-slim
 WORKDIR /opt/rowhouse
 COPY --from=build /tmp/rowhouse-*.tgz /tmp/
-# Not a global installation: npm would fetch the optional packages there all the same.
+# Not a global installation, for which npm would fetch the optional packages anyway.
 RUN npm install --omit=optional --ignore-scripts /tmp/rowhouse-*.tgz && rm -rf /tmp/rowhouse-*.tgz /root/.npm
 ENV NODE_ENV=production \
     PATH=/opt/rowhouse/node_modules/.bin:$PATH \
@@ -28,5 +28,5 @@ ENV NODE_ENV=production \
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["rowhouse", "--ready"]
-# Signals reach the server itself, which drains and ends with 0.
+# Signals reach the server itself, which shuts down gracefully and exits with 0.
 CMD ["rowhouse"]

@@ -1,4 +1,4 @@
-// The API under /api of an Express application, for the users who are signed in there.
+// Mounts the API under /api of an Express application, for its signed-in users.
 import express from 'express';
 import { startService } from 'rowhouse';
 
@@ -7,7 +7,7 @@ const service = await startService({
 });
 const app = express();
 
-// In the place of your sessions: whoever has the cookie is the first resident.
+// Stands in for your sessions: a request with the cookie is from the first resident.
 app.use((request, _response, next) => {
   request.user = request.get('Cookie') === 'session=open-sesame' ? { id: 1 } : undefined;
   next();
@@ -18,7 +18,7 @@ const api = service.createNodeHandler({
 });
 app.use('/api', api);
 
-// What reads bodies comes behind the API.
+// Install body parsers after the API.
 app.use(express.json());
 app.get('/', (_request, response) => response.send('Lantern Row\n'));
 

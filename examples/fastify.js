@@ -1,4 +1,4 @@
-// The API under /api of a Fastify application.
+// Mounts the API under /api of a Fastify application.
 import Fastify from 'fastify';
 import { startService } from 'rowhouse';
 
@@ -10,7 +10,7 @@ const api = service.createNodeHandler({ basePath: '/api' });
 const app = Fastify();
 app.get('/', () => 'Lantern Row\n');
 app.register(async (scope) => {
-  // Bodies are left for the API to read.
+  // Leave bodies for the API to read.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
   scope.all('/api/*', (request, reply) => {

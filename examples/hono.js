@@ -1,5 +1,5 @@
-// The API under /api of a Hono application, for the users who are signed in there. On Node, `serve` of
-// `@hono/node-server` takes what is exported here.
+// Mounts the API under /api of a Hono application, for its signed-in users. On Node, pass the exported
+// application to `serve` of `@hono/node-server`.
 import { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { startService } from 'rowhouse';
@@ -16,7 +16,7 @@ const api = service.createFetchHandler({
 const app = new Hono();
 app.get('/', (context) => context.text('Lantern Row\n'));
 app.all('/api/*', (context) => {
-  // In the place of your sessions: whoever has the cookie is the first resident.
+  // Stands in for your sessions: a request with the cookie is from the first resident.
   if (getCookie(context, 'session') === 'open-sesame')
     users.set(context.req.raw, { role: 'demo_user', claims: { resident_id: 1 } });
   return api(context.req.raw);

@@ -1,7 +1,7 @@
-// The API as a route handler in the style of Next: `app/api/[...path]/route.js`.
+// Serves the API as a Next.js route handler: `app/api/[...path]/route.js`.
 import { startService } from 'rowhouse';
 
-// One service for the process, however often the module is loaded.
+// Share one service in the process, even if the module is loaded repeatedly.
 globalThis.rowhouse ??= startService({
   options: { dbUri: process.env.DATABASE_URL, dbSchemas: ['api'], dbAnonRole: 'demo_anon' },
 });

@@ -1,4 +1,4 @@
-// The API under /api of a server of `node:http`.
+// Mounts the API under /api of a `node:http` server.
 import { createServer } from 'node:http';
 import { startService } from 'rowhouse';
 
