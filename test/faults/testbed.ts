@@ -15,7 +15,7 @@ import {
   type ServerOptions,
   type ServerProcess,
   startServerProcess,
-  type RefusalContext,
+  type LaunchOptions,
 } from '../support/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -40,7 +40,7 @@ const SCHEMA = `
 
 export interface StageOptions {
   readonly server?: ServerOptions;
-  readonly surroundings?: RefusalContext;
+  readonly surroundings?: LaunchOptions;
   /** Parameters of PostgreSQL. */
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-// The page of the admin server: where it is shown, with which headers, and what it loads.
+// The page of the admin server: who receives it, with which headers, and which files it loads.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BROWSER, EXPLORER_POLICY } from './support/browser-page.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a browser gets the page, with the headers of the explorer', async () => {
+test('a browser receives the page with the security headers of the explorer', async () => {
   const { status, headers, text } = await server.admin('/', { headers: BROWSER });
   expect([status, text]).toEqual([200, PAGE]);
   const { date: _date, etag, ...others } = headers;
@@ -36,7 +36,7 @@ test('a browser gets the page, with the headers of the explorer', async () => {
   });
 });
 
-test('what the page loads is there, and comes from nowhere else', async () => {
+test('every file that the page loads exists and comes from the same server', async () => {
   const addresses = [...PAGE.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address = '']) => address);
   expect(addresses.length).toBeGreaterThan(1);
   for (const address of addresses) {
@@ -46,13 +46,13 @@ test('what the page loads is there, and comes from nowhere else', async () => {
   }
 });
 
-test('programs get 404 at /, as do files that are none of it', async () => {
+test('programs receive 404 at /, and so do requests for unknown files', async () => {
   expect((await server.admin('/')).status).toBe(404);
   for (const target of ['/explorer/none.js', '/explorer/../admin.html', '/admin.html'])
     expect([target, (await server.admin(target, { headers: BROWSER })).status]).toEqual([target, 404]);
 });
 
-test('another host gets neither the page nor what it loads', async () => {
+test('requests with another host receive neither the page nor its files', async () => {
   const [, address = ''] = /src="\.(\/explorer\/[^"]*)"/u.exec(PAGE) ?? [];
   for (const target of ['/', address]) {
     const answer = await server.admin(target, { headers: { ...BROWSER, Host: 'rebound.example' } });
@@ -60,7 +60,7 @@ test('another host gets neither the page nor what it loads', async () => {
   }
 });
 
-test('without server-explorer there is no page, but /status', async () => {
+test('without server-explorer there is no page, but /status still answers', async () => {
   const plain = await startLocalServer(harbor);
   try {
     const targets = ['/', '/status'];

@@ -1,4 +1,4 @@
-// Health, metrics and the dump of the schema cache, and the places where the two servers can be bound.
+// Health checks, metrics, the schema cache dump, and the addresses that the two servers can listen on.
 import { existsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['*', '*4', '!4', '*6', '!6', '::1', 'localhost'])('O190 both servers can be bound to %s', async (host) => {
+test.each(['*', '*4', '!4', '*6', '!6', '::1', 'localhost'])('O190 both servers can listen on %s', async (host) => {
   const server = await start({ 'server-host': host });
   const listening = server.err.filter((line) => line.includes('server listening on'));
   const isIpv6 = /\[::1?\]:\d+$/u.test(listening[0] ?? '');
@@ -42,12 +42,12 @@ test.each(['*', '*4', '!4', '*6', '!6', '::1', 'localhost'])('O190 both servers 
   expect(answers[0]?.headers['server']).toMatch(/^rowhouse\/\d+\.\d+$/u);
 });
 
-test('an IPv6-only host takes no IPv4 clients', async () => {
+test('a server on an IPv6-only address accepts no IPv4 clients', async () => {
   const server = await start({ 'server-host': '!6' });
   await expect(server.get('/berth')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('O212 O213 a port in use ends the service with the system error', async () => {
+test('O212 O213 a port that is in use stops the service with the system error', async () => {
   const server = await start();
   const second = await start({ 'server-port': server.port });
   expect(second.fatal).toBe(
@@ -65,12 +65,12 @@ test.each([
     '/no/such/folder/api.sock',
     /^API server cannot listen: listen ENOENT: no such file or directory \/no\/such\/folder\/api\.sock$/u,
   ],
-])('an impossible %s ends the service', async (option, value, message) => {
+])('an invalid %s stops the service', async (option, value, message) => {
   const server = await start({ [option]: value });
   expect(server.fatal).toMatch(message);
 });
 
-test('O191 O194 both servers on unix sockets: mode, stale file, deleted file', async () => {
+test('O191 O194 both servers on Unix sockets: mode, stale socket, deleted socket', async () => {
   const [api, admin] = [path.join(folder, 'api.sock'), path.join(folder, 'admin.sock')];
   const options = {
     'server-unix-socket': api,
@@ -94,7 +94,7 @@ test('O191 O194 both servers on unix sockets: mode, stale file, deleted file', a
   expect([await ask(admin, '/live'), await ask(admin, '/ready')]).toEqual([500, 500]);
 });
 
-test('O191 what lies in the place of a socket is only removed if it is one', async () => {
+test('O191 a file at the path of the socket is removed only if it is a socket', async () => {
   const file = path.join(folder, 'precious');
   writeFileSync(file, 'data');
   const server = await start({ 'server-unix-socket': file });
@@ -102,7 +102,7 @@ test('O191 what lies in the place of a socket is only removed if it is one', asy
   expect(existsSync(file)).toBe(true);
 });
 
-test('O192 without a listener /ready asks the pool', async () => {
+test('O192 without a listener, /ready checks the pool', async () => {
   const server = await start({ 'db-channel-enabled': false, 'db-pool': 1, 'db-pool-acquisition-timeout': 1 });
   expect((await server.admin('/ready')).status).toBe(200);
   const hold = await harbor.hold();
@@ -114,7 +114,7 @@ test('O192 without a listener /ready asks the pool', async () => {
   await until(async () => (await server.admin('/ready')).status === 200);
 });
 
-test('O193 other paths are 404, HEAD has no body, any method will do', async () => {
+test('O193 other paths return 404, HEAD has no body, any method is accepted', async () => {
   const server = await start();
   for (const target of ['/', '/gone', '/live/x', '/berth']) {
     const { status, text } = await server.admin(target);
@@ -125,7 +125,7 @@ test('O193 other paths are 404, HEAD has no body, any method will do', async () 
   expect((await server.admin('/live', { method: 'POST' })).status).toBe(200);
 });
 
-test('O195 O197 the metrics, in the text format of Prometheus', async () => {
+test('O195 O197 metrics are exposed in the Prometheus text format', async () => {
   const server = await start({ 'db-pool': 7 });
   const { status, text, headers } = await server.admin('/metrics');
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -148,7 +148,7 @@ test('O195 O197 the metrics, in the text format of Prometheus', async () => {
   );
 });
 
-test('O195 O196 requests that wait are counted, connections given back are available', async () => {
+test('O195 O196 waiting requests are counted, and released connections are available', async () => {
   const server = await start({ 'db-pool': WORKERS });
   const naps = Array.from({ length: 3 * WORKERS }, () => server.get('/rpc/nap', post({ seconds: 0.3 })));
   await until(async () => (await server.metric('db_pool_waiting')) === 2 * WORKERS);
@@ -157,7 +157,7 @@ test('O195 O196 requests that wait are counted, connections given back are avail
   expect([await server.metric('db_pool_waiting'), await server.metric('db_pool_available')]).toEqual([0, WORKERS]);
 });
 
-test('O197 metrics of the runtime, where they are asked for', async () => {
+test('O197 runtime metrics are exposed if enabled', async () => {
   const server = await start({}, { hasRuntimeMetrics: true });
   const read = async (): Promise<ReadonlyMap<string, number>> => {
     const lines = (await server.admin('/metrics')).text.split('\n').filter((line) => line.startsWith('rt_'));
@@ -181,7 +181,7 @@ test('O197 metrics of the runtime, where they are asked for', async () => {
   expect(after.get('rt_allocated_bytes_total')).toBeGreaterThan(before.get('rt_allocated_bytes_total') ?? 0);
 });
 
-test('O166 the schema cache as JSON', async () => {
+test('O166 the schema cache is served as JSON', async () => {
   const server = await start();
   const { headers, text } = await server.admin('/schema_cache');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');

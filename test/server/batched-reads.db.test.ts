@@ -1,4 +1,4 @@
-// Reads that come together, over HTTP: each request gets the answer of its own role, key and error.
+// Concurrent reads in one batch, over HTTP: each request gets the answer for its own role, key and error.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
@@ -37,7 +37,7 @@ async function refuseType(): Promise<void> {
   expect([status, JSON.parse(text)]).toMatchObject([400, { code: '22P02' }]);
 }
 
-test('each of many requests at once has its own answer', async () => {
+test('each of many concurrent requests gets its own answer', async () => {
   await start();
   for (let round = 0; round < 10; round += 1) {
     const requests = Array.from({ length: 12 }, (_, index) => [
@@ -51,19 +51,19 @@ test('each of many requests at once has its own answer', async () => {
   expect(await server.metric('db_pool_timeouts_total')).toBe(0);
 });
 
-test('the same where the connection forgets plans, and nothing is shared', async () => {
+test('with db-discard-plans, where no batch is shared, each request gets its own answer', async () => {
   await start({ 'db-discard-plans': true });
   await Promise.all([readBerth(1), readLedgers(), readBerth(2), refuseType(), readLedgers()]);
 });
 
-test('the same without names of statements', async () => {
+test('without prepared statements, each request gets its own answer', async () => {
   await start({ 'db-prepared-statements': false });
   for (let round = 0; round < 5; round += 1) {
     await Promise.all([readBerth(1), readLedgers(), readBerth(2), refuseType(), readBerth(3), readLedgers()]);
   }
 });
 
-test('a table that changes between requests is read as it is', async () => {
+test('a table that changes between requests is read correctly', async () => {
   await start();
   const read = async (): Promise<readonly string[]> => {
     const answers = await Promise.all([1, 2, 3].map(() => server.get('/visit?select=id')));

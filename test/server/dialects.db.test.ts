@@ -1,4 +1,4 @@
-// The names that only an operator sees, and where the dialects depart from each other in operation (`operating.md` §0).
+// Names that only operators see, and where the dialects differ in operation (`operating.md` §0).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { startServer } from '../../src/index.ts';
@@ -35,14 +35,14 @@ describe.each([
     return Number(new RegExp(`^${dialect.metricsPrefix}${name} (\\S+)$`, 'mu').exec(text)?.[1]);
   }
 
-  test('O195 all metrics carry its prefix', async () => {
+  test('O195 all metrics have the prefix of the dialect', async () => {
     const { text } = await server.admin('/metrics');
     const names = text.split('\n').filter((line) => /^[a-z]/u.test(line));
     expect(names.length).toBe(10);
     expect(names.filter((name) => !name.startsWith(dialect.metricsPrefix))).toEqual([]);
   });
 
-  test('O184 it listens on its channel', async () => {
+  test('O184 the server listens on the channel of the dialect', async () => {
     const loads = server.count(/^Schema cache loaded in /u);
     await harbor.sql(`notify ${dialect.channel}, 'reload schema'`);
     await server.logged(/^Schema cache loaded in /u, loads + 1);
@@ -50,11 +50,11 @@ describe.each([
     expect(server.count(new RegExp(`"${other.channel}" channel$`, 'u'))).toBe(0);
   });
 
-  test('settings of the login role are those with its prefix', async () => {
+  test('settings of the login role are read with the prefix of the dialect', async () => {
     expect(await server.json('/berth?select=id&order=id')).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('operations D2: tokens are cached without being asked', async () => {
+  test('operations D2: caching of tokens by default', async () => {
     const headers = bearer({ role: harbor.user });
     const [requests, hits] = [await metric('jwt_cache_requests_total'), await metric('jwt_cache_hits_total')];
     await server.get('/berth', { headers });
@@ -63,7 +63,7 @@ describe.each([
     expect((await metric('jwt_cache_hits_total')) - hits).toBe(lookups / 2);
   });
 
-  test('operations D3: log-query of answers below 400', async () => {
+  test('operations D3: log-query for responses below 400', async () => {
     const isStatement = /^(WITH|SELECT) /iu;
     const before = server.count(isStatement);
     await server.get('/berth?id=eq.1');
@@ -72,11 +72,11 @@ describe.each([
     await until(() => server.count(isStatement) - before === statements + 2);
   });
 
-  test('operations D21: the isolation where nobody states one', async () => {
+  test('operations D21: the isolation level if none is set', async () => {
     expect(await server.json('/rpc/setting?name=transaction_isolation')).toBe(isolation);
   });
 
-  test('O126 lower levels are READ COMMITTED where a role or a function states them', async () => {
+  test('O126 lower isolation levels are READ COMMITTED if a role or a function sets them', async () => {
     const user = { headers: bearer({ role: harbor.user }) };
     expect(await server.json('/rpc/setting?name=transaction_isolation', user)).toBe('read committed');
     expect(await server.json('/rpc/own_level')).toBe('read committed');
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-describe('variables of PostgREST', () => {
+describe('PGRST_ variables', () => {
   const NOTICE = 'No SVC_ variables are set: the configuration is read from PGRST_ variables, in the dialect svc';
 
   async function startWith(more: Readonly<Record<string, string>>): Promise<{ code: unknown; notices: string[] }> {
@@ -107,11 +107,11 @@ describe('variables of PostgREST', () => {
     return { code, notices: lines.filter((line) => line.includes('variables')) };
   }
 
-  test('are read in the svc dialect when only they are set, and the log says so', async () => {
+  test('are read in the svc dialect if no SVC_ variables are set, and the log says so', async () => {
     expect(await startWith({})).toEqual({ code: 'SVC205', notices: [expect.stringContaining(NOTICE)] });
   });
 
-  test.each(['SVC_DIALECT', 'PGRST_DIALECT'])('are its own in the dialect that %s chooses', async (name) => {
+  test.each(['SVC_DIALECT', 'PGRST_DIALECT'])('are read in the dialect that %s selects', async (name) => {
     expect(await startWith({ [name]: 'postgrest' })).toEqual({ code: 'PGRST205', notices: [] });
   });
 });

@@ -1,4 +1,4 @@
-// The explorer as it is served: where the option is on, without a token, with the headers that keep it to itself.
+// How the explorer is served: only if enabled, without a token, with headers that confine it to its own server.
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, get as sendGet } from 'node:http';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await start({ 'db-anon-role': null });
 });
 
-test('O242 a browser gets the page without a token, with headers that let it load and reach its own server only', async () => {
+test('O242 a browser gets the page without a token, with headers that confine it to its own server', async () => {
   const { status, headers, text } = await server.get('/', { headers: BROWSER });
   expect([status, text]).toEqual([200, PAGE]);
   const { date: _date, etag, ...others } = headers;
@@ -46,21 +46,21 @@ test('O242 a browser gets the page without a token, with headers that let it loa
   expect((await server.get('/', { headers: { ...BROWSER, Authorization: 'Bearer wrong' } })).status).toBe(200);
 });
 
-test('the page runs and styles nothing inline, and its addresses are relative', () => {
+test('the page has no inline scripts or styles, and its URLs are relative', () => {
   expect(PAGE).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/u);
   const addresses = [...PAGE.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address]) => address);
   expect(addresses.length).toBeGreaterThan(0);
   expect(addresses.filter((address) => address?.startsWith('./explorer/') !== true)).toEqual([]);
 });
 
-test('O242d a page that is known already is not sent again', async () => {
+test('O242d a page with a matching ETag is not sent again', async () => {
   const { etag = '' } = (await server.get('/', { headers: BROWSER })).headers;
   const again = await server.get('/', { headers: { ...BROWSER, 'If-None-Match': etag } });
   expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
   expect((await server.get('/', { headers: { ...BROWSER, 'If-None-Match': 'W/"other"' } })).status).toBe(200);
 });
 
-test('O242b what the page loads may be kept for ever and needs no token either', async () => {
+test('O242b the assets of the page are immutable and need no token', async () => {
   const { status, headers, text } = await server.get(`/explorer/${SCRIPT}`);
   expect([status, text]).toEqual([200, SCRIPT_TEXT]);
   expect(headers).toMatchObject({
@@ -79,14 +79,14 @@ test.each([
   ['gzip;q=0.5, br;q=0', 'gzip'],
   ['br;q=0.000, gzip;q=0', undefined],
   ['deflate', undefined],
-])('O242c who accepts the encodings %s gets %s', async (accepted, encoding) => {
+])('O242c a client that accepts the encodings %s gets %s', async (accepted, encoding) => {
   const response = await fetchBytes(server.port, `/explorer/${SCRIPT}`, { 'Accept-Encoding': accepted });
   expect(response.encoding).toBe(encoding);
   const decode = { br: brotliDecompressSync, gzip: gunzipSync, undefined: (bytes: Buffer) => bytes };
   expect(decode[encoding as 'br'](response.bytes).toString()).toBe(SCRIPT_TEXT);
 });
 
-test('O243 everything else is answered as if there were no explorer', async () => {
+test('O243 all other requests are answered as without the explorer', async () => {
   expect((await server.get('/explorer/unknown.js')).status).toBe(401);
   expect((await server.get('/explorer/..%2findex.html')).status).toBe(401);
   expect((await server.get('/', { headers: BROWSER, method: 'POST' })).status).toBe(401);
@@ -102,7 +102,7 @@ test.each<[Options, string, number]>([
   [{ 'server-explorer': false }, 'text/html; charset=utf-8', 404],
   [{ 'server-explorer': null }, 'text/html; charset=utf-8', 404],
   [{ 'db-root-spec': 'api.who' }, 'application/json; charset=utf-8', 404],
-])('O243b there is no explorer with %j', async (options, type, status) => {
+])('O243b the explorer is not served with %j', async (options, type, status) => {
   const other = await start(options);
   const page = await other.get('/', { headers: BROWSER });
   expect([page.headers['content-type'], page.text === PAGE]).toEqual([type, false]);
@@ -110,14 +110,14 @@ test.each<[Options, string, number]>([
 });
 
 test.each<[Options]>([[{ dialect: 'postgrest' }], [{ 'openapi-mode': 'disabled' }]])(
-  'O242f there is one with %j',
+  'O242f the explorer is served with %j',
   async (options) => {
     const other = await start(options);
     expect((await other.get('/', { headers: BROWSER })).text).toBe(PAGE);
   },
 );
 
-test('O242g a reload switches it on and off', async () => {
+test('O242g a reload turns the explorer on and off', async () => {
   const other = await start({ 'server-explorer': null }, 'server-explorer = false');
   expect((await other.get('/', { headers: BROWSER })).text).not.toBe(PAGE);
   await other.reconfigure('server-explorer = true');
@@ -126,13 +126,13 @@ test('O242g a reload switches it on and off', async () => {
   expect((await other.get(`/explorer/${SCRIPT}`)).status).toBe(404);
 });
 
-test('requests for it are logged and counted like others', async () => {
+test('requests for the explorer are logged and counted like others', async () => {
   const other = await start({ 'log-level': 'info' });
   await other.get('/', { headers: BROWSER });
   expect(other.out.concat(other.err).filter((line) => line.includes('"GET / HTTP/1.1" 200'))).toHaveLength(1);
 });
 
-test('O242e it is served below a base path, with and without a slash at the end', async () => {
+test('O242e the explorer is served below a base path, with and without a trailing slash', async () => {
   const service: MountableService = await startService({
     options: toProgramOptions({
       'db-uri': harbor.uri,

@@ -1,5 +1,5 @@
-// Errors name what the role of the request may use, and nothing else: each hidden name has a visible twin beside it, and a
-// second role that sees both.
+// Errors name only what the role of the request may use. Each hidden name has a visible one that resembles it, and a
+// second role sees both.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor, type Harbor } from './support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
@@ -78,32 +78,37 @@ const INSTEAD = (name: string, of: string): string => `Perhaps you meant '${name
 
 const NO_HINT = { hint: null };
 
-/** A hint for the anonymous role, which may not see all, and for the other, which may. */
+/** The hint for the anonymous role, which may not use the hidden name, and for the user role, which may. */
 const HINTS: readonly (readonly [what: string, target: string, hidden: string | null, shown: string | null])[] = [
   ['a table', '/ledgr', null, TABLE('ledger')],
-  ['a table beside a visible one that is less alike', '/payrollz', TABLE('payroles'), TABLE('payroll')],
-  ['a table spelled with capitals', '/PAYROLL', TABLE('payroles'), TABLE('payroll')],
+  ['a table with a visible neighbor that is less similar', '/payrollz', TABLE('payroles'), TABLE('payroll')],
+  ['a table in capital letters', '/PAYROLL', TABLE('payroles'), TABLE('payroll')],
   ['a view that both may use', '/shwn', TABLE('shown'), TABLE('shown')],
-  ['a table of which a role may use one column', '/clark', TABLE('clerk'), null],
+  ['a table with one column that the role may use', '/clark', TABLE('clerk'), null],
   ['a function', '/rpc/secrettotal?amount=1', FUNCTION('secret_totals'), FUNCTION('secret_total')],
-  ['its parameters', '/rpc/secret_total?amt=1', FUNCTION('secret_totals'), FUNCTION('secret_total(amount)')],
-  ['those of an overload', '/rpc/mixed?hidden_flg=1', null, FUNCTION('mixed(first, hidden_flag)')],
+  [
+    'the parameters of a function',
+    '/rpc/secret_total?amt=1',
+    FUNCTION('secret_totals'),
+    FUNCTION('secret_total(amount)'),
+  ],
+  ['the parameters of an overload', '/rpc/mixed?hidden_flg=1', null, FUNCTION('mixed(first, hidden_flag)')],
   ['a relationship', '/crew?select=id,wagee(*)', INSTEAD('page', 'wagee'), INSTEAD('wage', 'wagee')],
-  ['a relationship by a hidden junction', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
-  ['a relationship by a hidden function', '/crew?select=id,bonos(*)', null, INSTEAD('bonus', 'bonos')],
-  ['a relationship by a hidden column', '/haul?select=id,bertt(*)', null, INSTEAD('berth', 'bertt')],
-  ['a relationship from another table than one that exists', '/pursers?select=id,x(*)', null, null],
+  ['a relationship through a hidden junction', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
+  ['a relationship through a hidden function', '/crew?select=id,bonos(*)', null, INSTEAD('bonus', 'bonos')],
+  ['a relationship through a hidden column', '/haul?select=id,bertt(*)', null, INSTEAD('berth', 'bertt')],
+  ['a relationship that starts from another table', '/pursers?select=id,x(*)', null, null],
 ];
 
-describe.each(['asked for first', 'known already'])('with names that are %s', (state) => {
-  test.each(HINTS)('%s is suggested only to a role that may use it (%s)', async (_, target, hidden, shown) => {
-    if (state === 'asked for first') await server.reload();
+describe.each(['looked up first', 'known already'])('with names that are %s', (state) => {
+  test.each(HINTS)('the hint for %s depends on the privileges of the role (%s)', async (_, target, hidden, shown) => {
+    if (state === 'looked up first') await server.reload();
     expect(await refusal(target)).toMatchObject({ hint: hidden });
     expect(await refusal(target, USER())).toMatchObject({ hint: shown });
   });
 
-  test('either role may come first', async () => {
-    if (state === 'asked for first') await server.reload();
+  test('the order of the two roles does not matter', async () => {
+    if (state === 'looked up first') await server.reload();
     expect(await refusal('/ledgr', USER())).toMatchObject({ status: 404, code: 'SVC205', hint: TABLE('ledger') });
     expect(await refusal('/ledgr')).toEqual({
       status: 404,
@@ -123,7 +128,7 @@ test.each([
   ['POST', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
   ['POST', '/rpc/secrettotal', FUNCTION('secret_totals'), FUNCTION('secret_total')],
   ['OPTIONS', '/rpc/secrettotal', FUNCTION('secret_totals'), FUNCTION('secret_total')],
-])('%s %s suggests nothing hidden either', async (method, target, hidden, shown) => {
+])('%s %s suggests no hidden name', async (method, target, hidden, shown) => {
   const headers = { 'Content-Type': 'application/json' };
   const parts = { method, ...(method.startsWith('P') && { body: '{"id":1}' }) };
   expect(await refusal(target, { ...parts, headers })).toMatchObject({ hint: hidden });
@@ -131,7 +136,7 @@ test.each([
   expect(await refusal(target, { ...parts, headers: user })).toMatchObject({ hint: shown });
 });
 
-test('each of several schemas has its own hidden names', async () => {
+test('each schema has its own hidden names', async () => {
   const several = await startLocalServer(harbor, { 'db-schemas': 'api,archive', 'db-channel-enabled': false });
   const hintOf = async (path: string, headers: Readonly<Record<string, string>>): Promise<string | null> =>
     ((await several.json(path, { headers })) as Refusal).hint;
@@ -147,7 +152,7 @@ test('each of several schemas has its own hidden names', async () => {
   expect(hints).toEqual([`${archived}payroll'`, null, TABLE('payroles'), `${archived}old_visit'`]);
 });
 
-describe('what is ambiguous stays so, and lists what the role may use', () => {
+describe('what is ambiguous stays ambiguous, and the error lists only what the role may use', () => {
   const FROM = {
     cardinality: 'many-to-one',
     embedding: 'trip with berth',
@@ -158,7 +163,7 @@ describe('what is ambiguous stays so, and lists what the role may use', () => {
     `Try changing 'berth' to one of the following: ${choices.map((choice) => `'berth!${choice}'`).join(', ')}. ` +
     "Find the desired relationship in the 'details' key.";
 
-  test('of two relationships both, or the one by visible columns', async () => {
+  test('of two relationships, the error lists those with visible columns', async () => {
     const both = await refusal('/trip?select=id,berth(*)', USER());
     expect(both).toMatchObject({ status: 300, code: 'SVC201', details: [FROM, TO] });
     expect(both.hint).toBe(choose('trip_from_id_fkey', 'trip_to_id_fkey'));
@@ -171,7 +176,7 @@ describe('what is ambiguous stays so, and lists what the role may use', () => {
     });
   });
 
-  test('of two relationships by hidden columns none', async () => {
+  test('of two relationships through hidden columns, the error lists none', async () => {
     expect(await refusal('/haul?select=id,berth(*)')).toEqual({
       status: 300,
       code: 'SVC201',
@@ -181,7 +186,7 @@ describe('what is ambiguous stays so, and lists what the role may use', () => {
     });
   });
 
-  test('of two functions both, the visible one, or the name that was called', async () => {
+  test('of two functions, the error lists the visible ones, or the requested name', async () => {
     const between = (list: string): object => ({
       status: 300,
       code: 'SVC203',
@@ -195,9 +200,9 @@ describe('what is ambiguous stays so, and lists what the role may use', () => {
   });
 });
 
-describe('a relation that the request does not name is called what the request calls it', () => {
+describe('a relation that the request does not name is reported by the name that the request uses', () => {
   test.each([
-    ['a function of its rows', '/rpc/pay_list?select=id,qqqqq(*)', 'pay_list'],
+    ['a function that returns its rows', '/rpc/pay_list?select=id,qqqqq(*)', 'pay_list'],
     ['a column that refers to it', '/tip?select=id,payroll_id(qqqqq(*))', 'payroll_id'],
   ])('%s', async (_, target, name) => {
     const message = (origin: string): string =>
@@ -206,7 +211,7 @@ describe('a relation that the request does not name is called what the request c
     expect(await refusal(target, USER())).toMatchObject({ status: 400, code: 'SVC200', message: message('payroll') });
   });
 
-  test('a related order', async () => {
+  test('the error for a related order uses the name in the request', async () => {
     const target = '/rpc/pay_list?select=id,tip(*)&order=tip(id)';
     const details = (origin: string): string =>
       `'${origin}' and 'tip' do not form a many-to-one or one-to-one relationship`;
@@ -215,14 +220,14 @@ describe('a relation that the request does not name is called what the request c
   });
 });
 
-test('a role that the server may not take on, or that does not exist, is told no names', async () => {
+test('a role that does not exist, or that the server may not switch to, learns no names', async () => {
   const parts = { headers: bearer({ role: 'pg_read_all_data' }) };
   expect(await refusal('/bert', parts)).toMatchObject({ status: 404, ...NO_HINT });
   expect(await refusal('/bert', { headers: bearer({ role: `${harbor.anon}_x` }) })).toMatchObject(NO_HINT);
   expect(await refusal('/bert')).toMatchObject({ hint: TABLE('berth') });
 });
 
-test('a request without a role is refused before anything is named', async () => {
+test('a request without a role is rejected before any lookup', async () => {
   const closed = await startLocalServer(harbor, { 'db-anon-role': null, 'db-channel-enabled': false });
   const answer = await closed.get('/ledgr');
   await closed.stop();
@@ -230,29 +235,29 @@ test('a request without a role is refused before anything is named', async () =>
   expect(JSON.parse(answer.text)).toMatchObject({ code: 'SVC302', ...NO_HINT });
 });
 
-test('the dialect postgrest hides the same names', async () => {
+test('the postgrest dialect hides the same names', async () => {
   const other = await startLocalServer(harbor, { dialect: 'postgrest', 'db-channel-enabled': false });
   const answers = await Promise.all(HINTS.map(([, target]) => other.json(target)));
   await other.stop();
   expect(answers).toMatchObject(HINTS.map(([, , hint]) => ({ hint })));
 });
 
-test('a name is told after GRANT and not after REVOKE, once the schema cache is loaded again', async () => {
-  const told = async (): Promise<unknown> => (await refusal('/payrollz')).hint;
+test('a name is suggested after GRANT and no longer after REVOKE, once the schema cache is reloaded', async () => {
+  const readHint = async (): Promise<unknown> => (await refusal('/payrollz')).hint;
   await server.reload();
-  expect(await told()).toBe(TABLE('payroles'));
+  expect(await readHint()).toBe(TABLE('payroles'));
   await harbor.sql(`grant insert on api.payroll to ${harbor.anon}`);
   await server.reload();
-  expect(await told()).toBe(TABLE('payroll'));
+  expect(await readHint()).toBe(TABLE('payroll'));
   await harbor.sql(`revoke insert on api.payroll from ${harbor.anon}; revoke usage on schema api from ${harbor.user}`);
   await server.reload();
-  expect(await told()).toBe(TABLE('payroles'));
+  expect(await readHint()).toBe(TABLE('payroles'));
   expect(await refusal('/payrollz', USER())).toMatchObject(NO_HINT);
   await harbor.sql(`grant usage on schema api to ${harbor.user}`);
   await server.reload();
 });
 
-test('what PostgreSQL tells by itself: that a hidden table exists, and the columns that it has', async () => {
+test('PostgreSQL itself reveals that a hidden table exists and which columns it has', async () => {
   expect(await refusal('/payroll')).toEqual({
     status: 401,
     code: '42501',
@@ -293,20 +298,20 @@ describe('statements', () => {
     return binds - before;
   };
 
-  test('a request that succeeds sends two, its own and the settings, and one without a hint to hide none', async () => {
+  test('a successful request sends two statements, and an error without a hidden candidate sends none', async () => {
     expect(await count([['/berth?id=eq.1']])).toBe(2);
     expect(await count([['/berth?id=eq.2']])).toBe(2);
     expect(await count([['/berth?select=id,visit(*)&or=(id.eq.1,id.eq.2)']])).toBe(2);
     expect(await count([['/qqqqq'], ['/rpc/qqqqq'], ['/berth?select=qqqqq(*)'], ['/berth?id=1']])).toBe(0);
   });
 
-  test('misspelled names, however many, make a role ask once', async () => {
+  test('a role looks its names up once, however many misspelled names it requests', async () => {
     const misspelled = Array.from({ length: 30 }, (_, index) => [`/bert${index % 7}`] as const);
     expect(await count(misspelled)).toBe(2);
     expect(await count(misspelled.map(([target]) => [target, USER()]))).toBe(2);
   });
 
-  test('plans of one role, remembered for all, say nothing to another', async () => {
+  test('a cached plan of one role reveals nothing to another', async () => {
     const target = '/payrollz?id=eq.1';
     const hints = [];
     for (const parts of [USER(), {}, USER(), {}])
@@ -314,7 +319,7 @@ describe('statements', () => {
     expect(hints).toEqual([TABLE('payroll'), TABLE('payroles'), TABLE('payroll'), TABLE('payroles')]);
   });
 
-  test('without an answer of the database the error has no hint', async () => {
+  test('if the database does not answer, the error has no hint', async () => {
     await behind.reload();
     let cuts = 0;
     proxy.watch(({ from, content }, cut) => {

@@ -1,4 +1,4 @@
-// What the two logs say of requests, by level and format.
+// The access log and the diagnostic log of requests, by level and format.
 import { describe, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { bearer, type LocalServer, type Options, post } from './support/local-server.ts';
@@ -21,7 +21,7 @@ function line(pattern: string): unknown {
   return expect.stringMatching(new RegExp(`^${pattern}$`, 'u'));
 }
 
-test('O198 O199 a line per request: client, role, time, request, status, size, referer, agent', async () => {
+test('O198 O199 each request logs one line: client, role, time, request, status, size, referer, user agent', async () => {
   const server = await start({ 'log-level': 'info' });
   const { anon, user } = harbor;
   const headers = { ...bearer({ role: user }), 'User-Agent': 'cases/1 "x"', Referer: 'http://a.example/x' };
@@ -49,7 +49,7 @@ test.each([
   ['warn', ['404', '500']],
   ['info', ['200', '404', '500']],
   ['debug', ['200', '404', '500']],
-])('O200 at %s the access log has %j', async (level, statuses) => {
+])('O200 at level %s the access log contains the statuses %j', async (level, statuses) => {
   const server = await start({ 'log-level': level });
   await server.get('/berth?limit=0');
   await server.get('/gone');
@@ -57,7 +57,7 @@ test.each([
   expect(server.out.map((each) => / HTTP\/1\.1" (\d+) /u.exec(each)?.[1])).toEqual(statuses);
 });
 
-test('O201 preflights and admin requests are not logged, OPTIONS is', async () => {
+test('O201 preflights and admin requests are not logged, OPTIONS requests are', async () => {
   const server = await start({ 'log-level': 'info' });
   const preflight = { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' };
   await server.get('/berth', { method: 'OPTIONS', headers: preflight });
@@ -66,7 +66,7 @@ test('O201 preflights and admin requests are not logged, OPTIONS is', async () =
   expect(server.out).toEqual([expect.stringContaining('"OPTIONS /berth HTTP/1.1" 200 0 ')]);
 });
 
-test('O202 errors of the database with status 5xx are told in full, whatever clients are told', async () => {
+test('O202 database errors with status 5xx are logged in full, whatever clients receive', async () => {
   const server = await start({ 'client-error-verbosity': 'minimal' });
   const { text } = await server.get('/rpc/fail', post({}));
   expect(text).toBe('{"code":"XX000","message":"broken"}');
@@ -79,7 +79,7 @@ test.each([
   ['svc', 'SVC'],
   ['postgrest', 'PGRST'],
 ])(
-  'O200 in the dialect %s a request with a token that no secret can check is its access line only',
+  'O200 in the %s dialect, a token that no secret can verify is logged in the access log only',
   async (dialect, prefix) => {
     const server = await start({ dialect, 'jwt-secret': null });
     const { status, text } = await server.get('/berth', { headers: { Authorization: 'Bearer a.b.c' } });
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-describe('a session that an administrator ends', () => {
+describe('a session that an administrator terminates', () => {
   const ENDED = {
     code: '57P01',
     details: null,
@@ -110,7 +110,7 @@ describe('a session that an administrator ends', () => {
     ['svc', 'text', JSON.stringify(ENDED)],
     ['postgrest', 'text', JSON.stringify(LOST)],
     ['postgrest', 'json', '"code":"PGRST001"'],
-  ])('in the dialect %s, as %s, is logged as %s', async (dialect, format, logged) => {
+  ])('in the %s dialect, in the %s format, is logged as %s', async (dialect, format, logged) => {
     const server = await start({ dialect, 'log-format': format, 'db-channel-enabled': false });
     const nap = server.get('/rpc/nap', post({ seconds: 60 }));
     const running = `select 1 from pg_stat_activity where state = 'active' and query ~ 'nap' and usename = '${harbor.login}'`;
@@ -122,7 +122,7 @@ describe('a session that an administrator ends', () => {
     expect(lines).toEqual([format === 'text' ? logged : expect.stringContaining(logged)]);
   });
 
-  test('is told as raised where a function only raises its state', async () => {
+  test('is logged as raised if a function merely raises its SQLSTATE', async () => {
     const server = await start({ dialect: 'postgrest' });
     await harbor.sql(`create or replace function api.pretend() returns void language plpgsql as
       $$ begin raise exception 'not really' using errcode = '57P01'; end $$; notify pgrst, 'reload schema'`);
@@ -133,13 +133,13 @@ describe('a session that an administrator ends', () => {
   });
 });
 
-test('O202 at crit they are not told', async () => {
+test('O202 at level crit they are not logged', async () => {
   const server = await start({ 'log-level': 'crit' });
   await server.get('/rpc/fail', post({}));
   expect(server.err).toEqual([]);
 });
 
-test('O203 O204 log-query shows the statements of failed requests, without values', async () => {
+test('O203 O204 log-query logs the statements of failed requests, without values', async () => {
   const server = await start({ 'log-level': 'info', 'log-query': true, 'db-pre-request': 'api.mark' });
   await server.get('/berth?id=eq.1');
   await server.get('/gone');
@@ -153,7 +153,7 @@ test('O203 O204 log-query shows the statements of failed requests, without value
   expect(server.err.join('\n')).not.toContain('eq.x');
 });
 
-test('O203 at error, log-query shows those of status 5xx only', async () => {
+test('O203 at level error, log-query logs only the statements of requests with status 5xx', async () => {
   const server = await start({ 'log-query': true });
   await server.get('/berth?id=eq.x');
   expect(server.err).toEqual([]);
@@ -161,7 +161,7 @@ test('O203 at error, log-query shows those of status 5xx only', async () => {
   expect(server.err.join('\n')).toContain('"fail"');
 });
 
-test('O181 legacy names of embeds are warned about, with the request', async () => {
+test('O181 legacy names of embeds are logged as a warning, with the request', async () => {
   const server = await start();
   await server.get('/visit?select=id,quay:berth(name)&berth.id=eq.1');
   expect(server.err).toEqual([
@@ -170,7 +170,7 @@ test('O181 legacy names of embeds are warned about, with the request', async () 
   ]);
 });
 
-test('O168 pool timeouts answer 504 and are counted, and a burst of them is one line', async () => {
+test('O168 pool timeouts answer 504 and are counted, and a burst of them is logged once', async () => {
   const server = await start({ 'db-pool': 1, 'db-pool-acquisition-timeout': 1 });
   const hold = await harbor.hold();
   const waiting = server.get('/rpc/wait', post({}));
@@ -185,7 +185,7 @@ test('O168 pool timeouts answer 504 and are counted, and a burst of them is one 
   expect((await waiting).status).toBe(200);
 });
 
-test('O206 pool, token cache and load are told in detail at debug', async () => {
+test('O206 pool, token cache and schema load are logged in detail at level debug', async () => {
   const server = await launch({ 'log-level': 'debug', 'jwt-cache-max-entries': 1 });
   await server.get('/rpc/who', { headers: bearer({ role: harbor.user }) });
   await server.get('/rpc/who', { headers: bearer({ role: harbor.user, n: 1 }) });
@@ -205,13 +205,13 @@ test('O206 pool, token cache and load are told in detail at debug', async () => 
     expect(server.count(pattern), String(pattern)).toBeGreaterThan(0);
 });
 
-test('O206 at info they are not told', async () => {
+test('O206 at level info the details are not logged', async () => {
   const server = await start({ 'log-level': 'info', 'jwt-cache-max-entries': 1 });
   await server.get('/rpc/who', { headers: bearer({ role: harbor.user }) });
   expect(server.err).toEqual([]);
 });
 
-test('log-format=json: one object a line, for diagnostics and for requests', async () => {
+test('log-format=json logs one object per line, for diagnostics and for requests', async () => {
   const server = await launch({
     'log-format': 'json',
     'log-level': 'info',

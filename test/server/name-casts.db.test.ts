@@ -1,4 +1,4 @@
-// Casts that would name tables, functions and roles that are not served (`reading.md` §7.3).
+// Casts that would reveal names of tables, functions and roles that are not served (`reading.md` §7.3).
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
@@ -23,8 +23,8 @@ const DERIVED =
   '_regclass,_regproc,secret_name,_secret_name,secret_names,of_secret,Secret_Name,pg_operator,_pg_operator';
 const CASTS = [OWN, 'regrole,regtype', SPELLINGS, DERIVED].flatMap((list) => list.split(','));
 
-describe('in the dialect svc', () => {
-  test.each(CASTS)('a cast to "%s" is refused', async (cast) => {
+describe('in the svc dialect', () => {
+  test.each(CASTS)('a cast to "%s" is rejected', async (cast) => {
     server = await startLocalServer(harbor);
     const answer = await server.get(`/berth?select=n:id::${encodeURIComponent(cast)}`);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
@@ -46,14 +46,14 @@ describe('in the dialect svc', () => {
     '/berth?select=id,...visit(id::regclass)',
     '/visit?select=id,berth(name,visit(id::regrole))',
     '/rpc/who?select=who::regrole',
-  ])('%s is refused as well', async (target) => {
+  ])('%s is rejected as well', async (target) => {
     server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
     const answer = await server.get(target);
     expect([target, answer.status, answer.text]).toEqual([target, 400, expect.stringMatching(/SVC1(27|00)/u)]);
     expect(answer.text).not.toContain('old_visit');
   });
 
-  test('what a write returns is refused before it is written', async () => {
+  test('a cast in the representation of a write is rejected before the write', async () => {
     server = await startLocalServer(harbor);
     const parts = post({ id: 2 });
     const headers = { ...parts.headers, Prefer: 'return=representation' };
@@ -61,7 +61,7 @@ describe('in the dialect svc', () => {
     expect(await harbor.query('select count(*)::int from api.own')).toEqual([[1]]);
   });
 
-  test('columns of these types, and other casts, show', async () => {
+  test('columns of these types, and other casts, are returned', async () => {
     server = await startLocalServer(harbor);
     expect(await server.json('/own?select=id,kept,at::text,n:id::oid,second:id::oid::regrole')).toEqual([
       { id: 1, kept: 'archive.old_visit', at: 'archive', n: '1', second: '1' },
@@ -69,7 +69,7 @@ describe('in the dialect svc', () => {
   });
 });
 
-test('in the dialect postgrest they name what they name', async () => {
+test('in the postgrest dialect casts reveal the names', async () => {
   server = await startLocalServer(harbor, { dialect: 'postgrest' });
   const [[oid]] = (await harbor.query(`select 'archive.old_visit'::regclass::oid::int`)) as [[number]];
   await harbor.sql(`insert into api.own values (${oid})`);

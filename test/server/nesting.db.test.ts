@@ -1,4 +1,4 @@
-// Deep nesting from outside ends at a limit with 400, before it comes near the stack of PostgreSQL.
+// Deeply nested input is rejected with 400 at a limit, before it comes near the stack limit of PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
@@ -58,9 +58,9 @@ describe('a body', () => {
     ['of an insert of many', (n) => ['/thing', json(`[{"b":1},{"b":${objects(n - 2)}}]`)]],
     ['of an insert of named columns', (n) => ['/thing?columns=b', json(`[{"b":${arrays(n - 2)}}]`)]],
     ['of an update', (n) => ['/thing?id=eq.1', json(`{"b":${arrays(n - 1)}}`, 'PATCH')]],
-    ['with arguments', (n) => ['/rpc/echo', json(`{"j":${objects(n - 1)}}`)]],
-    ['that is the argument', (n) => ['/rpc/pass', json(objects(n))]],
-    ['with arguments as a form', (n) => ['/rpc/echo', form(`j=${arrays(n)}`)]],
+    ['of arguments', (n) => ['/rpc/echo', json(`{"j":${objects(n - 1)}}`)]],
+    ['that is an argument itself', (n) => ['/rpc/pass', json(objects(n))]],
+    ['of form-encoded arguments', (n) => ['/rpc/echo', form(`j=${arrays(n)}`)]],
   ])('%s nests up to 512 levels deep', async (_name, make) => {
     expect((await server.get(...make(512))).status).toBeLessThan(300);
     expect(await errorOf(server, ...make(513))).toEqual(bodyBeyond(512));
@@ -72,12 +72,12 @@ describe('a body', () => {
     expect(await errorOf(shallow, '/rpc/echo', json('{"j":[[{}]]}'))).toEqual(bodyBeyond(3));
   });
 
-  test('that is no JSON is no JSON up to the limit', async () => {
+  test('that is not JSON is reported as such up to the limit', async () => {
     expect(await errorOf(server, '/thing', json('{"j":[[['))).toMatchObject({ status: 400, code: 'SVC102' });
     expect(await errorOf(server, '/thing', json('['.repeat(20_000)))).toEqual(bodyBeyond(512));
   });
 
-  test('brackets in strings nest nothing', async () => {
+  test('brackets in strings do not count as nesting', async () => {
     expect((await server.get('/thing', json(String.raw`{"j":"\"${'[{'.repeat(5000)}"}`))).status).toBe(201);
     expect((await server.get('/thing?columns=j', json(String.raw`{"j":"\"${'[{'.repeat(5000)}"}`))).status).toBe(201);
   });
@@ -89,7 +89,7 @@ test.each([
   ['b@=eq.1', '->a'],
   ['order=b@', '->a'],
   ['or=(b@.eq.1)', '->0'],
-])('a path of 5000 steps in %s', async (query, step) => {
+])('a path of 5000 steps in %s is rejected', async (query, step) => {
   expect(await errorOf(server, `/thing?${query.replace('@', step.repeat(5000))}`)).toEqual(
     refused('a path into a JSON value has up to 100 steps', 'url-max-path-steps'),
   );
@@ -103,12 +103,12 @@ test.each([
   ['or=(b.cs."@")', '['],
   ['words=fts.@', '('],
   ['words=fts.@', '!('],
-])('20000 levels in %s', async (query, level) => {
+])('20000 levels in %s are rejected', async (query, level) => {
   const target = `/thing?${query.replace('@', encodeURI(level).repeat(Math.min(20_000, 90_000 / encodeURI(level).length)))}`;
   expect(await errorOf(server, target)).toEqual(refused('a value has up to 4000 opening brackets', 'url-max-brackets'));
 });
 
-test('20000 levels in an argument', async () => {
+test('20000 levels in an argument are rejected', async () => {
   expect(await errorOf(server, `/rpc/echo?j=${'['.repeat(20_000)}`)).toEqual(
     refused('a value has up to 4000 opening brackets', 'url-max-brackets'),
   );
@@ -119,6 +119,6 @@ test.each<[string, string, string, RequestParts?]>([
   ['an array of seven dimensions in a body', '/thing', '54000', json(`{"a":${arrays(7)}}`)],
   ['a search text of a hundred negations', `/thing?words=fts.${'!'.repeat(100)}fox`, 'XX000'],
   ['a web search of a hundred negations', `/thing?words=wfts.${'-'.repeat(100)}fox`, 'XX000'],
-])('%s is a bad request, not a fault of the server', async (_name, target, code, parts) => {
+])('%s is a client error, not a server error', async (_name, target, code, parts) => {
   expect(await errorOf(server, target, parts)).toMatchObject({ status: 400, code });
 });

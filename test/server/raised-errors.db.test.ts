@@ -1,4 +1,5 @@
-// Errors that functions raise in the words of PostgreSQL, of poolers and of the server itself: each costs its request only.
+// Errors that functions raise with the codes and texts of PostgreSQL, poolers or the server itself: each fails only its
+// request.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
@@ -42,7 +43,7 @@ test.each([
   ['SVC00', `{"code":"SVC000","message":"x","details":"${REFUSED.replaceAll('"', "'")}"}`, '{"status":503}', 503],
   ['28P01', REFUSED, '', 403],
   ['42601', 'syntax error', '', 400],
-])('%s raised in a function costs its request only', async (state, message, details, status) => {
+])('%s raised in a function fails only its request', async (state, message, details, status) => {
   await start();
   expect((await server.get('/rpc/raise', post({ state, message, details }))).status).toBe(status);
   expect(server.fatal).toBeUndefined();
@@ -58,21 +59,21 @@ test('a function that prepares the same statement twice fails, and nothing else 
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
-test('errors of class 503 raised in functions do not make the server read the catalogs', async () => {
+test('errors with status 503 raised in functions do not trigger a schema cache load', async () => {
   await start();
   const before = countBorrowings();
   let requests = 0;
-  // Longer than the server gathers requests to load after the last one.
+  // Longer than the interval in which the server collects reload requests.
   for (const end = performance.now() + 3 * LOAD_PAUSE; performance.now() < end; requests += 1) {
     const state = ['53100', '53300', '57P01', '08006'][requests % 4];
     const raised = await server.get('/rpc/raise', post({ state, message: 'could not extend file', details: '' }));
     expect([raised.status, JSON.parse(raised.text)]).toMatchObject([503, { code: state }]);
   }
-  // The requests have borrowed a connection each, and nobody else did.
+  // Each request borrowed one connection; nothing else borrowed any.
   expect(countBorrowings()).toBe(before + requests);
 });
 
-test('a session that the administrator ends makes the server look whether the database is there', async () => {
+test('a session that the administrator terminates makes the server check the database', async () => {
   await start();
   const nap = server.get('/rpc/nap', post({ seconds: 60 }));
   const running = `select 1 from pg_stat_activity where state = 'active' and query ~ 'nap' and usename = '${harbor.login}'`;
@@ -82,7 +83,7 @@ test('a session that the administrator ends makes the server look whether the da
   await server.logged(/^Schema cache loaded in /u, 2);
 });
 
-test('O180 a statement whose name a pooler has given to another client ends the service', async () => {
+test('O180 a statement whose name a pooler gave to another client stops the service', async () => {
   const run = (command: string) => server.get('/rpc/run', post({ command }));
   await start();
   await run('select 1');
@@ -90,7 +91,7 @@ test('O180 a statement whose name a pooler has given to another client ends the 
   const name = String(await server.json('/rpc/name_of?pattern=berth'));
   expect(name).toMatch(/^s\d+_/u);
   await server.stop();
-  // The same requests in a new session come to the same names.
+  // The same requests in a new session use the same statement names.
   await start();
   await run(`prepare "${name}" as select 1`);
   await server.get('/berth?limit=0');

@@ -1,4 +1,4 @@
-// What /metrics says of requests: how many, how long, on which routes.
+// Metrics of requests: counts, durations and routes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';
@@ -22,7 +22,7 @@ async function lines(pattern: RegExp): Promise<readonly string[]> {
   return (await server.admin('/metrics')).text.split('\n').filter((line) => pattern.test(line));
 }
 
-test('requests are counted by method, route and status, and routes are names of the schema cache only', async () => {
+test('requests are counted by method, route and status, and routes are only names in the schema cache', async () => {
   for (const path of ['/berth?id=eq.1', '/%62erth', '/berth?id=eq.x', '/rpc/who', '/', '/gone', '/a/b', '/rpc/gone'])
     await server.get(path);
   await server.get('/berth', { method: 'HEAD' });
@@ -43,7 +43,7 @@ test('requests are counted by method, route and status, and routes are names of 
   ]);
 });
 
-test('their durations make a histogram', async () => {
+test('durations are exposed as a histogram', async () => {
   await server.get('/rpc/nap?seconds=0', { method: 'POST', body: '{}' });
   const found = await lines(/^svc_http_request_duration_seconds.*route="\/rpc\/nap"/u);
   const bounds = found.map((line) => /le="([^"]+)"/u.exec(line)?.[1] ?? line.replace(/ [\d.]+$/u, ''));
@@ -58,7 +58,7 @@ test('their durations make a histogram', async () => {
   expect(counts.slice(13)).toEqual([1, expect.any(Number), 1]);
 });
 
-test('those under way are told', async () => {
+test('requests in flight are reported', async () => {
   const held = await harbor.hold();
   const answer = server.get('/rpc/wait', { method: 'POST' });
   await until(async () => (await server.metric('http_requests_in_flight')) === 1);

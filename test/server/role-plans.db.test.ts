@@ -1,4 +1,4 @@
-// Privileges that PostgreSQL checks when it plans, on one connection that serves several roles in turn.
+// Privileges that PostgreSQL checks at plan time, on one connection that serves several roles in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminUri, runSql } from '../support/database.ts';
 import { createHarbor, type Harbor } from './support/harbor.ts';
@@ -12,8 +12,8 @@ import {
   type RequestParts,
 } from './support/local-server.ts';
 
-/** More than the executions after which PostgreSQL keeps a plan for all parameters. */
-const OFTEN = 8;
+/** More executions than PostgreSQL needs to switch to a generic plan. */
+const MANY = 8;
 
 let harbor: Harbor;
 let guest: string;
@@ -73,14 +73,14 @@ const EXPECTED: readonly (readonly [
 ])[] = [
   ['a function', '/rpc/total', '42', 'function total', {}],
   ['a function called by POST', '/rpc/total', '42', 'function total', post({})],
-  ['a function that is computed while it is planned', '/rpc/folded', '42', 'function folded', {}],
+  ['a function that the planner folds', '/rpc/folded', '42', 'function folded', {}],
   ['a computed column', '/berth?select=bonus&id=eq.1', '[{"bonus":8}]', 'function bonus', {}],
   ['a condition on a computed column', '/berth?select=id&bonus=eq.8', '[{"id":1}]', 'function bonus', {}],
   ['a view that calls a function', '/priced?id=eq.1', '[{"id":1,"price":42}]', 'function total', {}],
 ];
 
 test.each(EXPECTED)(
-  '%s is for the role that may call it, whoever asked before',
+  '%s is available only to the role that may call it, whichever role came before',
   async (_, target, body, missing, parts) => {
     const refusalOf = (role: string): object => ({
       code: '42501',
@@ -89,7 +89,7 @@ test.each(EXPECTED)(
       hint: target.startsWith('/rpc/') ? `GRANT EXECUTE ON FUNCTION api.${target.slice(5)} TO ${role}` : null,
     });
     for (const round of ['cold', 'hot']) {
-      for (let time = 0; time < (round === 'hot' ? OFTEN : 1); time += 1) {
+      for (let time = 0; time < (round === 'hot' ? MANY : 1); time += 1) {
         expect(await ask(harbor.user, target, parts)).toMatchObject({ status: 200, text: body });
       }
       const other = await ask(guest, target, parts);
@@ -106,11 +106,11 @@ test.each(EXPECTED)(
   },
 );
 
-test('a function in a column default is for the role that may call it', async () => {
+test('a function in a column default is available only to the role that may call it', async () => {
   const parts = post({ id: 1 });
   const returning = { ...parts, headers: { ...parts.headers, Prefer: 'return=representation' } };
   const forget = (): Promise<Answer> => ask(harbor.user, '/parcel?id=eq.1', { method: 'DELETE' });
-  for (let time = 0; time < OFTEN; time += 1) {
+  for (let time = 0; time < MANY; time += 1) {
     const made = await ask(harbor.user, '/parcel', returning);
     expect(made).toMatchObject({ status: 201, text: '[{"id":1,"weight":42,"twice":2}]' });
     expect((await forget()).status).toBe(204);
@@ -119,9 +119,9 @@ test('a function in a column default is for the role that may call it', async ()
   expect(await ask(undefined, '/parcel', returning)).toMatchObject({ status: 401 });
 });
 
-test('the role that was refused first does not keep the other one out', async () => {
+test('a role that was rejected first does not affect another role', async () => {
   const target = '/rpc/total?select=';
-  for (let time = 0; time < OFTEN; time += 1) expect((await ask(guest, target)).status).toBe(403);
+  for (let time = 0; time < MANY; time += 1) expect((await ask(guest, target)).status).toBe(403);
   expect(await ask(harbor.user, target)).toMatchObject({ status: 200, text: '42' });
 });
 
@@ -134,7 +134,7 @@ describe('O123 a pre-request function that changes the role', () => {
   });
   afterAll(() => switching?.stop());
 
-  test('makes no plan of the role before it serve the role after it, nor the other way round', async () => {
+  test('plans of the role before the switch do not serve the role after it, nor vice versa', async () => {
     const as = async (role: string | undefined): Promise<readonly [number, string]> => {
       const { status, text } = await switching.get(
         '/rpc/total',
@@ -143,7 +143,7 @@ describe('O123 a pre-request function that changes the role', () => {
       return [status, status === 200 ? text : (JSON.parse(text) as { code: string }).code];
     };
     const token = { headers: bearer({ role: harbor.user }) };
-    for (let time = 0; time < OFTEN; time += 1) expect((await switching.get('/rpc/total', token)).text).toBe('42');
+    for (let time = 0; time < MANY; time += 1) expect((await switching.get('/rpc/total', token)).text).toBe('42');
     const lowered = await switching.get('/rpc/total', { headers: { ...token.headers, 'X-Role': guest } });
     expect(lowered.status).toBe(403);
     expect(await as(undefined)).toStrictEqual([401, '42501']);
@@ -164,7 +164,7 @@ describe('with db-discard-plans', () => {
     [' without prepared statements', { 'db-prepared-statements': false }],
     [' in explicit transactions', { 'db-tx-end': 'rollback' }],
     [' with a pre-request function', { 'db-pre-request': 'api.switch_role' }],
-  ])('plans that functions keep serve only the role they were made for%s', async (_, options) => {
+  ])('plans that functions cache serve only the role they were made for%s', async (_, options) => {
     await discarding?.stop();
     discarding = await startLocalServer(harbor, { 'db-pool': 1, 'db-discard-plans': true, ...options });
     for (const [name, missing] of [
@@ -186,7 +186,7 @@ describe('with db-discard-plans', () => {
     }
   });
 
-  test('the role that a pre-request function chooses counts', async () => {
+  test('the role that a pre-request function sets is the one that counts', async () => {
     await discarding?.stop();
     const options = { 'db-pool': 1, 'db-discard-plans': true, 'db-pre-request': 'api.switch_role' };
     discarding = await startLocalServer(harbor, options);

@@ -1,4 +1,4 @@
-// What a browser gets at `/`, and that nobody else gets it.
+// The start page at `/`: browsers receive it, other clients do not.
 import { beforeAll, expect, test } from 'vitest';
 import { BROWSER } from './support/browser-page.ts';
 import { useHarbor } from './support/harbor.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await start();
 });
 
-test('a browser gets a page that says what this is, where it is described and how to ask', async () => {
+test('a browser gets a page that says what the server is, where it is described and how to query it', async () => {
   const { status, headers, text } = await server.get('/', { headers: BROWSER });
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -45,12 +45,12 @@ test.each([
   'text/html;q=0.8, application/openapi+json',
   'application/json, text/html',
   '*/*',
-])('O221 who accepts %s gets the description', async (accept) => {
+])('O221 a client that accepts %s gets the description', async (accept) => {
   const { status, headers } = await server.get('/', { headers: { Accept: accept } });
   expect([status, headers['content-type']]).toEqual([200, 'application/openapi+json; charset=utf-8']);
 });
 
-test('elsewhere, with other methods and without a right to ask, a browser gets what it got before', async () => {
+test('on other paths, with other methods and without authorization, a browser gets the usual response', async () => {
   expect((await server.get('/berth', { headers: BROWSER })).headers['content-type']).toBe(
     'application/json; charset=utf-8',
   );
@@ -63,7 +63,7 @@ test.each<[Options, number, string]>([
   [{ 'openapi-mode': 'disabled' }, 404, 'application/json; charset=utf-8'],
   [{ 'db-root-spec': 'api.who' }, 200, 'application/json; charset=utf-8'],
   [{ dialect: 'postgrest' }, 200, 'application/openapi+json; charset=utf-8'],
-])('there is no page with %j', async (options, status, type) => {
+])('the page is not served with %j', async (options, status, type) => {
   const other = await start(options);
   const answer = await other.get('/', { headers: BROWSER });
   expect([answer.status, answer.headers['content-type']]).toEqual([status, type]);

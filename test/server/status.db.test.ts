@@ -1,4 +1,4 @@
-// `/status` of the admin server: what it tells of a running server, what it keeps to itself, and whom it refuses.
+// `/status` of the admin server: what it reports, what it keeps secret, and which hosts it refuses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { StatusDocument } from '../../src/contract/status-document.ts';
@@ -28,7 +28,7 @@ async function readStatus(): Promise<StatusDocument> {
   return JSON.parse((await server.admin('/status')).text) as StatusDocument;
 }
 
-test('a server that has just started', async () => {
+test('reports a server that has just started', async () => {
   const { status: code, text, headers } = await server.admin('/status');
   expect([code, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   const status = JSON.parse(text) as StatusDocument;
@@ -55,7 +55,7 @@ test('a server that has just started', async () => {
   expect(status.configuration).toHaveLength(PUBLIC_OPTION_KEYS.length + 1);
 });
 
-test('requests are told without their values, and no secret is', async () => {
+test('reports requests without their values, and no secrets', async () => {
   const headers = { Authorization: token };
   await server.get('/berth?id=eq.4711&limit=1', { headers });
   await server.get('/berth?id=eq.words', { headers });
@@ -79,7 +79,7 @@ test('requests are told without their values, and no secret is', async () => {
     expect(text).not.toContain(secret);
 });
 
-test('connections in use and requests under way are told', async () => {
+test('reports connections in use and requests in flight', async () => {
   const held = await harbor.hold();
   const answer = server.get('/rpc/wait', { method: 'POST' });
   await held.waiting(1);
@@ -90,7 +90,7 @@ test('connections in use and requests under way are told', async () => {
   await until(async () => (await readStatus()).pool.inUse === 0);
 });
 
-test('other hosts are refused, but not when they ask for health only', async () => {
+test('other hosts are refused, except for health checks', async () => {
   for (const target of ['/status', '/metrics', '/schema_cache', '/gone', '/']) {
     const { status, text } = await server.admin(target, { headers: { Host: 'rebound.example' } });
     expect([target, status, (JSON.parse(text) as { code: string }).code]).toEqual([target, 403, 'SVC136']);
@@ -101,7 +101,7 @@ test('other hosts are refused, but not when they ask for health only', async () 
     expect((await server.admin(target, { headers: { Host: '10.1.2.3:3001' } })).status).toBe(200);
 });
 
-test('a server that is not ready says why', async () => {
+test('reports why a server is not ready', async () => {
   const uri = `postgres://gate:${PASSWORD}@127.0.0.1:1/shop`;
   const lost = await startLocalServer(harbor, { 'db-uri': uri, 'db-channel-enabled': false });
   try {

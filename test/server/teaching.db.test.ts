@@ -1,4 +1,4 @@
-// Answers that teach: hints that say what to write instead, where `svc` has them and the reference has none.
+// Hints that suggest what to write instead, in the svc dialect only.
 import { beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, type RequestParts } from './support/local-server.ts';
@@ -30,7 +30,7 @@ async function hintOf(target: string, parts: RequestParts = {}): Promise<unknown
   return error['hint'];
 }
 
-test('a filter without operator: the whole answer', async () => {
+test('a filter without an operator: the whole response', async () => {
   const { status, text, headers } = await server.get('/berth?name=Emma');
   expect(status).toBe(400);
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -64,7 +64,7 @@ test.each([
   ['/berth?order=descent', null],
   ['/berth?descent=eq.1&order=id', null],
   [`/berth?order=name${'%20'.repeat(101)}desc`, null],
-])('an order as SQL writes it: %s', async (target, hint) => {
+])('an order in SQL syntax: %s', async (target, hint) => {
   expect(await hintOf(target)).toBe(hint);
 });
 
@@ -77,14 +77,14 @@ test.each([
   ['[1, 01]', 1, 6],
   ['{"id": 1} x', 1, 11],
   ['[[[{}]], "a\\q"]', 1, 10],
-])('a body that is no JSON: %s goes wrong at line %i, column %i', async (body, line, column) => {
+])('a body that is not JSON: %s fails at line %i, column %i', async (body, line, column) => {
   const headers = { 'Content-Type': 'application/json' };
   expect(await hintOf('/berth', { method: 'POST', headers, body })).toBe(
     `The JSON goes wrong at line ${line}, column ${column}`,
   );
 });
 
-test('a wrong signature is told as such, another fault of a token is not', async () => {
+test('a wrong signature has a hint, other token errors have none', async () => {
   const wrong = bearer({ role: harbor.user }, 'another-secret-of-thirty-two-bytes-or-more');
   expect(await hintOf('/berth', { headers: wrong })).toBe(
     'The signature is wrong: the token was signed with another secret or key',
@@ -92,7 +92,7 @@ test('a wrong signature is told as such, another fault of a token is not', async
   expect(await hintOf('/berth', { headers: { Authorization: 'Bearer a.b' } })).toBeNull();
 });
 
-test('a token without Bearer is told in the log, without the token, from warn on', async () => {
+test('a token without Bearer is logged from level warn on, without the token', async () => {
   const token = bearer({ role: harbor.user })['Authorization']?.slice('Bearer '.length) ?? '';
   const line = 'The token of GET /berth?limit=0 is not read: write "Authorization: Bearer TOKEN"';
   const headers = { Authorization: token };
@@ -119,12 +119,12 @@ test.each<[string, RequestParts, string]>([
   expect(await hintOf(target, parts)).toBe(`${grant} TO ${harbor.anon}`);
 });
 
-test('what a function asked for by itself has no hint', async () => {
+test('a missing privilege inside a function has no hint', async () => {
   expect(await hintOf('/rpc/peek')).toBeNull();
 });
 
 test.each<Options>([{ 'openapi-mode': 'disabled' }, { 'db-root-spec': 'api.who' }])(
-  'no grant is named where the description is not open: %j',
+  'no grant is suggested if the description is not public: %j',
   async (options) => {
     const closed = await start(options);
     expect(await closed.json('/ledger')).toEqual({
@@ -136,7 +136,7 @@ test.each<Options>([{ 'openapi-mode': 'disabled' }, { 'db-root-spec': 'api.who' 
   },
 );
 
-test('db-safe-update refuses PATCH and DELETE without a filter, and nothing else', async () => {
+test('db-safe-update rejects PATCH and DELETE without a filter, and nothing else', async () => {
   await harbor.sql(`
     create table api.crate (id int primary key, note text);
     insert into api.crate values (1), (2);
@@ -163,7 +163,7 @@ test('db-safe-update refuses PATCH and DELETE without a filter, and nothing else
   ]);
 });
 
-test('db-safe-update is off by default, and any dialect can turn it on', async () => {
+test('db-safe-update is off by default and can be enabled in any dialect', async () => {
   await harbor.sql(`create table api.cask (id int); grant all on api.cask to ${harbor.anon}`);
   const safe = await start({ dialect: 'postgrest', 'db-safe-update': true });
   expect(await safe.json('/cask', { method: 'DELETE' })).toMatchObject({ code: 'PGRST137' });

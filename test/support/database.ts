@@ -1,4 +1,4 @@
-// Databases of the run's one PostgreSQL, for tests: a fresh one per file, or a clone of a prepared one.
+// Creates databases in the PostgreSQL of the test run: an empty one per file, or a clone of a template.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeIdentifier } from 'pg';
@@ -9,7 +9,7 @@ export interface TestDatabase {
   /** Superuser connection. */
   readonly uri: string;
   readonly name: string;
-  /** Ends every session of it. */
+  /** Drops the database and terminates its sessions. */
   drop(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export function adminUri(): string {
 }
 
 export interface DatabaseOptions {
-  /** The database to clone, which nobody may be connected to. */
+  /** The database to clone. It must have no connections. */
   readonly template?: string;
-  /** UTF8 by default. */
+  /** Defaults to UTF8. */
   readonly encoding?: string;
 }
 
-/** Creates a database that is sorted by code point, with the time zone UTC. */
+/** Creates a database with the C collation and the time zone UTC. */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = escapeIdentifier(options.template ?? 'template0');
@@ -39,14 +39,14 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Tes
   };
 }
 
-/** Major version of the run's PostgreSQL. */
+/** Returns the major version of the PostgreSQL of the test run. */
 export async function serverVersion(): Promise<number> {
   const statement = `select current_setting('server_version_num')::int / 10000 as version`;
   const { rows } = await withConnection(adminUri(), (client) => client.query<{ readonly version: number }>(statement));
   return rows[0]?.version ?? 0;
 }
 
-/** One or many statements, in one transaction unless they say otherwise. */
+/** Runs one or more statements, in one transaction unless they control transactions themselves. */
 export async function runSql(uri: string, sql: string): Promise<void> {
   await withConnection(uri, (client) => client.query(sql));
 }
@@ -55,10 +55,10 @@ export async function loadFixture(uri: string, file: string): Promise<void> {
   await runRoleSql(uri, await readFile(file, 'utf8'));
 }
 
-/** Arbitrary: no other test takes advisory locks in the database `postgres`. */
+/** Any number works: no other test takes advisory locks in the database `postgres`. */
 const ROLES_LOCK = 7_001;
 
-/** SQL that makes or grants roles: they belong to all databases, and two scripts at once would trip over each other. */
+/** Runs SQL that creates or grants roles. Roles are shared by all databases, so only one such script runs at a time. */
 export async function runRoleSql(uri: string, sql: string): Promise<void> {
   await withConnection(adminUri(), async (lock) => {
     await lock.query(`select pg_advisory_lock(${ROLES_LOCK})`);

@@ -1,5 +1,5 @@
-// Starts one PostgreSQL for the whole run, in a temporary folder, and ends it with the run, however that ends.
-// ROWHOUSE_TEST_PG_BIN chooses other binaries than the embedded ones.
+// Starts one PostgreSQL for the whole run, in a temporary folder, and stops it at the end of the run, even after a
+// crash. ROWHOUSE_TEST_PG_BIN selects other binaries than the embedded ones.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,12 +1,12 @@
-// Parses golden files: requests and the SQL that they must be rendered to, formatted for reading.
+// Parses golden files: requests and the SQL they are rendered to, in a readable layout.
 //
 //   -- title
 //   -- GET /boats?id=eq.1
 //   -- Accept: text/csv            request headers
-//   -- with db-max-rows=2          options of the server
+//   -- with db-max-rows=2          server options
 //   SELECT …                       the main statement
 //   -- $1 = "1"                    its parameters
-//   EXPLAIN …                      the planned count, if there is one
+//   EXPLAIN …                      the statement of the planned count, if any
 //
 // Cases are separated by blank lines. `-- {name} = text` defines an abbreviation for text that many statements share.
 
@@ -15,7 +15,7 @@ export interface GoldenCase {
   readonly line: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string>>;
-  /** Statements and their parameters, with abbreviations expanded. */
+  /** Statements and their parameters as in the file, with abbreviations expanded. */
   readonly expected: string;
 }
 

@@ -1,4 +1,4 @@
-// One request over `node:http`, which, unlike `fetch`, leaves the path as it is.
+// Sends one request over `node:http`, which leaves the path unchanged, unlike `fetch`.
 import { request as httpRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 
 export interface Answer {
@@ -16,10 +16,10 @@ export interface Question {
 }
 
 const TIMEOUT = 30_000;
-/** `Content-Location` repeats the query, however long. */
+/** `Content-Location` repeats the query, however long it is. */
 const MAX_HEADERS = 1_000_000;
 
-/** Rejects when the connection dies or the answer does not come. */
+/** Rejects if the connection fails or no response arrives. */
 export function ask(port: number, { method, url, headers, body }: Question, agent?: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
@@ -28,7 +28,7 @@ export function ask(port: number, { method, url, headers, body }: Question, agen
       port,
       method,
       path: url,
-      // `node:http` frames no body of a DELETE by itself.
+      // `node:http` sets no Content-Length for a DELETE.
       headers: body === undefined ? headers : { 'Content-Length': Buffer.byteLength(body), ...headers },
       timeout: TIMEOUT,
       maxHeaderSize: MAX_HEADERS,

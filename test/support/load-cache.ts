@@ -37,7 +37,7 @@ export async function loadRows(uri: string, scope: CatalogScope): Promise<Catalo
   });
 }
 
-/** Returns the cache of a temporary database created by the SQL. */
+/** Loads the schema cache of a temporary database that the SQL creates. */
 export async function loadCache(sql: string, scope: CatalogScope = API): Promise<SchemaCache> {
   const database = await createDatabase();
   try {
@@ -48,7 +48,7 @@ export async function loadCache(sql: string, scope: CatalogScope = API): Promise
   }
 }
 
-/** Describes the relationships of a relation of schema `api`, one short line each. */
+/** Describes the relationships of a relation in schema `api`, one short line each. */
 export function describeRelationships(cache: SchemaCache, name: string): readonly string[] {
   return findRelationships(cache, { schema: 'api', name }).map(describe);
 }

@@ -1,29 +1,29 @@
-// A TCP proxy on loopback between the server and PostgreSQL that knows the messages it passes on, and shows each to the
-// test before: it may hold it, or cut the connection so that it never arrives.
+// A TCP proxy between the server and PostgreSQL that parses the messages it relays. It shows each one to the test
+// first, which may delay it or cut the connection so that it never arrives.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { portOf } from './port-of.ts';
 
 export interface WireMessage {
-  /** Connections are numbered as they come. */
+  /** Connections are numbered in the order of their arrival. */
   readonly connection: number;
   readonly from: 'client' | 'server';
-  /** The type byte; `''` for a client's first message, which has none. */
+  /** The type byte; empty for a client's first message, which has none. */
   readonly type: string;
   readonly content: string;
 }
 
-/** Holds the message until it resolves; `cut` drops it and both ends of the connection. */
+/** Delays the message until the promise resolves; `cut` drops it and closes both ends of the connection. */
 type Watch = (message: WireMessage, cut: () => void) => void | Promise<void>;
 
 export interface MessageProxy {
   readonly port: number;
-  /** Sees every message from now on; undefined: none. */
+  /** Passes every later message to `watch`; undefined stops watching. */
   watch(watch: Watch | undefined): void;
   close(): Promise<void>;
 }
 
-/** Without TLS: the client must not ask for it. */
+/** Does not support TLS: the client must not request it. */
 export async function startMessageProxy(target: { host: string; port: number }): Promise<MessageProxy> {
   let watch: Watch | undefined;
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-// A server over the reading fixture of its own, with what generators of requests need to know of its schema.
+// Starts a server on a database of its own with the reading fixture, and models its schema for the request generators.
 import { fileURLToPath } from 'node:url';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -15,7 +15,7 @@ export interface ReadingServer {
   stop(): Promise<void>;
 }
 
-/** @param sql run by the superuser after the fixture */
+/** @param sql SQL that the superuser runs after the fixture */
 export async function startReadingServer(options: ServerOptions, sql = ''): Promise<ReadingServer> {
   const database = await createDatabase();
   await loadFixture(database.uri, FIXTURE);
@@ -26,7 +26,7 @@ export async function startReadingServer(options: ServerOptions, sql = ''): Prom
     'db-schemas': 'api',
     'db-anon-role': 'web_anon',
     'log-level': 'crit',
-    // Tests ask many things at once, on busy machines too.
+    // Tests send many requests at once, also on busy machines.
     'server-max-wait': 0,
     ...options,
   });

@@ -1,4 +1,4 @@
-// A PostgreSQL with streaming replicas, in a temporary folder: for tests of what replicas are for.
+// A PostgreSQL primary with streaming replicas, in a temporary folder.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', autovacuum: '
 
 type Settings = Readonly<Record<string, string>>;
 
-/** One server, which can be stopped and started again on its port. */
+/** One PostgreSQL server, which can be stopped and restarted on the same port. */
 export class Member {
   readonly #folder: string;
   #settings: Settings;
@@ -27,7 +27,7 @@ export class Member {
   }
 
   get port(): number {
-    if (this.#port === undefined) throw new Error('it has not been started');
+    if (this.#port === undefined) throw new Error('the server has not been started');
     return this.#port;
   }
 
@@ -52,13 +52,13 @@ export class Member {
     await this.#running?.stop();
   }
 
-  /** As a crash would, without a word to anybody. */
+  /** Stops the server immediately, like a crash. */
   async kill(): Promise<void> {
     if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGQUIT');
     await this.#running?.stop();
   }
 
-  /** Starts it again as a standby of that server. */
+  /** Restarts the server as a standby of `primary`. */
   async follow({ port }: Member): Promise<void> {
     await this.stop();
     this.#settings = { ...this.#settings, primary_conninfo: renderOrigin(port) };
@@ -69,7 +69,7 @@ export class Member {
     await runSql(this.uri, text);
   }
 
-  /** The first column of the first row. */
+  /** Returns the first column of the first row. */
   async value(text: string): Promise<string> {
     const rows = await withConnection(
       this.uri,
@@ -94,7 +94,7 @@ export class ReplicatedCluster {
     this.replicas = replicas;
   }
 
-  /** @param replicas the settings of each */
+  /** @param replicas settings of each replica */
   static async start(sql: string, replicas: readonly Settings[]): Promise<ReplicatedCluster> {
     const folder = path.join(os.tmpdir(), `rowhouse-replicas-${randomBytes(6).toString('hex')}`);
     const primary = new Member(path.join(folder, 'primary'));
@@ -112,7 +112,7 @@ export class ReplicatedCluster {
     return new ReplicatedCluster(folder, primary, members);
   }
 
-  /** Until the replicas have what the primary has. */
+  /** Waits until the replicas have replayed everything the primary has written. */
   async catchUp(): Promise<void> {
     const lsn = await this.primary.value('select pg_current_wal_flush_lsn()');
     for (const replica of this.replicas) await until(() => replica.hasReached(lsn));
@@ -128,11 +128,11 @@ function renderOrigin(port: number): string {
   return `host=127.0.0.1 port=${port} user=postgres`;
 }
 
-/** A stopped cluster is its own base backup. */
+/** Copies a stopped cluster, which is a valid base backup of itself. */
 function copyCluster(from: string, to: string): void {
   const copy = path.join(to, 'pgdata');
   mkdirSync(to, { recursive: true });
-  // Not cpSync: whoever owns the files may be another user than that of the tests.
+  // Not cpSync: the files may belong to another user than the one who runs the tests.
   execFileSync('cp', ['-a', path.join(from, 'pgdata'), copy]);
   writeFileSync(path.join(copy, 'standby.signal'), '');
 }

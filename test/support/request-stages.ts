@@ -1,4 +1,4 @@
-// Turns a request into its transaction script, through the pure stages only.
+// Turns the text of a request into its transaction script by the pure stages alone, without a database.
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
@@ -19,13 +19,13 @@ export interface Stages {
   readonly config: AppConfig;
   /** Body of the request. */
   readonly body?: string | undefined;
-  /** Role that runs the script. */
+  /** Role that the script runs as. */
   readonly role?: string;
 }
 
 const ROLE = 'web_anon';
 
-/** @param line `GET /boats?id=eq.1`; characters need not be escaped */
+/** @param line for example `GET /boats?id=eq.1`; characters that a URL must escape may be written plainly */
 export function renderRequest(
   line: string,
   headers: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export function renderRequest(
   return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
 }
 
-/** Parses a request with a buffered body. */
+/** Parses a request whose body has already arrived. */
 export function parseWhole(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
   const head = parseHead(request, settings);
   if (!head.ok) return head;
@@ -64,7 +64,7 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** Contains only the parts of the context that the stages up to SQL use. */
+/** Builds only the parts of the context that the stages up to the SQL use. */
 export function contextOf(stages: Stages): RequestContext {
   const known = { ...stages, product: PRODUCT, dialect: SVC_DIALECT, roleSettings: new Map() };
   return known as unknown as RequestContext;

@@ -1,4 +1,4 @@
-// Resolves configurations from file text and variables for the tests of this folder.
+// Resolves configurations from file text and environment variables.
 import { parseKeys } from '../../src/auth/keys.ts';
 import { parseRolePath, printRolePath } from '../../src/auth/role-path.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
@@ -9,15 +9,15 @@ import type { DialectName } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 
 export interface TextSources {
-  /** The dialect from the command line. */
+  /** The dialect given on the command line. */
   readonly dialect?: DialectName;
   readonly file?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly database?: InDatabaseSettings;
-  /** Contents of files by path. */
+  /** Contents of files, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly previous?: AppConfig;
-  /** Resolves as a server does; by default as for a dump. */
+  /** Resolves strictly, as for a server; by default leniently, as for a dump. */
   readonly isServing?: boolean;
 }
 

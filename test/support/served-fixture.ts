@@ -1,19 +1,20 @@
-// Serves a SQL fixture from a fresh database by a server process, for the tests of one `describe` block.
+// Serves a SQL fixture: loads it into a fresh database and starts a server process, for the tests of one `describe`
+// block.
 import { afterAll, beforeAll } from 'vitest';
 import { createDatabase, loadFixture, type TestDatabase } from './database.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** Readable in tests and hooks only. */
+/** Readable only in tests and hooks. */
 export interface ServedFixture {
   readonly databaseUri: string;
-  /** URL of the API, without a slash at the end. */
+  /** URL of the API, without a trailing slash. */
   readonly url: string;
 }
 
 /** Anonymous requests run as the superuser. */
 const COMMON_OPTIONS: ServerOptions = { 'db-anon-role': 'postgres', 'db-config': false };
 
-/** @param fixtures paths of SQL files, loaded in this order */
+/** @param fixtures paths of SQL files, loaded in order */
 export function useServedFixture(fixtures: readonly string[], options: ServerOptions): ServedFixture {
   let database: TestDatabase | undefined;
   let server: ServerProcess | undefined;

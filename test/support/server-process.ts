@@ -1,4 +1,4 @@
-// Runs the built server as a process of its own, as an operator would, on free loopback ports.
+// Runs the built server in a separate process, as an operator would, on free loopback ports.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { workerOptions } from './workers.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const READY_TIMEOUT = 120_000;
-/** Beyond `server-shutdown-grace`. */
+/** Longer than `server-shutdown-grace`. */
 const STOP_TIMEOUT = 90_000;
 
 export type ServerOptions = Readonly<Record<string, string | number | boolean | null>>;
@@ -18,26 +18,26 @@ export interface ServerProcess {
   readonly pid: number | undefined;
   readonly port: number;
   readonly adminPort: number;
-  /** What it has written so far. */
+  /** Everything written so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string };
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-export interface RefusalContext {
-  /** A command that runs the one behind it: `['prlimit', '--nofile=60']`. */
+export interface LaunchOptions {
+  /** A command that runs the server, such as `['prlimit', '--nofile=60']`. */
   readonly wrapper?: readonly string[];
-  /** Before the program's name. */
+  /** Arguments of Node.js, before the program. */
   readonly nodeArguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Those of a server that is gone, whose place it takes. */
+  /** Ports of a stopped server that this one replaces. */
   readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'>;
 }
 
-/** @param options by their configuration names; null leaves one unset */
+/** @param options options by name; `null` unsets an option */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {}, ports }: RefusalContext = {},
+  { wrapper = [], nodeArguments = [], environment = {}, ports }: LaunchOptions = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = {
@@ -75,12 +75,12 @@ function toEnvironment(options: ServerOptions): NodeJS.ProcessEnv {
 async function waitUntilReady(child: ChildProcess, adminPort: number): Promise<void> {
   const end = Date.now() + READY_TIMEOUT;
   while (Date.now() < end) {
-    if (child.exitCode !== null) throw new Error(`the server ended at start with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the server exited at startup with code ${child.exitCode}`);
     const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
     if (response?.status === 200) return;
     await setTimeout(25);
   }
-  throw new Error(`the server was not ready in ${READY_TIMEOUT} ms`);
+  throw new Error(`the server was not ready within ${READY_TIMEOUT} ms`);
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {
@@ -93,7 +93,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-/** From below those that systems give to outgoing connections: such a connection may take the place before its server. */
+/** Below the range for outgoing connections: such a connection could take the port before the server does. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
 export async function findFreePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// The proxy that the fault tests rely on does what it says.
+// Tests of the TCP proxy that the fault tests rely on.
 import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 interface Peer {
   readonly socket: Socket;
   readonly text: () => string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly events: string[];
 }
 
@@ -28,7 +28,7 @@ function listenTo(socket: Socket): Peer {
   return { socket, text: () => text, events };
 }
 
-/** Both ends of a new connection through the proxy. */
+/** Opens a connection through the proxy and returns both ends. */
 async function connect(): Promise<readonly [client: Peer, server: Peer]> {
   const client = listenTo(createConnection(proxy.port, '127.0.0.1'));
   const index = served.length;
@@ -49,7 +49,7 @@ afterEach(async () => {
   server.close();
 });
 
-test('bytes and the end pass in both directions, in order', async () => {
+test('bytes and the end of the stream pass in both directions, in order', async () => {
   const [client, peer] = await connect();
   const long = 'x'.repeat(3_000_000);
   peer.socket.write('hello ');
@@ -62,7 +62,7 @@ test('bytes and the end pass in both directions, in order', async () => {
   expect(proxy.acceptedCount).toBe(1);
 });
 
-test('a stalled direction holds bytes and the end back, the other one does not', async () => {
+test('a stalled direction holds back bytes and the end of the stream, the other direction does not', async () => {
   const [client, peer] = await connect();
   proxy.set({ isStalled: true }, 'toServer');
   client.socket.end('question');
@@ -75,7 +75,7 @@ test('a stalled direction holds bytes and the end back, the other one does not',
   expect(peer.text()).toBe('question');
 });
 
-test('one connection can be stalled while others pass', async () => {
+test('one connection can be stalled while others pass bytes', async () => {
   const [first, firstPeer] = await connect();
   const [second, secondPeer] = await connect();
   proxy.connections[0]?.set({ isStalled: true });
@@ -85,7 +85,7 @@ test('one connection can be stalled while others pass', async () => {
   expect(firstPeer.text()).toBe('');
 });
 
-test('a delay lets each byte arrive later, not one after the other', async () => {
+test('a delay applies to every byte in parallel, not in sequence', async () => {
   const [client, peer] = await connect();
   proxy.set({ delay: 100 });
   const start = performance.now();
@@ -99,7 +99,7 @@ test('a delay lets each byte arrive later, not one after the other', async () =>
   expect(took).toBeLessThan(900);
 });
 
-test('a slow line delivers so many bytes in a second', async () => {
+test('bandwidth is limited to the configured bytes per second', async () => {
   const [client, peer] = await connect();
   proxy.set({ bytesPerSecond: 10_000 });
   const start = performance.now();
@@ -108,7 +108,7 @@ test('a slow line delivers so many bytes in a second', async () => {
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 
-test('after so many bytes, which arrive, both ends are closed', async () => {
+test('both ends are closed once the byte budget has been delivered', async () => {
   const [client, peer] = await connect();
   proxy.set({ bytesLeft: 3 }, 'toClient');
   peer.socket.write('abcdef');
@@ -117,7 +117,7 @@ test('after so many bytes, which arrive, both ends are closed', async () => {
   expect(proxy.connections).toEqual([]);
 });
 
-test('a cut is a reset for both ends', async () => {
+test('a cut resets both ends', async () => {
   const [client, peer] = await connect();
   proxy.cut();
   await until(() => client.events.includes('close') && peer.events.includes('close'));
@@ -127,7 +127,7 @@ test('a cut is a reset for both ends', async () => {
   ]);
 });
 
-test('while it refuses, open connections stay; later it accepts again on its port', async () => {
+test('while it refuses connections, open ones stay; later it accepts again on the same port', async () => {
   const [client, peer] = await connect();
   const { port } = proxy;
   proxy.refuse();

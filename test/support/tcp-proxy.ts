@@ -1,5 +1,5 @@
-// A TCP proxy on loopback that plays a network: it passes bytes on as they come, or late, slowly, not at all, or only so
-// many of them. Each direction has conditions of its own, for all connections or for one.
+// A TCP proxy on loopback that simulates network conditions: it relays bytes at once, late, slowly, not at all, or up
+// to a byte budget. Each direction has its own conditions, for all connections or for one.
 import { EventEmitter, once } from 'node:events';
 import { createConnection, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,25 +9,25 @@ export type Direction = 'toServer' | 'toClient';
 
 export interface Conditions {
   /**
-   * Nothing arrives, the end of the connection neither, though the sender's system sees its bytes acknowledged: the
-   * connection is half open. What was held back arrives once this is over.
+   * Nothing arrives, not even the end of the stream, although the sender's kernel sees its bytes acknowledged: the
+   * connection is half open. Held bytes arrive once the stall is over.
    */
   readonly isStalled: boolean;
-  /** Milliseconds that each byte is on its way. */
+  /** Latency of each byte in milliseconds. */
   readonly delay: number;
   readonly bytesPerSecond: number;
-  /** Of each connection, from the moment this is set: after them both of its ends are closed. */
+  /** Byte budget of each connection from now on. Once it is used up, both ends are closed. */
   readonly bytesLeft: number;
 }
 
 const CLEAR: Conditions = { isStalled: false, delay: 0, bytesPerSecond: Infinity, bytesLeft: Infinity };
 const DIRECTIONS: readonly Direction[] = ['toServer', 'toClient'];
-/** Bytes on their way in one direction, beyond which no more are taken from the sender. */
+/** High-water mark: bytes in flight in one direction beyond which the sender is paused. */
 const ROOM = 262_144;
-/** Parts of a second: how evenly a slow line delivers. */
+/** Writes per second on a slow line: the granularity of the bandwidth limit. */
 const SLICES = 50;
 
-/** @param target what `net.createConnection` takes: `{ host, port }` or `{ path }` */
+/** @param target the argument of `net.createConnection`: `{ host, port }` or `{ path }` */
 export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const proxy = new TcpProxy(target);
   await proxy.accept();
@@ -46,34 +46,34 @@ export class TcpProxy {
     this.#target = target;
   }
 
-  /** Stays the same while it lives. */
+  /** Does not change while the proxy lives. */
   get port(): number {
     return this.#port;
   }
 
-  /** The open ones, oldest first. */
+  /** Open connections, oldest first. */
   get connections(): readonly ProxiedConnection[] {
     return [...this.#connections];
   }
 
-  /** Since the start. */
+  /** Connections accepted since the start. */
   get acceptedCount(): number {
     return this.#acceptedCount;
   }
 
-  /** Changes conditions of one direction, or both, for the open connections and those to come. */
+  /** Changes the conditions of one or both directions, for open and future connections. */
   set(changes: Partial<Conditions>, direction?: Direction): void {
     for (const each of direction === undefined ? DIRECTIONS : [direction])
       this.#conditions[each] = { ...this.#conditions[each], ...changes };
     for (const connection of this.#connections) connection.set(changes, direction);
   }
 
-  /** All conditions as at the start. */
+  /** Resets all conditions. */
   clear(): void {
     this.set(CLEAR);
   }
 
-  /** Takes new connections (again). */
+  /** Accepts new connections, also after `refuse`. */
   async accept(): Promise<void> {
     if (this.#server !== undefined) return;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#connect(client));
@@ -82,13 +82,13 @@ export class TcpProxy {
     this.#port = portOf(this.#server);
   }
 
-  /** New connections are refused by the system; open ones stay. */
+  /** Makes the kernel refuse new connections; open ones stay. */
   refuse(): void {
     this.#server?.close();
     this.#server = undefined;
   }
 
-  /** Ends the open connections as a crash would, on both sides. */
+  /** Resets the open connections on both sides, like a crash. */
   cut(): void {
     for (const connection of this.#connections) connection.cut();
   }
@@ -124,7 +124,7 @@ export class ProxiedConnection {
     this.#lines = { toServer: new Line(client, server, close), toClient: new Line(server, client, close) };
   }
 
-  /** Bytes that have arrived. */
+  /** Bytes delivered so far. */
   passed(direction: Direction): number {
     return this.#lines[direction].passed;
   }
@@ -133,7 +133,7 @@ export class ProxiedConnection {
     for (const each of direction === undefined ? DIRECTIONS : [direction]) this.#lines[each].set(changes);
   }
 
-  /** Both ends see a reset. */
+  /** Resets both ends. */
   cut(): void {
     for (const end of this.#ends) end.resetAndDestroy();
   }
@@ -148,7 +148,7 @@ class Line {
   readonly #change: EventEmitter = new EventEmitter();
   #conditions = CLEAR;
   #underway = 0;
-  /** Ends when all that came so far has arrived. */
+  /** Resolves when everything received so far has been delivered. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(source: Socket, sink: Socket, onUsedUp: () => void) {
@@ -159,7 +159,7 @@ class Line {
     source.on('data', (chunk: Buffer) => this.#take(chunk));
     source.on('end', () => this.#follow(() => sink.end()));
     source.on('close', (hasFailed) => this.#follow(() => (hasFailed ? sink.resetAndDestroy() : sink.destroySoon())));
-    // Nobody is left to take anything.
+    // The sink is gone: wake up pending writes.
     sink.on('close', () => this.#change.emit('change'));
   }
 
@@ -169,20 +169,20 @@ class Line {
   }
 
   #take(chunk: Buffer): void {
-    const cameAt = performance.now();
+    const receivedAt = performance.now();
     this.#underway += chunk.length;
     if (this.#underway > ROOM) this.#source.pause();
-    this.#turn = this.#turn.then(() => this.#pass(chunk, cameAt));
+    this.#turn = this.#turn.then(() => this.#pass(chunk, receivedAt));
   }
 
   #follow(end: () => void): void {
-    const cameAt = performance.now();
-    this.#turn = this.#turn.then(() => this.#travel(cameAt)).then(end);
+    const receivedAt = performance.now();
+    this.#turn = this.#turn.then(() => this.#travel(receivedAt)).then(end);
   }
 
-  async #pass(chunk: Buffer, cameAt: number): Promise<void> {
+  async #pass(chunk: Buffer, receivedAt: number): Promise<void> {
     for (let start = 0; start < chunk.length;) {
-      await this.#travel(cameAt);
+      await this.#travel(receivedAt);
       const { bytesPerSecond, bytesLeft } = this.#conditions;
       const size = Math.min(chunk.length - start, bytesLeft, Math.max(1, Math.floor(bytesPerSecond / SLICES)));
       if (bytesPerSecond < Infinity) await sleep((size / bytesPerSecond) * 1000);
@@ -194,10 +194,10 @@ class Line {
     if (this.#underway <= ROOM) this.#source.resume();
   }
 
-  /** Ends when what came then is due, and when there is a way. */
-  async #travel(cameAt: number): Promise<void> {
+  /** Resolves when the delay has elapsed and the line is not stalled. */
+  async #travel(receivedAt: number): Promise<void> {
     while (!this.#sink.closed) {
-      const wait = this.#conditions.isStalled ? Infinity : cameAt + this.#conditions.delay - performance.now();
+      const wait = this.#conditions.isStalled ? Infinity : receivedAt + this.#conditions.delay - performance.now();
       if (wait <= 0) return;
       if (wait === Infinity) await once(this.#change, 'change');
       else await sleep(wait);
@@ -209,7 +209,7 @@ class Line {
     this.passed += bytes.length;
     this.#conditions = { ...this.#conditions, bytesLeft: this.#conditions.bytesLeft - bytes.length };
     if (this.#sink.write(bytes)) return;
-    // A failure is followed by the close.
+    // An error is followed by a close event.
     await Promise.race([once(this.#sink, 'drain'), once(this.#sink, 'close')]).catch(() => {});
   }
 }

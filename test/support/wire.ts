@@ -1,5 +1,5 @@
-// One kept-alive connection, one request at a time, as bytes: cheap enough for a million of them, and able to leave in the
-// middle of any. A connection that the server has closed, or announced to close, is recreated.
+// A kept-alive connection that sends one request at a time as raw bytes: fast enough for a million requests, and able
+// to disconnect in the middle of one. Reconnects if the server closes the connection or announces that it will.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export class Wire {
     this.#port = port;
   }
 
-  /** Rejects when the connection ends before the answer does. */
+  /** Rejects if the connection closes before the response is complete. */
   async ask(question: Question): Promise<Answer> {
     const socket = this.#socket ?? this.#open();
     const answer = new Promise<Answer>((resolve, reject) => {
@@ -35,7 +35,7 @@ export class Wire {
     return answer;
   }
 
-  /** Sends the request, or its first `length` bytes, and is gone after `pause` milliseconds without having read. */
+  /** Sends the request, or its first `length` bytes, and disconnects after `pause` milliseconds without reading. */
   async abandon(question: Question, { length, pause }: { length?: number; pause: number }): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true });
     socket.on('error', () => undefined);

@@ -29,7 +29,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
 
     beforeAll(async () => {
       server = await startLocalServer(harbor, {
-        'db-uri': pooler.lead(harbor.uri),
+        'db-uri': pooler.throughPooler(harbor.uri),
         'db-prepared-statements': false,
         'db-channel-enabled': false,
       });
@@ -64,7 +64,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       const left = await Promise.all(
         Array.from({ length: 6 }, () =>
           withConnection(
-            pooler.lead(harbor.uri),
+            pooler.throughPooler(harbor.uri),
             async (client) => (await client.query<string[]>({ text: read, rowMode: 'array' })).rows[0],
           ),
         ),
@@ -97,7 +97,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
   });
 
   test('a statement that another connection has prepared there never runs in the place of the own one', async () => {
-    const uri = pooler.lead(harbor.uri);
+    const uri = pooler.throughPooler(harbor.uri);
     const [first, second] = [await openSession(uri), await openSession(uri)];
     const [left, right] = [new Client(uri), new Client(uri)];
     await left.connect();
@@ -120,7 +120,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
     'O180 with prepared statements no answer is wrong, and the service ends with the hint',
     async () => {
       const server = await startLocalServer(harbor, {
-        'db-uri': pooler.lead(harbor.uri),
+        'db-uri': pooler.throughPooler(harbor.uri),
         'db-channel-enabled': false,
       });
       const ask = async (id: number): Promise<void> => {

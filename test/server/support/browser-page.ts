@@ -1,4 +1,4 @@
-// What a browser sends for a page, and the content security policy of the explorer's pages.
+// The headers of a browser that loads a page, and the content security policy of the explorer's pages.
 
 export const BROWSER: Readonly<Record<string, string>> = {
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

@@ -1,4 +1,4 @@
-// The HTTP server over a handler of the test's own, with limits short enough for tests.
+// Runs the HTTP server with a handler that the test supplies, and with limits low enough for tests.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
@@ -12,7 +12,7 @@ export interface HandlerServer {
   readonly http: HttpServer;
   readonly port: number;
   readonly crashes: readonly unknown[];
-  /** In the order in which they were passed. */
+  /** Limits that requests or connections exceeded, in order. */
   readonly beyond: readonly LimitName[];
   readonly unsent: UnsentBytes;
   close(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startHandlerServer(
   return { http, port, crashes, beyond, unsent, close };
 }
 
-/** The error's status, or 503; what it says as the body. */
+/** Renders the status of a limit error, or 503, with the error itself as the JSON body. */
 function describe(error: Parameters<HttpHandler['refuseConnection']>[0]): ReturnType<HttpHandler['refuseConnection']> {
   const status = error.kind === 'limitExceeded' ? error.status : 503;
   return { status, headers: [], body: Buffer.from(JSON.stringify(error)) };

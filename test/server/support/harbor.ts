@@ -1,4 +1,5 @@
-// A small database with roles of its own, so that settings of roles in one test file do not reach another.
+// The harbor: a small database whose roles belong to one test file, so that role settings in one file do not affect
+// another.
 import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
 import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
@@ -6,30 +7,30 @@ import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 import { until } from './until.ts';
 
 export interface Harbor {
-  /** As the login role. */
+  /** Connects as the login role. */
   readonly uri: string;
   readonly adminUri: string;
   readonly database: string;
   readonly login: string;
   readonly anon: string;
   readonly user: string;
-  /** As the superuser. */
+  /** Runs SQL as the superuser. */
   sql(text: string): Promise<void>;
   query(text: string): Promise<readonly (readonly unknown[])[]>;
-  /** Holds up every call of `api.wait` and `api.wait_reading` until it is released. */
+  /** Blocks every call of `api.wait` and `api.wait_reading` until released. */
   hold(): Promise<Hold>;
-  /** Ends the login role's sessions for which the condition on `pg_stat_activity` holds. */
+  /** Terminates the login role's sessions that match a condition on `pg_stat_activity`. */
   terminate(condition: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 export interface Hold {
-  /** Until so many calls wait. */
+  /** Resolves once exactly `count` calls are blocked. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Creates a harbor for the tests of one file and drops it after the last of them; other hooks of the file run before. */
+/** Creates a harbor for the tests of one file and drops it after the last of them, after the file's other hooks. */
 export async function useHarbor(options?: DatabaseOptions): Promise<Harbor> {
   const harbor = await createHarbor(options);
   afterAll(() => harbor.drop());
@@ -73,20 +74,20 @@ export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbo
   };
 }
 
-/** Arbitrary; advisory locks of different databases do not meet. */
+/** Key of the advisory lock. Any number works: advisory locks are scoped to the database. */
 const HELD = 1;
 
 async function hold(uri: string): Promise<Hold> {
   const client = new Client(uri);
   await client.connect();
-  // A test that fails before it has released must not hold up the others.
+  // Release the lock even if the test fails before it does.
   onTestFinished(() => client.end());
   await client.query(`select pg_advisory_lock(${HELD})`);
   const count = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
   return {
-    waiting: async (wanted) => {
-      await until(async () => (await client.query<{ readonly count: number }>(count)).rows[0]?.count === wanted);
+    waiting: async (expected) => {
+      await until(async () => (await client.query<{ readonly count: number }>(count)).rows[0]?.count === expected);
     },
     release: () => client.end(),
   };

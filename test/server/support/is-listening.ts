@@ -1,8 +1,8 @@
-// Whether a program that was started answers on its port.
+// Checks whether a spawned program accepts connections on its port.
 import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 
-/** Throws where the program has ended. @param why what is told then */
+/** Throws the message of `why` if the program has exited. */
 export function isListening(child: ChildProcess, port: number, why: () => string): Promise<boolean> {
   if (child.exitCode !== null) throw new Error(why());
   return new Promise((resolve) => {

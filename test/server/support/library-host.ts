@@ -1,4 +1,4 @@
-// A program that uses the library, as a process of its own: nothing in it catches what the library lets through.
+// Runs the library in a separate process that catches none of its exceptions.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ const FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 export interface LibraryHost {
   readonly apiPort: number;
   readonly adminPort: number;
-  /** What it has written to its error stream. */
+  /** Everything written to stderr so far. */
   readonly stderr: () => string;
   readonly hasEnded: () => boolean;
   stop(): Promise<void>;
 }
 
-/** @param options of the configuration, by name */
+/** @param options configuration options by name */
 export async function startLibraryHost(options: Readonly<Record<string, string>>): Promise<LibraryHost> {
   const program = `
     import { startServer } from ${JSON.stringify(LIBRARY)};

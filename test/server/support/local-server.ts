@@ -1,4 +1,4 @@
-// A server in this process, with its log in memory: for tests that need no signals and no exit code.
+// Runs a server in this process and keeps its log in memory: for tests that need neither signals nor an exit code.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as send, type RequestOptions } from 'node:http';
 import os from 'node:os';
@@ -18,9 +18,9 @@ export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 export type Options = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Launch {
-  /** Text of a configuration file. */
+  /** Contents of the configuration file. */
   readonly file?: string;
-  /** `false`: does not wait for the start. */
+  /** If `false`, `startLocalServer` returns before the server is ready. */
   readonly isAwaited?: boolean;
   readonly hasRuntimeMetrics?: boolean;
 }
@@ -40,7 +40,7 @@ export interface RequestParts {
 
 const TIME = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}: /u;
 
-/** @param options by name, beside those that every test wants; null leaves one unset */
+/** @param options options by name, merged over the common ones; `null` unsets an option */
 export async function startLocalServer(
   harbor: Harbor,
   options: Options = {},
@@ -87,7 +87,7 @@ interface LocalParts {
 export class LocalServer {
   readonly server: RowhouseServer;
   readonly out: string[] = [];
-  /** Lines without their time. */
+  /** Log lines without their timestamps. */
   readonly err: string[] = [];
   readonly #configFile: string;
   readonly #adminPort: number | undefined;
@@ -113,7 +113,7 @@ export class LocalServer {
     return Number(/\d+$/u.exec(this.server.apiAddress ?? '')?.[0]);
   }
 
-  /** What ended the service, if anything did. */
+  /** The error that stopped the service, if any. */
   get fatal(): string | undefined {
     return this.#fatal;
   }
@@ -136,7 +136,7 @@ export class LocalServer {
     return line === undefined ? undefined : Number(line.split(' ').at(-1));
   }
 
-  /** Lines of the error log that match. */
+  /** Returns the number of matching lines in the error log. */
   count(pattern: RegExp): number {
     return this.err.filter((line) => pattern.test(line)).length;
   }
@@ -146,13 +146,13 @@ export class LocalServer {
     await until(() => this.count(pattern) >= times, { why });
   }
 
-  /** Writes the configuration file again and has it read. */
+  /** Rewrites the configuration file and reloads it. */
   async reconfigure(file: string): Promise<void> {
     await writeFile(this.#configFile, file);
     await this.server.service.reloadConfig();
   }
 
-  /** Has the schema cache loaded and waits for it. */
+  /** Reloads the schema cache and waits until it is loaded. */
   async reload(): Promise<void> {
     const before = this.count(/^Schema cache loaded in /u);
     void this.server.service.reloadSchemaCache();
@@ -170,7 +170,7 @@ export function toVariables(options: Options): Record<string, string> {
   return Object.fromEntries(stated.map(([name, value]) => [variableOf(name), String(value)]));
 }
 
-/** For tests that have the same options for several ways to state them. */
+/** Converts options by name to the form `startServer` takes, for tests that set the same options in several ways. */
 export function toProgramOptions(options: Options): ProgramOptions {
   const stated = Object.entries(options).filter(([, value]) => value !== null);
   const own = stated.filter(([name]) => !name.startsWith(SETTINGS));

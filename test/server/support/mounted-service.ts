@@ -1,4 +1,4 @@
-// Starts a mountable service over a harbor, without a log: the API inside the test's own process.
+// Starts a mountable service over a harbor, in the test's own process and without a log.
 import { type MountableService, startService, type StartOptions } from '../../../src/index.ts';
 import type { Harbor } from './harbor.ts';
 import { SECRET } from './local-server.ts';

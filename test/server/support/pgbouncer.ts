@@ -1,4 +1,4 @@
-// A PgBouncer of our own in front of the tests' PostgreSQL, where one is installed.
+// Runs a private PgBouncer in front of the tests' PostgreSQL, if PgBouncer is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,19 +6,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '../../support/server-process.ts';
 import { isListening } from './is-listening.ts';
-import { fitRecipe } from './recipe.ts';
+import { adaptDeployFile } from './deploy-file.ts';
 import { until } from './until.ts';
 
 export interface PgBouncer {
-  /** The same connection string, led through the pooler. */
-  lead(uri: string): string;
+  /** Returns the connection string with the pooler's port. */
+  throughPooler(uri: string): string;
   stop(): Promise<void>;
 }
 
-/** `1.18`; undefined where none is installed. */
+/** For example 1.18; undefined if PgBouncer is not installed. */
 export const PGBOUNCER_VERSION: number | undefined = readVersion();
 
-/** Server connections for each pair of database and user: fewer than the clients that want one. */
+/** Server connections per database and user: fewer than the number of clients. */
 const POOL_SIZE = 2;
 
 export async function startPgBouncer(databaseUri: string, users: readonly string[]): Promise<PgBouncer> {
@@ -29,13 +29,13 @@ export async function startPgBouncer(databaseUri: string, users: readonly string
   await writeFile(userFile, users.map((user) => `"${user}" ""\n`).join(''));
   await writeFile(configFile, renderConfig({ databasePort: new URL(databaseUri).port, port, userFile }));
   await chmod(folder, 0o755);
-  // It refuses to run as root.
-  const asSomebodyElse = process.getuid?.() === 0 ? ['--user=nobody'] : [];
-  const child = spawn('pgbouncer', ['--quiet', ...asSomebodyElse, configFile], { stdio: 'ignore' });
+  // PgBouncer refuses to run as root.
+  const unprivileged = process.getuid?.() === 0 ? ['--user=nobody'] : [];
+  const child = spawn('pgbouncer', ['--quiet', ...unprivileged, configFile], { stdio: 'ignore' });
   const why = (): string => `PgBouncer does not listen (exit code ${child.exitCode})`;
   await until(() => isListening(child, port, why), { why });
   return {
-    lead: (uri) => Object.assign(new URL(uri), { port: String(port) }).href,
+    throughPooler: (uri) => Object.assign(new URL(uri), { port: String(port) }).href,
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
@@ -45,7 +45,7 @@ export async function startPgBouncer(databaseUri: string, users: readonly string
 }
 
 function renderConfig(parts: { databasePort: string; port: number; userFile: string }): string {
-  return fitRecipe('pgbouncer.ini', {
+  return adaptDeployFile('pgbouncer.ini', {
     'shop = host=db.internal port=5432': `* = host=127.0.0.1 port=${parts.databasePort}`,
     'listen_port = 6432': `listen_port = ${parts.port}\nunix_socket_dir =`,
     'auth_type = scram-sha-256': 'auth_type = trust',

@@ -1,11 +1,11 @@
-// Clients with kept connections who write a row of their own and ask who answered, one after the other, until told to stop.
+// Clients on kept-alive connections that write a row and ask which instance answered, in a loop until stopped.
 import { Agent } from 'node:http';
 import { post, type RequestParts, sendRequest } from './local-server.ts';
 import { until } from './until.ts';
 
 export interface Failure {
   readonly method: string;
-  /** Of the answer, or what became of the connection. */
+  /** Status and body of the response, or the connection error. */
   readonly outcome: string;
   readonly sentAt: number;
 }
@@ -18,7 +18,7 @@ export class ProxiedLoad {
   readonly #answered = new Map<string, number>();
   #isStopped = false;
   #nextId = 1000;
-  /** Rows whose writes were answered with success. */
+  /** Ids of the rows whose insert succeeded. */
   readonly written: number[] = [];
   readonly failures: Failure[] = [];
 
@@ -31,10 +31,12 @@ export class ProxiedLoad {
     return [...this.#answered.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Until the instance has answered so many more. */
+  /** Resolves once the instance has answered `count` more reads. */
   async answeredBy(instance: string, count: number): Promise<void> {
     const before = this.#answered.get(instance) ?? 0;
-    await until(() => (this.#answered.get(instance) ?? 0) >= before + count, { why: () => `answers of ${instance}` });
+    await until(() => (this.#answered.get(instance) ?? 0) >= before + count, {
+      why: () => `reads answered by ${instance}`,
+    });
   }
 
   async stop(): Promise<void> {
@@ -64,12 +66,12 @@ export class ProxiedLoad {
     this.#answered.set(instance, (this.#answered.get(instance) ?? 0) + 1);
   }
 
-  /** @returns the body; undefined: a failure, which is noted */
-  async #send(agent: Agent, target: string, parts: RequestParts, wanted: number): Promise<string | undefined> {
+  /** @returns the body; undefined if the request failed, which is recorded in `failures` */
+  async #send(agent: Agent, target: string, parts: RequestParts, expected: number): Promise<string | undefined> {
     const sentAt = performance.now();
     const place = { host: '127.0.0.1', port: this.#port, path: target, agent };
     const answer = await sendRequest(place, parts).catch((error: unknown) => ({ status: 0, text: String(error) }));
-    if (answer.status === wanted) return answer.text;
+    if (answer.status === expected) return answer.text;
     const outcome = `${answer.status} ${answer.text}`;
     this.failures.push({ method: parts.method ?? 'GET', outcome, sentAt });
     return undefined;

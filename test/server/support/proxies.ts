@@ -1,4 +1,4 @@
-// nginx and HAProxy of our own before two instances, with the files of `deploy/`, where they are installed.
+// Runs private nginx and HAProxy servers in front of two instances, with the files of `deploy/`, if they are installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,16 +8,16 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort, type ServerProcess } from '../../support/server-process.ts';
 import { isListening } from './is-listening.ts';
-import { fitRecipe } from './recipe.ts';
+import { adaptDeployFile } from './deploy-file.ts';
 import { until } from './until.ts';
 
 export type Instances = readonly [ServerProcess, ServerProcess];
 
 export interface Proxy {
   readonly port: number;
-  /** Until the instance gets no requests any more; where the proxy has no such thing, nothing. */
+  /** Resolves once the instance receives no more requests. Does nothing if the proxy cannot drain. */
   drain(instance: 0 | 1): Promise<void>;
-  /** The instance is there again. */
+  /** Puts the instance back into rotation. */
   restore(instance: 0 | 1): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ function isInstalled(program: string, flag: string): boolean {
 
 async function startNginx([one, two]: Instances): Promise<Proxy> {
   const [folder, port] = [await mkdtemp(path.join(os.tmpdir(), 'rowhouse-nginx-')), await findFreePort()];
-  const recipe = fitRecipe('nginx.conf', {
+  const recipe = adaptDeployFile('nginx.conf', {
     '127.0.0.1:3000': `127.0.0.1:${one.port}`,
     '127.0.0.1:3010': `127.0.0.1:${two.port}`,
     'listen 443 ssl;': `listen 127.0.0.1:${port};`,
@@ -56,16 +56,16 @@ events {}
 http { access_log off; ${temporary.join(' ')} include ${folder}/rowhouse.conf; }
 `;
   await writeFile(path.join(folder, 'nginx.conf'), main);
-  const started = ['-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`];
-  const proxy = await run('nginx', started, { folder, port });
-  const nothing = (): Promise<void> => Promise.resolve();
-  return { ...proxy, drain: nothing, restore: nothing };
+  const args = ['-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`];
+  const proxy = await run('nginx', args, { folder, port });
+  const noop = (): Promise<void> => Promise.resolve();
+  return { ...proxy, drain: noop, restore: noop };
 }
 
 async function startHaproxy([one, two]: Instances): Promise<Proxy> {
   const [folder, port] = [await mkdtemp(path.join(os.tmpdir(), 'rowhouse-haproxy-')), await findFreePort()];
   const socket = path.join(folder, 'admin.sock');
-  const recipe = fitRecipe('haproxy.cfg', {
+  const recipe = adaptDeployFile('haproxy.cfg', {
     '/run/haproxy/admin.sock': socket,
     '127.0.0.1:3000 check port 3001': `127.0.0.1:${one.port} check port ${one.adminPort}`,
     '127.0.0.1:3010 check port 3011': `127.0.0.1:${two.port} check port ${two.adminPort}`,
@@ -78,11 +78,11 @@ async function startHaproxy([one, two]: Instances): Promise<Proxy> {
   return {
     ...proxy,
     async drain(instance) {
-      await tell(socket, `set server rowhouse/${names[instance]} state drain`);
+      await runCommand(socket, `set server rowhouse/${names[instance]} state drain`);
       await until(async () => (await readServer(socket, names[instance])).requests === 0);
     },
     async restore(instance) {
-      await tell(socket, `set server rowhouse/${names[instance]} state ready`);
+      await runCommand(socket, `set server rowhouse/${names[instance]} state ready`);
       await until(async () => (await readServer(socket, names[instance])).isUp);
     },
   };
@@ -106,8 +106,8 @@ async function run(
   return { port, stop };
 }
 
-/** A command for HAProxy's Runtime API. */
-async function tell(socket: string, command: string): Promise<string> {
+/** Sends a command to HAProxy's Runtime API and returns its output. */
+async function runCommand(socket: string, command: string): Promise<string> {
   const connection = connect(socket);
   connection.end(`${command}\n`);
   return text(connection);
@@ -118,7 +118,7 @@ async function readServer(
   socket: string,
   name: string,
 ): Promise<{ readonly requests: number; readonly isUp: boolean }> {
-  const rows = (await tell(socket, 'show stat')).split('\n').map((line) => line.split(','));
+  const rows = (await runCommand(socket, 'show stat')).split('\n').map((line) => line.split(','));
   const row = rows.find(([backend, server]) => backend === 'rowhouse' && server === name);
   return { requests: Number(row?.[4]), isUp: row?.[17] === 'UP' };
 }

@@ -1,4 +1,4 @@
-// The program as a process of its own: arguments, environment, signals, streams and exit code.
+// Runs the program in a separate process, with arguments, environment, signals, streams and exit code.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +54,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program to its end. */
+/** Runs the program until it exits. */
 export async function runProgram(args: readonly string[], spawnOptions: SpawnOptions = {}): Promise<Ended> {
   const spawned = spawnServer(args, spawnOptions);
   const code = await spawned.ended();

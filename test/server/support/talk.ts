@@ -1,4 +1,4 @@
-// Raw bytes to a server, and what it says until it hangs up.
+// Sends raw bytes to a server and returns everything it sends until it closes the connection.
 import { connect } from 'node:net';
 
 export function talk(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {

@@ -5,7 +5,7 @@ import { type Launch, type LocalServer, type Options, startLocalServer } from '.
 
 export type StartServer = (options?: Options, launch?: Launch) => Promise<LocalServer>;
 
-/** @param lifetime `test`: stops the servers after each test; `file`: after the last test of the file */
+/** @param lifetime `test` stops the servers after each test, `file` after the last test of the file */
 export function useServers(harbor: Harbor, lifetime: 'test' | 'file' = 'test'): StartServer {
   const servers: LocalServer[] = [];
   const stop = async (): Promise<void> => {

@@ -3,12 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 
 export interface Sockets {
-  /** The socket ignores errors. */
+  /** Opens a socket that ignores errors. */
   open(port: number): Socket;
   destroy(): void;
 }
 
-/** Call it after the helper that starts the servers: hooks run in reverse order, and the clients have to leave first. */
+/**
+ * Call this after the helper that starts the servers: hooks run in reverse order, and clients must disconnect first.
+ */
 export function useSockets(): Sockets {
   const opened: Socket[] = [];
   const destroy = (): void => {
