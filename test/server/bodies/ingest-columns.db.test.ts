@@ -1,11 +1,11 @@
-// Long CSV whose further batches go to the database as arrays, one a column (`docs/decisions/ingest.md`): the rows, and the
-// errors, are those of the same records in a short body, which goes as JSON.
+// Long CSV bodies whose later batches are sent as one array per column (`docs/decisions/ingest.md`). Rows and errors
+// must equal those of the same records in a short body, which is sent as JSON.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
-/** Type, values that it takes, one that it does not take. */
+/** A type, values that it accepts, and one that it rejects. */
 const TYPES: readonly (readonly [type: string, good: readonly string[], bad: string])[] = [
   ['smallint', ['0', '-32768', ' 7 ', '0x1F'], '32768'],
   ['integer', ['1', '-2147483648', '1_000'], '1.0'],
@@ -29,7 +29,7 @@ const TYPES: readonly (readonly [type: string, good: readonly string[], bad: str
   ['inet', ['10.0.0.1', '::1/64'], '10.0.0.256'],
   ['cidr', ['10.0.0.0/8'], '10.0.0.1/8'],
 ];
-/** Their batches are JSON to the end. */
+/** Types whose batches are always sent as JSON. */
 const OTHERS: readonly (readonly [type: string, good: readonly string[], bad: string])[] = [
   ['int[]', ['{1,2}', '{{1},{2}}', '{}'], '{1'],
   ['text[]', ['{a,"b c",NULL}'], 'a'],
@@ -45,7 +45,7 @@ const OTHERS: readonly (readonly [type: string, good: readonly string[], bad: st
 ];
 const ALL = [...TYPES, ...OTHERS];
 const FILLING = 'x'.repeat(1000);
-/** More than 1 MiB, and so several batches. */
+/** Makes a body longer than 1 MiB, and so several batches. */
 const LONG = 1300;
 
 const harbor = await useHarbor();
@@ -91,7 +91,7 @@ describe.each(ALL.map(([type, good, bad], index) => ({ type, good, bad, table: `
     beforeEach(() => harbor.sql(`truncate api.${table}`));
     const values = [...good, null];
 
-    test('B43 has the values that it has of a short body', async () => {
+    test('B43 stores the same values as a short body', async () => {
       const short = values.map((value, index) => record(index, value)).join('');
       expect(await send(`/${table}`, HEADER + short)).toMatchObject({ status: 201, text: '' });
       const expected = await stored(table);
@@ -109,7 +109,7 @@ describe.each(ALL.map(([type, good, bad], index) => ({ type, good, bad, table: `
       expect(await stored(table)).toEqual(expected);
     });
 
-    test('B44 has the errors that it has of a short body, with the line', async () => {
+    test('B44 reports the same errors as a short body, with the line', async () => {
       const short = await send(`/${table}`, HEADER + record(1, bad));
       const long = Array.from({ length: LONG }, (_, row) => record(row, good[0] ?? null, FILLING)).join('');
       const answer = await send(`/${table}`, HEADER + long + record(0, bad) + record(1, null));
@@ -125,7 +125,7 @@ describe.each(ALL.map(([type, good, bad], index) => ({ type, good, bad, table: `
 );
 
 describe('several errors', () => {
-  test('B44 of one batch: that of the first row is told', async () => {
+  test('B44 in one batch: the error of the first row is reported', async () => {
     const rows = Array.from({ length: LONG }, (_, row) => record(row, '1', FILLING));
     const body = [HEADER, ...rows, 'x,"1",first\n', 'x,"second",1\n'].join('');
     const answer = await send('/t1', body);
@@ -140,7 +140,7 @@ describe('several errors', () => {
   });
 });
 
-test('B43 one column is no call of a function of the user that has the name of ours', async () => {
+test('B43 a user function with the name of an array function is not called', async () => {
   await harbor.sql(`
     create function api.unnest(text[]) returns setof text language sql as $$ select 'of the user' $$;
     create domain api.bpchar as pg_catalog.bpchar check (value = 'q');
@@ -155,11 +155,11 @@ test('B43 one column is no call of a function of the user that has the name of o
   expect((await send('/alone', `v,c\n${pairs}`)).status).toBe(201);
 });
 
-describe('of rows with keys', () => {
+describe('rows with keys', () => {
   const body = [HEADER, ...Array.from({ length: LONG }, (_, row) => record(row % 1000, `${row}`, FILLING))].join('');
   beforeEach(() => harbor.sql('truncate api.defaults'));
 
-  test('B43 those that exist are left alone, and are not counted', async () => {
+  test('B43 with ignore-duplicates, existing rows are kept and not counted', async () => {
     expect(await send('/defaults', body, 'resolution=ignore-duplicates')).toMatchObject({
       status: 201,
       headers: { 'content-range': '*/1000' },
@@ -168,7 +168,7 @@ describe('of rows with keys', () => {
     expect(kept).toEqual([[1000, true]]);
   });
 
-  test('B44 one of a key that exists is told with its line', async () => {
+  test('B44 an existing key is reported with its line', async () => {
     await harbor.sql(`insert into api.defaults (id, filling) values (1200, '')`);
     const rows = Array.from({ length: LONG }, (_, row) => record(row, 'x', FILLING));
     const answer = await send('/defaults', HEADER + rows.join(''));
@@ -178,7 +178,7 @@ describe('of rows with keys', () => {
     ]);
   });
 
-  test('B44 the key of an earlier batch is told, whatever else would be wrong', async () => {
+  test('B44 a duplicate of a key in an earlier batch is reported, whatever else is wrong', async () => {
     const rows = Array.from({ length: LONG }, (_, row) =>
       record(row === 1250 ? 5 : row, 'x', row === 1260 ? 'NULL' : FILLING),
     );
@@ -191,7 +191,7 @@ describe('of rows with keys', () => {
     expect(Number(last)).toBeGreaterThanOrEqual(1252);
   });
 
-  test('B44 a null where none may be is told with its line', async () => {
+  test('B44 a NULL in a NOT NULL column is reported with its line', async () => {
     const rows = Array.from({ length: LONG }, (_, row) => record(row, 'x', row === 1200 ? 'NULL' : FILLING));
     const answer = await send('/defaults', HEADER + rows.join(''));
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { code: '23502' }]);
@@ -199,7 +199,7 @@ describe('of rows with keys', () => {
   });
 });
 
-test('B43 null is null where the database wants NULL in arrays to be a text', async () => {
+test('B43 null is inserted as NULL with array_nulls = off', async () => {
   await harbor.sql(`alter database ${harbor.database} set array_nulls = off`);
   const other = await startLocalServer(harbor);
   try {

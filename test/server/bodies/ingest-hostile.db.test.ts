@@ -1,5 +1,5 @@
-// Bodies of rows that are cut, broken or random, and functions before the request (`beyond.md` §2.5): all rows or none, and
-// who sent them is told.
+// Truncated, malformed and random row bodies, and pre-request functions (`beyond.md` §2.5): either all rows are
+// inserted or none, and the client learns which.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -38,7 +38,7 @@ beforeEach(() => harbor.sql('truncate api.cargo, api.seen'));
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 
-/** Each chunk is one of HTTP's, and so what the server receives at once at most. */
+/** Sends each chunk as one HTTP chunk, so the server never receives more than one chunk at once. */
 async function send(
   chunks: readonly Uint8Array[],
   type: string,
@@ -56,7 +56,7 @@ async function send(
     headers: { 'Content-Type': type, 'Transfer-Encoding': 'chunked', ...headers },
   });
   const answered = once(outgoing, 'response');
-  // A body that has been refused is not read to its end.
+  // A rejected body is not read to the end.
   outgoing.on('error', () => undefined);
   for (const chunk of chunks) if (chunk.length > 0) outgoing.write(chunk);
   outgoing.end();
@@ -78,7 +78,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
-/** So many rows that the first batches are inserted before the last comes. */
+/** Enough rows that the first batches are inserted before the last one arrives. */
 const FILLER = 'x'.repeat(80);
 const MANY = 14_000;
 const BEFORE: Readonly<Record<string, Buffer>> = {
@@ -130,7 +130,7 @@ describe.each([
   [CSV, 50, 'alone', false],
   [CSV, 12, 'after 14,000 rows', true],
 ])('%s, %i random bodies %s', (type, numRuns, _, isLate) => {
-  test('B44 are rows or an error of the client, all or nothing', async () => {
+  test('B44 insert all rows or none, and answer with success or a client error', async () => {
     const piece = fc.oneof(
       { weight: 10, arbitrary: fc.constantFrom(...(PARTS[type] ?? [])).map((part) => Buffer.from(part)) },
       { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)) },
@@ -145,11 +145,11 @@ describe.each([
       const chunks = [...(isLate ? [BEFORE[type] ?? Buffer.alloc(0)] : []), ...cut(tail, places)];
       const answer = await send(chunks, type);
       const after = await stored();
-      const [, told] = /^\*\/(\d+)$/u.exec(answer.headers['content-range'] ?? '') ?? [];
+      const [, reported] = /^\*\/(\d+)$/u.exec(answer.headers['content-range'] ?? '') ?? [];
       const why = `${JSON.stringify(tail.toString('latin1'))} cut at ${places.join()}: ${answer.status} ${answer.text}`;
       if (answer.status === 201) {
         expect(isLate ? after - before >= MANY : after >= before, why).toBe(true);
-        if (told !== undefined) expect(after - before, why).toBe(Number(told));
+        if (reported !== undefined) expect(after - before, why).toBe(Number(reported));
       } else {
         expect([answer.status >= 400 && answer.status < 500, after - before], why).toEqual([true, 0]);
         expect(JSON.parse(answer.text), why).toMatchObject({ code: expect.any(String), message: expect.any(String) });
@@ -160,7 +160,7 @@ describe.each([
   });
 });
 
-test('B43 lines cut at every byte are the same rows', async () => {
+test('B43 NDJSON split at any byte inserts the same rows', async () => {
   const body = Buffer.from('{"id":1,"name":"é"}\r\n\n {"name":"\\n","id":2}\n');
   for (let place = 0; place <= body.length; place += 1) {
     const answer = await send([body.subarray(0, place), body.subarray(place)], NDJSON);
@@ -172,7 +172,7 @@ test('B43 lines cut at every byte are the same rows', async () => {
   ]);
 });
 
-test('B43 CSV cut within its header is the same rows', async () => {
+test('B43 CSV split inside its header inserts the same rows', async () => {
   const body = BEFORE[CSV] ?? Buffer.alloc(0);
   for (let place = 1; place <= 10; place += 1) {
     const answer = await send([body.subarray(0, place), body.subarray(place)], CSV);
@@ -181,10 +181,10 @@ test('B43 CSV cut within its header is the same rows', async () => {
   expect(await stored()).toBe(10 * MANY);
 });
 
-describe.each([NDJSON, CSV])('%s, a function before the request', (type) => {
+describe.each([NDJSON, CSV])('%s, with a pre-request function', (type) => {
   const rows = [BEFORE[type] ?? Buffer.alloc(0)];
 
-  test('B43 runs once, in the transaction of all rows', async () => {
+  test('B43 the function runs once, in the transaction of all rows', async () => {
     const answer = await send(rows, type, { to: checked });
     expect([answer.status, answer.headers['x-checked'], answer.headers['content-range']]).toEqual([
       201,
@@ -197,7 +197,7 @@ describe.each([NDJSON, CSV])('%s, a function before the request', (type) => {
     expect(await harbor.query(xmins)).toEqual([[1]]);
   });
 
-  test('B44 may refuse: no row is kept, and none is blamed', async () => {
+  test('B44 the function can reject the request: no row is kept, and no line is reported', async () => {
     const answer = await send(rows, type, { to: checked, headers: { 'X-Refuse': 'yes' } });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       400,
@@ -206,7 +206,7 @@ describe.each([NDJSON, CSV])('%s, a function before the request', (type) => {
     expect([await stored(), await harbor.query('select * from api.seen')]).toEqual([0, []]);
   });
 
-  test('B44 leaves no trace where a late row is refused, which is told with its line', async () => {
+  test('B44 if a late row is rejected, its line is reported and the function leaves no trace', async () => {
     const bad = Buffer.from(type === CSV ? 'x,y\n' : '{"id":"x","name":"y"}\n');
     const answer = await send([...rows, bad], type, { to: checked });
     const line = type === CSV ? MANY + 2 : MANY + 1;

@@ -1,4 +1,4 @@
-// Rows that are inserted while they arrive (`beyond.md` §2.5): what is kept, what is told, and what stays as it was.
+// Rows that are inserted while they arrive (`beyond.md` §2.5): stored rows, reported errors, and unchanged behavior.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ interface Sending {
   readonly to?: LocalServer;
 }
 
-/** In chunks where `Content-Length` is not known. */
+/** Uses chunked encoding if `Content-Length` is unknown. */
 function send(path: string, body: string | Uint8Array, { type = NDJSON, prefer, to }: Sending = {}): Promise<Answer> {
   const headers = { 'Content-Type': type, ...(prefer === undefined ? {} : { Prefer: prefer }) };
   return (to ?? server).get(path, { method: 'POST', headers, body });
@@ -76,8 +76,8 @@ function errorOf({ status, text }: Answer): unknown {
   return { status, ...(JSON.parse(text) as Record<string, unknown>) };
 }
 
-describe('B43 lines of JSON', () => {
-  test('become rows, with all their digits and what the database adds, and are counted', async () => {
+describe('B43 NDJSON', () => {
+  test('inserts rows with all digits and with defaults and generated columns, and counts them', async () => {
     const answer = await send('/load', '{"id":1,"amount":0.10000000000000000001}\n{"amount":2,"id":2}\n');
     expect(answer).toMatchObject({ status: 201, text: '', headers: { 'content-range': '*/2' } });
     expect(await harbor.query('select id, name, amount::text, twice from api.load order by id')).toEqual([
@@ -86,7 +86,7 @@ describe('B43 lines of JSON', () => {
     ]);
   });
 
-  test('in any number are one transaction of several statements', async () => {
+  test('inserts any number of rows in one transaction of several statements', async () => {
     const answer = await send('/load', lines(MANY, object));
     expect(answer).toMatchObject({ status: 201, headers: { 'content-range': `*/${MANY}` } });
     const [row] = await harbor.query(`
@@ -96,20 +96,20 @@ describe('B43 lines of JSON', () => {
   });
 
   test.each([
-    ['lines that end as those of Windows', '{"id":1}\r\n{"id":2}\r\n', 2],
-    ['a last line that does not end', '{"id":1}\n{"id":2}', 2],
-    ['blank lines, which are passed over', '\n \n{"id":1}\n\t\r\n\n{"id":2}\n\n', 2],
-    ['white space around objects', ' {"id":1} \n\t{ "id" : 2 }', 2],
+    ['Windows line ends', '{"id":1}\r\n{"id":2}\r\n', 2],
+    ['a last line without a newline', '{"id":1}\n{"id":2}', 2],
+    ['blank lines, which are skipped', '\n \n{"id":1}\n\t\r\n\n{"id":2}\n\n', 2],
+    ['whitespace around objects', ' {"id":1} \n\t{ "id" : 2 }', 2],
     ['the keys in another order', '{"id":1,"name":"a"}\n{"name":"b","id":2}\n', 2],
-    ['nothing', '', 0],
-    ['blank lines alone', '\n\n', 0],
-    ['objects without keys but defaults', '{"id":1}', 1],
-  ])('with %s', async (_, body, count) => {
+    ['an empty body', '', 0],
+    ['only blank lines', '\n\n', 0],
+    ['columns left to their defaults', '{"id":1}', 1],
+  ])('accepts %s', async (_, body, count) => {
     expect(await send('/load', body)).toMatchObject({ status: 201, headers: { 'content-range': `*/${count}` } });
     expect(await stored()).toEqual([count, (count * (count + 1)) / 2]);
   });
 
-  test('a line longer than any batch', async () => {
+  test('accepts a line longer than any batch', async () => {
     const data = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => index));
     const body = `{"id":1,"data":[]}\n{"id":2,"data":${data}}\n{"id":3,"data":${data}}\n`;
     expect(await send('/load', body)).toMatchObject({ status: 201, headers: { 'content-range': '*/3' } });
@@ -121,7 +121,7 @@ describe('B43 lines of JSON', () => {
     ]);
   });
 
-  test('`columns` says which keys count, and `missing=default` what becomes of those that are missing', async () => {
+  test('`columns` selects the keys, and `missing=default` fills in the missing ones', async () => {
     const body = '{"id":1,"mood":"good"}\n{"name":"b","id":2}\n';
     const answer = await send('/load?columns=id,name', body, { prefer: 'missing=default' });
     expect(answer).toMatchObject({ status: 201, headers: { 'preference-applied': 'missing=default' } });
@@ -131,7 +131,7 @@ describe('B43 lines of JSON', () => {
     ]);
   });
 
-  test('merge with rows that exist, and tell by the status whether any was new', async () => {
+  test('merges with existing rows, and the status says whether any row was new', async () => {
     const merge = { prefer: 'resolution=merge-duplicates' };
     expect((await send('/load', lines(MANY / 2, object), merge)).status).toBe(201);
     const changed = (id: number): string => JSON.stringify({ id, name: 'changed', amount: 0 });
@@ -141,7 +141,7 @@ describe('B43 lines of JSON', () => {
     expect(await harbor.query(`select count(*)::int from api.load where name = 'changed'`)).toEqual([[MANY / 2 + 1]]);
   });
 
-  test('leave rows that exist alone', async () => {
+  test('ignores rows that exist', async () => {
     await send('/load', '{"id":1,"name":"first"}');
     const answer = await send('/load?on_conflict=id', '{"id":1,"name":"second"}\n{"id":2,"name":"second"}', {
       prefer: 'resolution=ignore-duplicates',
@@ -153,13 +153,13 @@ describe('B43 lines of JSON', () => {
     ]);
   });
 
-  test('are rolled back where that is asked for', async () => {
+  test('rolls back on request', async () => {
     const answer = await send('/load', lines(MANY, object), { prefer: 'tx=rollback' });
     expect(answer).toMatchObject({ status: 201, headers: { 'content-range': `*/${MANY}` } });
     expect(await stored()).toEqual(NOTHING);
   });
 
-  test('one alone has a location, several have none', async () => {
+  test('returns a location for one row, and none for several', async () => {
     const prefer = 'return=headers-only';
     expect((await send('/load', '{"id":7}', { prefer })).headers.location).toBe('/load?id=eq.7');
     expect((await send('/load', '{"id":8}\n{"id":9}', { prefer })).headers.location).toBeUndefined();
@@ -189,28 +189,28 @@ describe('B43 CSV', () => {
     expect(row).toEqual([MANY, 1, true, true]);
   });
 
-  test('in chunks as well, as soon as so much has come', async () => {
+  test('in chunks is inserted while it arrives, once 1 MiB has been received', async () => {
     const outgoing = open('/load', { type });
     outgoing.end(body);
     expect(await finish(outgoing)).toMatchObject({ statusCode: 201, headers: { 'content-range': `*/${MANY}` } });
     expect((await harbor.query('select count(*) > 2 from api.batch'))[0]).toEqual([true]);
   });
 
-  test('up to 1 MiB is one statement, as ever', async () => {
+  test('up to 1 MiB is inserted in one statement', async () => {
     const answer = await send('/load', header + lines(5000, record), { type });
     expect(answer).toMatchObject({ status: 201, headers: { 'content-range': '*/*' } });
     expect(await harbor.query('select rows from api.batch')).toEqual([[5000]]);
   });
 
-  test('whose rows are to be shown is held as a whole, as ever', async () => {
+  test('is held whole if the response returns its rows', async () => {
     const answer = await send('/load?select=id', body, { type, prefer: 'return=representation' });
     expect(answer.status).toBe(201);
     expect(JSON.parse(answer.text)).toHaveLength(MANY);
     expect(await harbor.query('select rows from api.batch')).toEqual([[MANY]]);
   });
 
-  test('B44 a record with other fields is told with its line, and nothing is kept', async () => {
-    // A record takes two lines.
+  test('B44 a record with the wrong number of fields is reported with its line, and nothing is kept', async () => {
+    // Each record takes two lines.
     const answer = await send('/load', `${body}1,2\n`, { type });
     expect(errorOf(answer)).toEqual({
       status: 400,
@@ -222,7 +222,7 @@ describe('B43 CSV', () => {
     expect(await stored()).toEqual(NOTHING);
   });
 
-  test('B44 a value that is none of its column is told with its line', async () => {
+  test('B44 a value of the wrong type is reported with its line', async () => {
     const answer = await send('/load', `${body}many,x,1\n`, { type });
     expect(errorOf(answer)).toMatchObject({
       status: 400,
@@ -232,7 +232,7 @@ describe('B43 CSV', () => {
   });
 });
 
-/** A request whose body is still to be written. */
+/** Opens a request whose body is yet to be written. */
 function open(path: string, { type = NDJSON, to = server }: Sending = {}): ClientRequest {
   const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked' };
   return request({ host: '127.0.0.1', port: to.port, path, method: 'POST', headers, agent: false });
@@ -244,20 +244,20 @@ async function finish(outgoing: ClientRequest): Promise<IncomingMessage> {
   return incoming;
 }
 
-describe('B44 a line that is no row', () => {
+describe('B44 a line that is not a row', () => {
   const far = MANY + 1;
   const before = lines(MANY, object);
 
   test.each([
-    ['breaks off', '{"id":1,"name":', 'Not a JSON object', `The JSON goes wrong at line ${far}, column 16`],
+    ['is cut off', '{"id":1,"name":', 'Not a JSON object', `The JSON goes wrong at line ${far}, column 16`],
     ['is a number', '5', 'Not a JSON object', null],
     ['is an array', '[{"id":1}]', 'Not a JSON object', null],
     ['is two objects', `${object(1)} ${object(2)}`, 'Not a JSON object', expect.stringMatching(/column 96$/u)],
     ['is two objects with a comma', `${object(1)},${object(2)}`, 'Not a JSON object', expect.any(String)],
     ['has other keys', '{"id":1}', 'All object keys must match', null],
-    ['begins with a mark of its encoding', '\uFEFF{}', 'Not a JSON object', null],
-    ['is one of several of an object', `{"id":1,\n"name":"x","amount":1}`, 'Not a JSON object', expect.any(String)],
-  ])('%s: told with its number, and nothing is kept', async (_, line, message, hint) => {
+    ['begins with a byte order mark', '\uFEFF{}', 'Not a JSON object', null],
+    ['is part of a multi-line object', `{"id":1,\n"name":"x","amount":1}`, 'Not a JSON object', expect.any(String)],
+  ])('%s: reported with its number, and nothing is kept', async (_, line, message, hint) => {
     const answer = await send('/load', `${before}${line}\n${object(MANY + 2)}\n`);
     expect(errorOf(answer)).toEqual({
       status: 400,
@@ -269,7 +269,7 @@ describe('B44 a line that is no row', () => {
     expect(await stored()).toEqual(NOTHING);
   });
 
-  test('is no UTF-8', async () => {
+  test('is not UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from('{"id":1,"name":"a"}\n{"id":2,"name":"'),
       Buffer.of(0xc3, 0x28),
@@ -278,7 +278,7 @@ describe('B44 a line that is no row', () => {
     expect(errorOf(await send('/load', body))).toMatchObject({ status: 400, message: 'Line 2: Not a JSON object' });
   });
 
-  test('nests too deep', async () => {
+  test('is nested too deeply', async () => {
     const deep = `${'['.repeat(600)}${']'.repeat(600)}`;
     const answer = await send('/load', `{"id":1,"data":[]}\n{"id":2,"data":${deep}}`);
     expect(errorOf(answer)).toMatchObject({
@@ -288,13 +288,13 @@ describe('B44 a line that is no row', () => {
     });
   });
 
-  test('of many blank ones is found in time', async () => {
+  test('is found quickly after many blank lines', async () => {
     const answer = await send('/load', `${'\n'.repeat(400_000)}5`);
     expect(errorOf(answer)).toMatchObject({ status: 400, message: 'Line 400001: Not a JSON object' });
   });
 });
 
-describe('B44 a row that the database refuses', () => {
+describe('B44 a row that the database rejects', () => {
   const withRow = (line: string): string => `${lines(MANY, object)}${line}\n${lines(MANY, (id) => object(id + MANY))}`;
   const far = MANY + 1;
 
@@ -308,13 +308,13 @@ describe('B44 a row that the database refuses', () => {
       `{"id":-1,"name":"${'y'.repeat(1000)}","amount":1}`,
       expect.stringMatching(`Line ${far} of the body$`),
     ],
-  ])('%s is told with its line, and nothing is kept', async (code, status, line, details) => {
+  ])('%s is reported with its line, and nothing is kept', async (code, status, line, details) => {
     await harbor.sql(`insert into api.load values (0, 'zero')`);
     expect(errorOf(await send('/load', withRow(line)))).toMatchObject({ status, code, details });
     expect(await stored()).toEqual([1, 0]);
   });
 
-  test('for the sake of an earlier row of the same body is told with the lines among which it is', async () => {
+  test('because of an earlier row of the same body is reported with a range of lines', async () => {
     const answer = await send('/load', withRow(object(1)));
     const { details } = errorOf(answer) as { details: string };
     const [, first, last] =
@@ -326,7 +326,7 @@ describe('B44 a row that the database refuses', () => {
     expect(await stored()).toEqual(NOTHING);
   });
 
-  test('is among the lines that are told where something else stops the search', async () => {
+  test('is reported with a range of lines if another error stops the search', async () => {
     await harbor.sql(`
       create table api.disturbed (id int);
       create sequence api.trials;
@@ -347,18 +347,18 @@ describe('B44 a row that the database refuses', () => {
     });
   });
 
-  test('by a policy', async () => {
+  test('by a policy is reported with its line', async () => {
     const owned = (id: number): string => JSON.stringify({ id, owner: id === 4321 ? 'you' : 'me' });
     const answer = await send('/owned', lines(MANY, owned));
     expect(errorOf(answer)).toMatchObject({ status: 401, code: '42501', details: 'Line 4321 of the body' });
   });
 
-  test('with all others, for want of a privilege: no line is to blame', async () => {
+  test('for lack of a privilege is reported without a line', async () => {
     const answer = await send('/closed', '{"id":1}\n{"id":2}');
     expect(errorOf(answer)).toMatchObject({ status: 401, code: '42501', details: null });
   });
 
-  test('at the end of the transaction: nothing is kept', async () => {
+  test('at commit: nothing is kept', async () => {
     const answer = await send(
       '/part',
       lines(MANY, (id) => `{"id":${id},"load_id":${id}}`),
@@ -367,13 +367,13 @@ describe('B44 a row that the database refuses', () => {
     expect(await harbor.query('select count(*)::int from api.part')).toEqual([[0]]);
   });
 
-  test('which has a column that nobody knows', async () => {
+  test('for an unknown column is reported', async () => {
     expect(errorOf(await send('/load', '{"id":1,"mood":2}'))).toMatchObject({ status: 400, code: 'SVC204' });
   });
 });
 
-describe('B44 what cannot be asked of rows that are nowhere kept together', () => {
-  test('their representation', async () => {
+describe('B44 options that are unavailable because the rows are never held together', () => {
+  test('return=representation is rejected', async () => {
     const answer = await send('/load', '{"id":1}', { prefer: 'return=representation' });
     expect(errorOf(answer)).toEqual({
       status: 400,
@@ -385,16 +385,16 @@ describe('B44 what cannot be asked of rows that are nowhere kept together', () =
     expect(await stored()).toEqual(NOTHING);
   });
 
-  test.each(['PATCH', 'PUT'])('changes: %s does not read lines', async (method) => {
+  test.each(['PATCH', 'PUT'])('%s does not read NDJSON', async (method) => {
     const answer = await server.get('/load?id=eq.1', { method, headers: { 'Content-Type': NDJSON }, body: '{"id":1}' });
     expect(errorOf(answer)).toMatchObject({ status: 415, message: `Content-Type not acceptable: ${NDJSON}` });
   });
 
-  test('a call', async () => {
+  test('a function call does not read NDJSON', async () => {
     expect((await send('/rpc/who', '{}')).status).toBe(415);
   });
 
-  test('one row, where several came', async () => {
+  test('a single-object response is rejected for several rows', async () => {
     const headers = { 'Content-Type': NDJSON, Accept: 'application/vnd.svc.object+json' };
     const answer = await server.get('/load', { method: 'POST', headers, body: lines(MANY, object) });
     expect(errorOf(answer)).toMatchObject({ status: 406, details: `The result contains ${MANY} rows` });
@@ -403,7 +403,7 @@ describe('B44 what cannot be asked of rows that are nowhere kept together', () =
 });
 
 describe('B43 limits', () => {
-  test('the size of a body is none where it is not held, that of a row is one', async () => {
+  test('the size of the body is unlimited, the size of a row is not', async () => {
     const small = await startLocalServer(harbor, { 'server-max-body-size': 10_000 });
     try {
       expect((await send('/load', lines(MANY, object), { to: small })).status).toBe(201);
@@ -419,7 +419,7 @@ describe('B43 limits', () => {
     }
   });
 
-  test('a body that drips is given up, and nothing is kept', async () => {
+  test('a body that arrives too slowly is aborted, and nothing is kept', async () => {
     const hasty = await startLocalServer(harbor, { 'server-body-timeout': 1 });
     try {
       const outgoing = open('/load', { to: hasty });
@@ -434,7 +434,7 @@ describe('B43 limits', () => {
   });
 });
 
-/** No session of the login role has a transaction open. */
+/** Resolves once no session of the login role has an open transaction. */
 async function isPoolWhole(): Promise<void> {
   const open = `select count(*)::int from pg_stat_activity where usename = '${harbor.login}' and xact_start is not null`;
   await until(async () => (await harbor.query(open))[0]?.[0] === 0);
@@ -449,9 +449,9 @@ async function isInserting(): Promise<void> {
   });
 }
 
-describe('B44 an end before the end', () => {
+describe('B44 interrupted uploads', () => {
   test.each([1, 500, MANY])(
-    'of the client, after %i rows: nothing is kept, and the connection is free',
+    'the client leaves after %i rows: nothing is kept, and the connection is released',
     async (count) => {
       const outgoing = open('/load');
       outgoing.on('error', () => undefined);
@@ -464,7 +464,7 @@ describe('B44 an end before the end', () => {
     },
   );
 
-  test('of the client, while a statement waits: it is cancelled', async () => {
+  test('the client leaves while a statement waits: the statement is cancelled', async () => {
     const hold = await harbor.hold();
     const outgoing = open('/held');
     outgoing.on('error', () => undefined);
@@ -476,7 +476,7 @@ describe('B44 an end before the end', () => {
     expect(await harbor.query('select count(*)::int from api.held')).toEqual([[0]]);
   });
 
-  test('of the server: it waits for the rest, and keeps all of it', async () => {
+  test('the server shuts down: it waits for the rest and keeps all rows', async () => {
     const leaving = await startLocalServer(harbor);
     const outgoing = open('/load', { to: leaving });
     outgoing.write(lines(MANY / 2, object));
@@ -488,7 +488,7 @@ describe('B44 an end before the end', () => {
     expect(await stored()).toEqual([MANY, (MANY * (MANY + 1)) / 2]);
   });
 
-  test('of the database session: nothing is kept, and the client is told', async () => {
+  test('the database session ends: nothing is kept, and the client receives an error', async () => {
     const outgoing = open('/load');
     outgoing.write(lines(MANY, object));
     const answered = finish(outgoing);
@@ -501,14 +501,14 @@ describe('B44 an end before the end', () => {
   });
 });
 
-describe('B43 within another server', () => {
+describe('B43 mounted in another server', () => {
   let service: MountableService;
   beforeAll(async () => {
     service = await startMountedService(harbor);
   });
   afterAll(() => service.stop());
 
-  test('a stream of the Fetch API is read no faster than it is inserted', async () => {
+  test('a Fetch API stream is read no faster than it is inserted', async () => {
     const body = Buffer.from(lines(MANY, object));
     let given = 0;
     const stream = new ReadableStream<Uint8Array>({
@@ -553,7 +553,7 @@ describe.each([
   });
   afterAll(() => plain.stop());
 
-  test('lines are no content type, whatever their number', async () => {
+  test('NDJSON is an unsupported content type, whatever its length', async () => {
     for (const body of ['{"id":1}', lines(MANY, object)]) {
       const answer = await send('/load', body, { to: plain });
       const [status, code] = dialect === 'svc' ? [415, 'SVC107'] : [400, 'PGRST102'];
@@ -561,13 +561,13 @@ describe.each([
     }
   });
 
-  test('CSV of any length is one statement', async () => {
+  test('CSV of any length is inserted in one statement', async () => {
     const answer = await send('/load', `id,name,amount\n${lines(MANY, record)}`, { type: 'text/csv', to: plain });
     expect(answer).toMatchObject({ status: 201, headers: { 'content-range': '*/*' } });
     expect(await harbor.query('select rows from api.batch')).toEqual([[MANY]]);
   });
 
-  test('a body that is longer than it may be is refused before it is read', async () => {
+  test('a body beyond the limit is rejected before it is read', async () => {
     const headers = { 'Content-Type': 'text/csv', 'Content-Length': '2000000000' };
     const outgoing = request({
       host: '127.0.0.1',
@@ -584,7 +584,7 @@ describe.each([
   });
 });
 
-test('B43 in the dialect postgrest they are rows where the extension is on', async () => {
+test('B43 the postgrest dialect inserts NDJSON if the extension is enabled', async () => {
   const other = await startLocalServer(harbor, { dialect: 'postgrest', extensions: 'ingest' });
   try {
     expect(await send('/load', lines(MANY, object), { to: other })).toMatchObject({

@@ -1,5 +1,5 @@
-// What a client sends behind a request whose answer is the last one on its connection: it gets that answer, and nothing of
-// the rest is run, since nobody would hear of it.
+// Requests pipelined behind the last response of a connection: the client gets that response, and none of the later
+// requests run, because no client would receive their responses.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -11,9 +11,9 @@ let server: LocalServer;
 
 beforeAll(async () => {
   await harbor.sql(`grant delete on api.berth to ${harbor.anon}`);
-  // What is run is run in the order in which it comes.
+  // One connection runs requests in the order of their arrival.
   server = await startLocalServer(harbor, { 'db-pool': 1 });
-  // So that a further request would be run at once.
+  // Warm up, so that a further request would run at once.
   await server.get('/berth?id=eq.0', { method: 'DELETE' });
 });
 beforeEach(() => harbor.sql(`insert into api.berth values (9, 'East') on conflict do nothing`));
@@ -25,7 +25,7 @@ const BEHIND = 'DELETE /berth?id=eq.9 HTTP/1.1\r\nHost: x\r\n\r\n';
 const BODY = 'x'.repeat(100_000);
 const UPLOAD = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 
-/** Sends the rest once the answer to the first part has begun to come. @returns the statuses of all answers */
+/** Sends `rest` once the response to `first` has begun to arrive. @returns the statuses of all responses */
 async function ask(first: string, rest: string): Promise<readonly string[]> {
   const socket = connect(server.port, '127.0.0.1');
   let text = '';
@@ -43,11 +43,11 @@ async function ask(first: string, rest: string): Promise<readonly string[]> {
 
 test.each([
   ['too many headers', `GET /berth HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(300)}\r\n${BEHIND}`, '', '431'],
-  ['two hosts', `GET /berth HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n${BEHIND}`, '', '400'],
-  ['a request to close', `GET /berth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${BEHIND}`, '', '200'],
+  ['two Host headers', `GET /berth HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n${BEHIND}`, '', '400'],
+  ['Connection: close', `GET /berth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${BEHIND}`, '', '200'],
   ['HTTP/1.0', `GET /berth HTTP/1.0\r\n\r\n${BEHIND}`, '', '200'],
-  ['a body that was refused before it came', UPLOAD, `${BODY}${BEHIND}`, '404'],
-])('%s ends the connection after its answer: no further request is run', async (_, first, rest, status) => {
+  ['a body rejected before it arrived', UPLOAD, `${BODY}${BEHIND}`, '404'],
+])('%s closes the connection after its response: no further request runs', async (_, first, rest, status) => {
   expect(await ask(first, rest)).toStrictEqual([status]);
   expect(await server.json('/berth?id=eq.9&select=id')).toStrictEqual([{ id: 9 }]);
 });

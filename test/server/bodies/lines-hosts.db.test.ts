@@ -1,4 +1,4 @@
-// Rows that are sent while they come, at the end of a process and behind servers of other programs (`beyond.md` §1.9).
+// Streamed rows during a shutdown and behind other HTTP servers (`beyond.md` §1.9).
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +61,7 @@ async function countLines(incoming: AsyncIterable<Uint8Array>): Promise<number> 
   return lines;
 }
 
-test('B27 a server that is told to end sends what is under way to its end', async () => {
+test('B27 a server that shuts down finishes streams in flight', async () => {
   const server = await startLocalServer(harbor);
   const incoming = await open(server.port, '/long');
   await whenBlocked();
@@ -70,7 +70,7 @@ test('B27 a server that is told to end sends what is under way to its end', asyn
   await stopped;
 });
 
-test('B27 and cuts off what lasts longer than its grace, its statement too', async () => {
+test('B27 streams that outlast the shutdown grace are cut off, and their statements are cancelled', async () => {
   const server = await startLocalServer(harbor, { 'server-shutdown-grace': 1 });
   const incoming = await open(server.port, '/endless');
   await whenBlocked();
@@ -79,7 +79,7 @@ test('B27 and cuts off what lasts longer than its grace, its statement too', asy
   expect(server.count(/^Requests cut off at shutdown: 1\./u)).toBe(1);
 });
 
-test('B25 the Fetch handler sends rows as they are pulled', async () => {
+test('B25 the Fetch handler produces rows as they are pulled', async () => {
   const answer = (await startMounted()).createFetchHandler();
   const response = await answer(new Request('http://x/long', { headers: HEADERS }));
   await whenBlocked();
@@ -87,7 +87,7 @@ test('B25 the Fetch handler sends rows as they are pulled', async () => {
   expect(await countLines(response.body ?? new ReadableStream())).toBe(LONG_ROWS);
 });
 
-test('B26 the Fetch handler cancels what is not read to its end', async () => {
+test('B26 the Fetch handler cancels a body that is not read to the end', async () => {
   const answer = (await startMounted()).createFetchHandler();
   const response = await answer(new Request('http://x/endless', { headers: HEADERS }));
   const reader = response.body?.getReader();
@@ -97,7 +97,7 @@ test('B26 the Fetch handler cancels what is not read to its end', async () => {
   expect((await answer(new Request('http://x/berth'))).status).toBe(200);
 });
 
-test('B26 the Fetch handler gives up a reader that pulls nothing', async () => {
+test('B26 the Fetch handler drops a reader that pulls nothing', async () => {
   const answer = (await startMounted()).createFetchHandler();
   const response = await answer(new Request('http://x/endless', { headers: HEADERS }));
   await whenBlocked();
@@ -113,7 +113,7 @@ async function listen(handler: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('B25 B26 behind a server of node:http', async () => {
+test('B25 B26 rows stream through a server of node:http', async () => {
   const handler = (await startMounted()).createNodeHandler();
   const port = await listen(handler);
   expect(await countLines(await open(port, '/long'))).toBe(LONG_ROWS);
@@ -123,7 +123,7 @@ test('B25 B26 behind a server of node:http', async () => {
   await expect(countLines(stalled)).rejects.toThrow('aborted');
 });
 
-test('what compresses the answers of a node handler is given no more than it takes', async () => {
+test('compression middleware of a node handler receives no more than it consumes', async () => {
   const service = await startMounted();
   const handle = service.createNodeHandler();
   let most = 0;

@@ -1,4 +1,4 @@
-// `application/x-ndjson`: a JSON value a line, sent while the statement runs (`beyond.md` §1.9).
+// `application/x-ndjson`: one JSON value per line, sent while the statement runs (`beyond.md` §1.9).
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
@@ -55,7 +55,7 @@ async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
 }
 
-/** @returns what came, and the code of the error that ended the connection */
+/** @returns the received text, and the code of the error that closed the connection, if any */
 async function readToEnd(request: string): Promise<{ readonly text: string; readonly error: string | undefined }> {
   const socket = connect(server.port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ async function readToEnd(request: string): Promise<{ readonly text: string; read
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', (problem: NodeJS.ErrnoException) => (error = problem.code));
   socket.write(request);
-  // `once` would reject at the error.
+  // `once` would reject on an error event.
   await new Promise((resolve) => socket.on('close', resolve));
   return { text: Buffer.concat(chunks).toString(), error };
 }
@@ -76,7 +76,7 @@ function linesOf({ text }: Answer): readonly unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** Asks, and reads nothing until told to. */
+/** Sends a request and does not read the response until the test does. */
 function ask(target: string): Socket {
   const socket = sockets.open(server.port).pause();
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n`);
@@ -90,7 +90,7 @@ async function activity(condition: string): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-/** All connections of the pool serve others again. */
+/** Resolves once all connections of the pool are available again. */
 async function untilPoolIsWhole(): Promise<void> {
   await until(async () => (await activity(`state <> 'idle'`)) === 0);
   const whole = await server.metric('db_pool_max');
@@ -104,8 +104,8 @@ async function untilPoolIsWhole(): Promise<void> {
   expect((await server.get('/berth?id=eq.1')).status).toBe(200);
 }
 
-describe('what is answered', () => {
-  test('B24 a line for each row, in order, with embeds and values of type json on one line', async () => {
+describe('responses', () => {
+  test('B24 one line per row, in order, with embeds and json values on one line', async () => {
     await start();
     const answer = await server.get('/berth?select=id,name,visit(id)&order=id.desc&visit.order=id', LINES);
     expect([answer.status, answer.headers['content-type'], answer.headers['content-range']]).toEqual([
@@ -122,21 +122,21 @@ describe('what is answered', () => {
     expect(logged.text).toBe('{"note":{"a":  1}}\n');
   });
 
-  test('B24 5,000 rows arrive in chunks, the same as in an array', async () => {
+  test('B24 5,000 rows arrive in chunks and equal those of the array', async () => {
     await start();
     const [lines, array] = [await server.get('/log?order=id', LINES), await server.json('/log?order=id')];
     expect(linesOf(lines)).toEqual(array);
     expect([lines.headers['transfer-encoding'], lines.headers['content-length']]).toEqual(['chunked', undefined]);
   });
 
-  test('B24 lines of all lengths, the same as in an array, to several at once', async () => {
+  test('B24 lines of any length equal the array, for several clients at once', async () => {
     await start();
     const array = await server.json('/mixed?order=id');
     const answers = await Promise.all([1, 2, 3].map(() => server.get('/mixed?order=id', LINES)));
     for (const answer of answers) expect(linesOf(answer)).toEqual(array);
   });
 
-  test('B24 no rows are an empty body', async () => {
+  test('B24 no rows produce an empty body', async () => {
     await start();
     const answer = await server.get('/log?id=eq.0', { headers: { ...LINES.headers, Prefer: 'count=exact' } });
     expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([200, '', '*/0']);
@@ -151,7 +151,7 @@ describe('what is answered', () => {
     ['/log?limit=3', 'count=none', 200, undefined],
     ['/rpc/count_up?until=300&limit=10', 'count=exact', 206, '0-9/300'],
     ['/rpc/numbers', 'count=exact', 200, '0-2/3'],
-  ])('B24 %s with %s is %i and %s: the count comes before the rows', async (target, prefer, status, range) => {
+  ])('B24 %s with %s is %i and %s: the count is sent before the rows', async (target, prefer, status, range) => {
     await start({ 'db-aggregates-enabled': true });
     const headers = { ...LINES.headers, Prefer: prefer };
     const [answer, head] = [
@@ -162,7 +162,7 @@ describe('what is answered', () => {
     expect([head.status, head.headers['content-range'], head.text]).toEqual([status, range, '']);
   });
 
-  test.each(['planned', 'estimated'])('B24 a total that is %s is told without the rows of the page', async (count) => {
+  test.each(['planned', 'estimated'])('B24 a %s total is sent without the rows of the page', async (count) => {
     await start();
     await harbor.sql('analyze api.log');
     const headers = { ...LINES.headers, Prefer: `count=${count}` };
@@ -170,7 +170,7 @@ describe('what is answered', () => {
     expect([answer.status, answer.headers['content-range'], linesOf(answer).length]).toEqual([206, '*/5000', 10]);
   });
 
-  test('B24 an offset beyond the total is 416, limits of rows hold', async () => {
+  test('B24 an offset beyond the total is 416, and row limits apply', async () => {
     await start({ 'db-max-rows': 2 });
     const headers = { ...LINES.headers, Prefer: 'count=exact' };
     expect((await server.get('/log?offset=6000', { headers })).status).toBe(416);
@@ -191,7 +191,7 @@ describe('what is answered', () => {
     await untilPoolIsWhole();
   });
 
-  test('B24 writes and volatile functions answer in lines when they are committed', async () => {
+  test('B24 writes and volatile functions send lines after they commit', async () => {
     await start();
     const parts = post([
       { id: 20, berth_id: 1 },
@@ -208,13 +208,13 @@ describe('what is answered', () => {
     ]);
   });
 
-  test('B24 what is no set of rows is not to be had in lines', async () => {
+  test('B24 a result that is not a set of rows is unavailable as NDJSON', async () => {
     await start();
     expect((await server.get('/rpc/one_berth', LINES)).status).toBe(415);
     expect((await server.get('/rpc/who', LINES)).status).toBe(415);
   });
 
-  test('B24 requests of one shape share a plan', async () => {
+  test('B24 requests of the same shape share a plan', async () => {
     await start();
     for (const id of [1, 2, 3])
       expect(linesOf(await server.get(`/log?select=id&id=eq.${id}`, LINES))).toEqual([{ id }]);
@@ -226,14 +226,14 @@ describe('what is answered', () => {
     ['svc', 'stream', 200],
     ['postgrest', null, 406],
     ['postgrest', 'stream', 200],
-  ])('B54 in the dialect %s with extensions = %s it is %i', async (dialect, extensions, status) => {
+  ])('B54 in the %s dialect with extensions = %s the status is %i', async (dialect, extensions, status) => {
     await start({ dialect, extensions });
     const answer = await server.get('/berth', { headers: { Accept: 'Application/X-NDJSON; charset=utf-8' } });
     expect(answer.status).toBe(status);
     if (status !== 200) expect(answer.text).toContain('available: Application/X-NDJSON;charset=utf-8"');
   });
 
-  test('B54 a media type handler of that name comes first', async () => {
+  test('B54 a media type handler of that name takes precedence', async () => {
     await harbor.sql(`
       create domain api."application/x-ndjson" as text;
       create function api.own_lines() returns api."application/x-ndjson" language sql stable as $$ select 'own' $$;
@@ -244,7 +244,7 @@ describe('what is answered', () => {
     await harbor.sql('drop domain api."application/x-ndjson" cascade');
   });
 
-  test('B24 OpenAPI 3.1 lists it, where it is on', async () => {
+  test('B24 OpenAPI 3.1 lists NDJSON if it is enabled', async () => {
     await start({ 'openapi-version': '3.1' });
     expect((await server.get('/')).text).toContain('"application/x-ndjson"');
     await server.stop();
@@ -254,13 +254,13 @@ describe('what is answered', () => {
 });
 
 describe('errors', () => {
-  test('B27 before the first 64 kB they have their status', async () => {
+  test('B27 errors before the first 64 kB are sent with their status', async () => {
     await start();
     const answer = await server.get('/early', LINES);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { code: '22012' }]);
   });
 
-  test('B27 later ones end the answer without its last chunk, and are logged with their code', async () => {
+  test('B27 later errors end the response without its last chunk, and are logged with their code', async () => {
     await start({ 'db-pool': 2 });
     await expect(server.get('/late', LINES)).rejects.toThrow('aborted');
     await server.logged(/^The answer to GET \/late was cut off in its midst\. \{"code":"22012"/u);
@@ -271,7 +271,7 @@ describe('errors', () => {
     expect(text.endsWith('0\r\n\r\n')).toBe(false);
   });
 
-  test('B27 to HTTP/1.0, which has no chunks, lines end with the connection, and a part ends with a reset', async () => {
+  test('B27 to HTTP/1.0, which has no chunks, a complete response ends with a close, a truncated one with a reset', async () => {
     await start();
     const request = (target: string): string => `GET ${target} HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n`;
     const part = await readToEnd(request('/late'));
@@ -284,17 +284,20 @@ describe('errors', () => {
     expect([body.split('\n').length, whole.error]).toEqual([5001, undefined]);
   });
 
-  test.each(['1.0', '1.1'])('B27 to HTTP/%s, functions set no headers that concern the connection', async (version) => {
-    await start();
-    const head = `GET /rpc/connected HTTP/${version}\r\nHost: x\r\nConnection: close\r\nAccept: application/x-ndjson\r\n\r\n`;
-    const { text, error } = await readToEnd(head);
-    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*X-Mark: m\r\n/u);
-    expect(text).not.toMatch(/^(?:Trailer|Upgrade|Keep-Alive|Proxy-Connection|TE):|upgrade|gzip/imu);
-    expect([text.match(/z"/gu)?.length, error]).toEqual([2000, undefined]);
-    await untilPoolIsWhole();
-  });
+  test.each(['1.0', '1.1'])(
+    'B27 to HTTP/%s, functions cannot set headers that concern the connection',
+    async (version) => {
+      await start();
+      const head = `GET /rpc/connected HTTP/${version}\r\nHost: x\r\nConnection: close\r\nAccept: application/x-ndjson\r\n\r\n`;
+      const { text, error } = await readToEnd(head);
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*X-Mark: m\r\n/u);
+      expect(text).not.toMatch(/^(?:Trailer|Upgrade|Keep-Alive|Proxy-Connection|TE):|upgrade|gzip/imu);
+      expect([text.match(/z"/gu)?.length, error]).toEqual([2000, undefined]);
+      await untilPoolIsWhole();
+    },
+  );
 
-  test('B26 to HTTP/1.0, no more is read of the database than the client takes', async () => {
+  test('B26 to HTTP/1.0, no more is read from the database than the client reads', async () => {
     await start();
     const socket = sockets.open(server.port).pause();
     socket.write('GET /endless HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n');
@@ -305,7 +308,7 @@ describe('errors', () => {
 });
 
 describe('clients', () => {
-  test('B25 the first line leaves before the last row is computed', async () => {
+  test('B25 the first line is sent before the last row is computed', async () => {
     await start();
     const socket = ask('/endless');
     let text = '';
@@ -315,7 +318,7 @@ describe('clients', () => {
     expect(await activity(`state = 'active' and query like '%endless%'`)).toBe(1);
   });
 
-  test('B26 one that stops reading is disconnected in time, its statement cancelled, its connection clean', async () => {
+  test('B26 a client that stops reading is disconnected after the timeout, and its statement is cancelled', async () => {
     await start({ 'db-pool': 2, 'server-send-timeout': 1 });
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
@@ -326,7 +329,7 @@ describe('clients', () => {
     await until(() => socket.closed);
   });
 
-  test('B26 one that leaves frees its connection at once', async () => {
+  test('B26 a client that leaves frees its connection at once', async () => {
     await start({ 'db-pool': 2 });
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
@@ -334,7 +337,7 @@ describe('clients', () => {
     await untilPoolIsWhole();
   });
 
-  test('B26 slow ones leave half of the pool to others; more streams wait for their turn', async () => {
+  test('B26 slow clients leave half of the pool to others; more streams wait their turn', async () => {
     await start({ 'db-pool': 4, 'db-pool-acquisition-timeout': 1 });
     const [first] = [ask('/endless'), ask('/endless')];
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 2);
@@ -344,7 +347,7 @@ describe('clients', () => {
     await until(async () => (await server.get('/berth?id=eq.1', LINES)).status === 200);
   });
 
-  test('B25 what a slow one does not take is not held', async () => {
+  test('B25 rows that a slow client has not read are not buffered', async () => {
     await start();
     const begin = process.memoryUsage().rss;
     ask('/endless');
@@ -353,7 +356,7 @@ describe('clients', () => {
     expect(process.memoryUsage().rss - begin).toBeLessThan(32_000_000);
   });
 
-  test('B27 a database that goes away in the midst cuts the answer off', async () => {
+  test('B27 losing the database in the middle of a response truncates it', async () => {
     await start();
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);

@@ -1,5 +1,5 @@
-// Answers of one long value, which leave while they arrive: nothing shows of it but the memory that they do not take
-// (`beyond.md` §1.9).
+// Responses with one long value are streamed while they arrive. They differ from buffered responses only in the memory
+// they use (`beyond.md` §1.9).
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
@@ -11,9 +11,9 @@ import { useSockets } from '../support/use-sockets.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
-/** More than systems keep for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LONG = 40_000_000;
-/** More than is read ahead of slow clients. */
+/** More than the server reads ahead for slow clients. */
 const LONGEST = '/rpc/text_of?size=70000000';
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function start(options: Options = {}): Promise<void> {
   server = await startLocalServer(harbor, options);
 }
 
-/** Asks, and reads nothing until told to. */
+/** Sends a request and does not read the response until the test does. */
 function ask(target: string, accept = '*/*'): Socket {
   return sendHead(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n\r\n`);
 }
@@ -75,7 +75,7 @@ async function inFlight(): Promise<number | undefined> {
   return server.metric('http_requests_in_flight');
 }
 
-/** Rows that are more than can be kept leave in chunks: all but the length is the same. */
+/** Results that exceed the read-ahead are sent in chunks, without a length; everything else is the same. */
 const CHUNKED = true;
 
 test.each<[string, RequestParts, boolean?]>([
@@ -141,7 +141,7 @@ test.each<[string, RequestParts, boolean?]>([
   expect(length).toMatch(/^\d+$/u);
 });
 
-test('B24 a HEAD is told the number of rows as its GET is', async () => {
+test('B24 HEAD reports the same number of rows as GET', async () => {
   await start();
   for (const Accept of ['application/json', 'text/csv']) {
     const parts = { method: 'HEAD', headers: { Accept, Prefer: 'count=exact' } };
@@ -150,7 +150,7 @@ test('B24 a HEAD is told the number of rows as its GET is', async () => {
   }
 });
 
-test('B24 CSV of any bytes is what PostgreSQL has as the text of rows', async () => {
+test('B24 CSV with any characters equals the row text of PostgreSQL', async () => {
   await harbor.sql(`
     create table if not exists api.any_text (id int primary key, alone text, within text, nested int[], missing text);
     insert into api.any_text select n, chr(n), 'x' || chr(n) || 'y', array[n], nullif(repeat(' ', n % 3), '  ')
@@ -165,7 +165,7 @@ test('B24 CSV of any bytes is what PostgreSQL has as the text of rows', async ()
   expect([status, text]).toEqual([200, lines.join('\n')]);
 });
 
-test('B25 B26 a slow reader makes PostgreSQL wait; when it leaves, its connection is free', async () => {
+test('B25 B26 a slow reader blocks PostgreSQL, and its connection is free once it leaves', async () => {
   await start({ 'db-pool': 2 });
   const socket = ask(LONGEST);
   await until(async () => (await blockedCount()) === 1);
@@ -189,7 +189,7 @@ test.skipIf(process.platform !== 'linux')('B25 PostgreSQL does not hold long CSV
   await until(async () => (await inFlight()) === 0);
 });
 
-test('B26 one that takes nothing is disconnected in time', async () => {
+test('B26 a client that reads nothing is disconnected after the timeout', async () => {
   await start({ 'db-pool': 2, 'server-send-timeout': 1 });
   const socket = ask(LONGEST);
   await until(async () => (await blockedCount()) === 1);
@@ -199,7 +199,7 @@ test('B26 one that takes nothing is disconnected in time', async () => {
   await until(() => socket.closed);
 });
 
-test('B26 what memory has room for is read ahead of a slow reader, whose connection is free meanwhile', async () => {
+test('B26 within the memory budget, the server reads ahead for a slow reader and frees its connection', async () => {
   await start({ 'db-pool': 2 });
   const { text } = await server.get('/parcel?order=id&limit=600');
   const socket = ask('/parcel?order=id&limit=600');
@@ -212,7 +212,7 @@ test('B26 what memory has room for is read ahead of a slow reader, whose connect
   expect(received.slice(received.indexOf('\r\n\r\n') + 4) === text).toBe(true);
 });
 
-test('B26 beside slow readers others are held whole as long as memory has room, and refused beyond that', async () => {
+test('B26 besides slow readers, other responses are held whole while memory lasts, and refused beyond that', async () => {
   await start({ 'db-pool': 4 });
   for (let count = 0; count < 2; count += 1) ask(LONGEST);
   await until(async () => (await blockedCount()) === 2);
@@ -226,13 +226,13 @@ test('B26 beside slow readers others are held whole as long as memory has room, 
     expect([refused.status, JSON.parse(refused.text)]).toMatchObject([503, { code: 'SVC005' }]);
   }
   expect((await server.get(LONGEST)).status).toBe(503);
-  // PostgreSQL may still be at the end of what is refused.
+  // PostgreSQL may still be finishing the refused statements.
   await until(async () => (await blockedCount()) === 2);
   sockets.destroy();
   await until(async () => (await server.get('/parcel?order=id')).text.length > LONG);
 });
 
-test('B26 a pool of one has no connection for slow readers: their answers are held, or refused', async () => {
+test('B26 a pool of one has no connection for slow readers: their responses are held or refused', async () => {
   await start({ 'db-pool': 1 });
   const socket = ask('/parcel?order=id&limit=700');
   await once(socket, 'readable');
@@ -243,7 +243,7 @@ test('B26 a pool of one has no connection for slow readers: their answers are he
   expect(await blockedCount()).toBe(0);
 });
 
-test('B27 a write is answered when it is committed, whatever its reader does', async () => {
+test('B27 a write is answered once it is committed, whatever its reader does', async () => {
   await start({ 'db-pool': 2 });
   const body = JSON.stringify({ size: LONG });
   const head = `POST /rpc/written HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
@@ -254,7 +254,7 @@ test('B27 a write is answered when it is committed, whatever its reader does', a
   expect(await blockedCount()).toBe(0);
 });
 
-test('B54 so is everything where the extension is off', async () => {
+test('B54 without the extension every response is held whole', async () => {
   await start({ 'db-pool': 2, extensions: 'none' });
   ask('/parcel');
   await until(async () => (await inFlight()) === 0);
@@ -262,7 +262,7 @@ test('B54 so is everything where the extension is off', async () => {
   expect(await blockedCount()).toBe(0);
 });
 
-test('B27 a database that goes away cuts the answer short of its length', async () => {
+test('B27 losing the database cuts the response short of its length', async () => {
   await start();
   const socket = ask(LONGEST);
   await until(async () => (await blockedCount()) === 1);

@@ -1,4 +1,5 @@
-// Streamed answers to pipelined requests: each comes whole, in its order, on the own server and behind `node:http`.
+// Streamed responses to pipelined requests: each arrives complete and in order, on the server itself and behind
+// `node:http`.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -11,7 +12,7 @@ import { until } from '../support/until.ts';
 const harbor = await useHarbor();
 const ends: (() => Promise<unknown>)[] = [];
 const ROWS = 3000;
-/** Requests of one connection. */
+/** Requests per connection. */
 const PAIR = 2;
 const BRACE = 0x7d;
 const REQUEST = 'GET /lines HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n';
@@ -45,11 +46,11 @@ async function startMounted(): Promise<number> {
 
 const END = '\r\n0\r\n\r\n';
 
-/** @returns lines and ends of the answers that have come when nothing has for three seconds, or when all have */
+/** @returns the lines and ends of responses received once all have arrived, or after three seconds without data */
 async function readPair(port: number): Promise<readonly [lines: number, ends: number]> {
   const socket = connect(port, '127.0.0.1');
   let [lines, answers] = [0, 0];
-  // The end may come in two parts.
+  // The end of a response may be split between two chunks.
   let tail = Buffer.alloc(0);
   socket.setTimeout(3000, () => socket.destroy());
   socket.on('error', () => {});
@@ -66,9 +67,9 @@ async function readPair(port: number): Promise<readonly [lines: number, ends: nu
 }
 
 test.each([
-  ['the own server', startOwn],
+  ['the server itself', startOwn],
   ['a handler behind node:http', startMounted],
-])('B26 both of two pipelined answers come whole: %s', async (_, start) => {
+])('B26 two pipelined responses both arrive complete: %s', async (_, start) => {
   const port = await start();
   const pairs = 16;
   const counts = await Promise.all(Array.from({ length: pairs }, () => readPair(port)));

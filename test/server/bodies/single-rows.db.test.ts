@@ -1,12 +1,12 @@
-// A row that is found by its key is sent without being counted and joined to an array: nothing shows of it. The same rows
-// behind a view, which may be anything, are counted and joined.
+// A row found by its key skips counting and aggregation, and the response is the same. The test compares it with the
+// same row behind a view, which is counted and aggregated.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
-/** Bytes of a row that leaves while it arrives. */
+/** Bytes of a row that is streamed. */
 const LONG = 3_000_000;
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ test.each<[string, RequestParts['headers']?]>([
   ['/heir?id=eq.2&select=id,...kin(name)&order=kin(name)', { Prefer: 'count=exact' }],
   ['/copies?id=eq.2&order=number'],
   ['/none?limit=1'],
-])('R223 R224 %s with %j is what the same rows are behind a view', async (target, headers = {}) => {
+])('R223 R224 %s with %j equals the same rows behind a view', async (target, headers = {}) => {
   await start();
   const seen = await server.get(target.replace(/^\/\w+/u, '$&_seen'), { headers });
   const { status, headers: got, text } = await server.get(target, { headers });
@@ -101,7 +101,7 @@ test.each<[string, RequestParts['headers']?]>([
   expect(text.replaceAll('crate_seen', 'crate') === seen.text.replaceAll('crate_seen', 'crate')).toBe(true);
 });
 
-test('R142 a HEAD is answered as its GET', async () => {
+test('R142 HEAD answers like GET', async () => {
   await start();
   for (const target of ['/crate?id=eq.1', '/crate?id=eq.9']) {
     const head = await server.get(target, { method: 'HEAD', headers: { Prefer: 'count=exact' } });
@@ -114,13 +114,13 @@ test('R142 a HEAD is answered as its GET', async () => {
   }
 });
 
-test('O123 a function that comes before tells its headers with a single row, too', async () => {
+test('O123 headers of a pre-request function are sent with a single row, too', async () => {
   await start({ 'db-pre-request': 'api.welcome' });
   const { headers, text } = await server.get('/berth?id=eq.1');
   expect([headers['x-welcome'], text]).toEqual(['yes', '[{"id":1,"name":"North"}]']);
 });
 
-test('R224 a key that has been dropped since the schema was loaded names all of its rows', async () => {
+test('R224 a key dropped since the schema was loaded returns all matching rows', async () => {
   await harbor.sql(`
     create table api.loose (id int primary key, note text);
     insert into api.loose values (1, 'one');
@@ -144,14 +144,14 @@ test('R224 a key that has been dropped since the schema was loaded names all of 
   expect((await server.get('/loose?id=eq.2&limit=1')).text.length).toBe(LONG + '[{"id":2,"note":""}]'.length);
 });
 
-test('R224 a filter that fails on another row behind a long one is told', async () => {
+test('R224 a filter that fails on another row after a long one is reported', async () => {
   await harbor.sql(`
     create table api.crag (id int primary key, note text);
     insert into api.crag values (1, repeat('b', ${LONG})), (2, 'sxx');
     analyze api.crag;
     grant select on api.crag to ${harbor.anon}`);
   await start({ 'db-pool': 1 });
-  // Twice: the text is known to give long rows then.
+  // Twice: the second time, the statement is known to return long rows.
   for (const id of [1, 1]) {
     const { status, text } = await server.get(`/crag?note=not.like.s%5C&id=eq.${id}`);
     expect([status, JSON.parse(text)]).toEqual([400, expect.objectContaining({ code: '22025' })]);

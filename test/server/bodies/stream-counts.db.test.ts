@@ -1,4 +1,4 @@
-// What `Content-Range` says before the rows have come (`beyond.md` §1.9): the page only where it is certain.
+// `Content-Range` sent before the rows (`beyond.md` §1.9): it contains the page only if the page is certain.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
@@ -57,7 +57,7 @@ describe('NDJSON', () => {
     ['/crate?select=id,dock(id,crate(id))', 200, '0-9/10'],
     ['/berth?select=id,dock(id,pier(name))', 200, '0-2/3'],
     ['/pier', 200, '0-2/3'],
-  ])('B24 %s is certain to be a page of its total: %i, %s', async (target, status, range) => {
+  ])('B24 the page of %s is certain: %i, %s', async (target, status, range) => {
     server = await startLocalServer(harbor);
     const answer = await server.get(target, { headers });
     expect([answer.status, answer.headers['content-range']]).toEqual([status, range]);
@@ -75,7 +75,7 @@ describe('NDJSON', () => {
     ['/dock?select=id,crate(id)&crate=not.is.null&crate.limit=0', 200, '*/10', 0],
     ['/dock?select=id,crate!inner(count())', 200, '*/10', 20],
     ['/dock?select=id,parts', 200, '*/20', 40],
-  ])('B24 %s may be more or fewer rows: %i, %s, and %i come', async (target, status, range, lines) => {
+  ])('B24 %s may return more or fewer rows: %i, %s, and %i are sent', async (target, status, range, lines) => {
     server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
     const answer = await server.get(target, { headers });
     expect([answer.status, answer.headers['content-range'], answer.text.split('\n').length - 1]).toEqual([
@@ -86,7 +86,7 @@ describe('NDJSON', () => {
   });
 
   test.each(['/some_docks', '/dock?luck=is.true', '/guarded', '/rpc/some?luck=is.true', '/far', '/split', '/heads'])(
-    'B24 %s is counted apart from its rows, and only the total is told',
+    'B24 %s is counted separately from its rows, and only the total is sent',
     async (target) => {
       server = await startLocalServer(harbor);
       const answers = [await server.get(target, { headers }), await server.get(target, { headers, method: 'HEAD' })];
@@ -97,7 +97,7 @@ describe('NDJSON', () => {
     },
   );
 
-  test('B24 a function runs once, so that its page follows from its total', async () => {
+  test('B24 a function runs once, so its page follows from its total', async () => {
     server = await startLocalServer(harbor);
     const answer = await server.get('/rpc/some', { headers });
     const lines = answer.text.split('\n').length - 1;
@@ -106,7 +106,7 @@ describe('NDJSON', () => {
 });
 
 test.each(['/far', '/split', '/heads', '/heirs'])(
-  'B24 the rows of %s that are counted are those that come, whatever a foreign table gives next',
+  'B24 the counted rows of %s are those that are sent, whatever the foreign table returns next',
   async (target) => {
     server = await startLocalServer(harbor);
     for (const Accept of ['application/json', 'text/csv']) {

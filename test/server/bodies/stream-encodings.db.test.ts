@@ -1,4 +1,4 @@
-// Databases in another encoding than that of the answers: a value without an equivalent is found when its row is sent.
+// Databases with another encoding than the response: a value without an equivalent is detected when its row is sent.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
@@ -9,9 +9,9 @@ let server: LocalServer;
 afterEach(() => server.stop());
 
 describe.each([
-  // No character has the byte 0x81.
+  // No character is encoded as 0x81.
   ['WIN1252', '22P05', 129],
-  // Bytes that are not UTF-8 are stored as they come.
+  // Bytes that are not UTF-8 are stored unchanged.
   ['SQL_ASCII', '22021', 200],
 ])('in %s', (encoding, code, byte) => {
   beforeAll(async () => {
@@ -32,28 +32,28 @@ describe.each([
     ['/label?id=gt.0', 'text/csv'],
     ['/rpc/labels', 'application/json'],
     ['/rpc/labels', 'text/csv'],
-  ])('B27 %s as %s is refused as a whole for its last value', async (target, Accept) => {
+  ])('B27 %s as %s fails as a whole because of its last value', async (target, Accept) => {
     server = await startLocalServer(harbor);
     const answer = await server.get(target, { headers: { Accept } });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([400, expect.objectContaining({ code })]);
     expect((await server.get('/label?id=eq.1')).status).toBe(200);
   });
 
-  test.each(['application/json', 'text/csv'])('B24 what has an equivalent comes as %s', async (Accept) => {
+  test.each(['application/json', 'text/csv'])('B24 values with an equivalent are sent as %s', async (Accept) => {
     server = await startLocalServer(harbor);
     const answer = await server.get('/label?id=lt.20000&order=id', { headers: { Accept } });
     expect([answer.status, answer.headers['content-range']]).toEqual([200, '0-19998/*']);
     expect(answer.text.length).toBeGreaterThan(2_000_000);
   });
 
-  test('B27 NDJSON ends without its end at the value', async () => {
+  test('B27 NDJSON is truncated at the value', async () => {
     server = await startLocalServer(harbor);
     await expect(server.get('/label', { headers: { Accept: 'application/x-ndjson' } })).rejects.toThrow('aborted');
     expect((await server.get('/label?id=eq.1')).status).toBe(200);
   });
 });
 
-test('B24 a database in UTF8 streams long arrays', async () => {
+test('B24 a UTF8 database streams long arrays', async () => {
   harbor = await createHarbor();
   await harbor.sql(`
     create table api.label (id int primary key, text text);

@@ -1,4 +1,5 @@
-// Long bodies of those who may not send them: they are answered before they have sent much, and nothing is kept.
+// Long bodies of requests that must fail: the server answers before it has received much of the body, and stores
+// nothing.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FetchHandler, type MountableService } from '../../../src/index.ts';
@@ -33,7 +34,7 @@ interface Refused {
   readonly isClosing: boolean;
 }
 
-/** Sends the head, and of the body what is given; resolves with the whole answer, which is all that there is. */
+/** Sends the head and part of the body; resolves with the whole response once the server closes the connection. */
 function upload(head: string, body: string): Promise<Refused> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1');
@@ -53,33 +54,36 @@ function upload(head: string, body: string): Promise<Refused> {
 
 const REFUSED = [
   ['a bad token', 'POST /berth', 'Authorization: Bearer a.b\r\n', 401, 'SVC301'],
-  ['a bad token and no such relation', 'POST /gone', 'Authorization: Bearer a.b\r\n', 401, 'SVC301'],
-  ['no such path', 'POST /gone/berth', '', 404, 'SVC125'],
-  ['no such relation', 'POST /gone', '', 404, 'SVC205'],
-  ['no such relation to change', 'PATCH /gone?id=eq.1', '', 404, 'SVC205'],
-  ['no such function', 'POST /rpc/gone', '', 404, 'SVC202'],
-  ['a method that cannot write there', 'PATCH /rpc/who', '', 405, 'SVC101'],
-  ['a method that is none', 'PUT /', '', 405, 'SVC117'],
+  ['a bad token and an unknown relation', 'POST /gone', 'Authorization: Bearer a.b\r\n', 401, 'SVC301'],
+  ['an unknown path', 'POST /gone/berth', '', 404, 'SVC125'],
+  ['an unknown relation', 'POST /gone', '', 404, 'SVC205'],
+  ['an unknown relation to update', 'PATCH /gone?id=eq.1', '', 404, 'SVC205'],
+  ['an unknown function', 'POST /rpc/gone', '', 404, 'SVC202'],
+  ['an unsupported method for a function', 'PATCH /rpc/who', '', 405, 'SVC101'],
+  ['an unsupported method for the root', 'PUT /', '', 405, 'SVC117'],
   ['a query that cannot be parsed', 'POST /berth?select=(', '', 400, 'SVC100'],
   ['a schema that is not served', 'POST /berth', 'Content-Profile: archive\r\n', 406, 'SVC106'],
 ] as const;
 
-test.each(REFUSED)('of a declared length nothing is awaited: %s', async (_, line, headers, status, code) => {
+test.each(REFUSED)('a body with a declared length is not awaited: %s', async (_, line, headers, status, code) => {
   const head = `${line} HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${headers}Content-Length: ${LENGTH}`;
   expect(await upload(head, '[')).toEqual({ status, code, isClosing: true });
 });
 
-test.each(REFUSED)('of chunks no more than 64 kB: %s', async (_, line, headers, status, code) => {
+test.each(REFUSED)('of a chunked body no more than 64 kB are read: %s', async (_, line, headers, status, code) => {
   const head = `${line} HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${headers}Transfer-Encoding: chunked`;
   expect(await upload(head, `2\r\n[1\r\n${CHUNK}`)).toEqual({ status, code, isClosing: true });
 });
 
-test.each(REFUSED)('whoever waits for 100 Continue is not told to: %s', async (_, line, headers, status, code) => {
-  const expecting = `${JSON_TYPE}${headers}Expect: 100-continue\r\nContent-Length: 10`;
-  expect(await upload(`${line} HTTP/1.1\r\nHost: x\r\n${expecting}`, '')).toEqual({ status, code, isClosing: true });
-});
+test.each(REFUSED)(
+  'a client that waits for 100 Continue does not receive it: %s',
+  async (_, line, headers, status, code) => {
+    const expecting = `${JSON_TYPE}${headers}Expect: 100-continue\r\nContent-Length: 10`;
+    expect(await upload(`${line} HTTP/1.1\r\nHost: x\r\n${expecting}`, '')).toEqual({ status, code, isClosing: true });
+  },
+);
 
-test('a content type that nobody reads comes before the relation, as it does for a short body', async () => {
+test('an unsupported content type is reported before an unknown relation, as for a short body', async () => {
   const head = `POST /gone HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: `;
   const [long, short] = await Promise.all([upload(`${head}${LENGTH}`, 'x'), upload(`${head}1`, 'x')]);
   expect([long, short]).toEqual([
@@ -89,7 +93,7 @@ test('a content type that nobody reads comes before the relation, as it does for
 });
 
 test.each(['', 'text/plain', 'application/json'])(
-  'a long body gets the very answer of a short one, in a function that does not exist: %s',
+  'a long body gets the same response as a short one, for a function that does not exist: %s',
   async (type) => {
     const ask = async (size: number): Promise<unknown> =>
       server.json('/rpc/gone', {
@@ -101,14 +105,14 @@ test.each(['', 'text/plain', 'application/json'])(
   },
 );
 
-test('a long body gets the very answer of a short one, which suggests what the role may use and nothing else', async () => {
+test('a long body gets the same response as a short one, which suggests only what the role may use', async () => {
   const ask = async (path: string, size: number): Promise<unknown> =>
     server.json(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: `[${' '.repeat(size)}]`,
     });
-  // The anonymous role may read one, and has no privilege on the other.
+  // The anonymous role may read berth and has no privilege on ledger.
   for (const [path, hint] of [
     ['/berths', "Perhaps you meant the table 'api.berth'"],
     ['/ledgers', null],
@@ -119,7 +123,7 @@ test('a long body gets the very answer of a short one, which suggests what the r
   }
 });
 
-test('long bodies that count are read', async () => {
+test('long bodies of valid requests are read', async () => {
   const body = ' '.repeat(100_000) + JSON.stringify([{ id: 77, name: 'x'.repeat(200_000) }]);
   const headers = { 'Content-Type': 'application/json', ...bearer({ role: harbor.anon }) };
   for (const more of [{}, { 'Transfer-Encoding': 'chunked' }]) {
@@ -131,7 +135,7 @@ test('long bodies that count are read', async () => {
   expect((await fetchApi(new Request('http://x/berth', init))).status).toBe(201);
 });
 
-test('a body that nobody looks at is passed over, whatever its length', async () => {
+test('a body that the request does not use is skipped, whatever its length', async () => {
   for (const method of ['GET', 'OPTIONS']) {
     const parts = { method, headers: { 'Content-Length': '300000' }, body: 'x'.repeat(300_000) };
     expect((await server.get('/berth?select=id&id=eq.1', parts)).status, method).toBe(200);
@@ -139,7 +143,7 @@ test('a body that nobody looks at is passed over, whatever its length', async ()
 });
 
 test.each(REFUSED.filter(([, line]) => line.startsWith('POST')))(
-  'through the Fetch API no more than 64 kB are taken: %s',
+  'through the Fetch API no more than 64 kB are read: %s',
   async (_, line, header, status, code) => {
     let taken = 0;
     const body = new ReadableStream({
@@ -159,7 +163,7 @@ test.each(REFUSED.filter(([, line]) => line.startsWith('POST')))(
   },
 );
 
-test('what is declared is not taken for what has come', async () => {
+test('memory is allocated for received bytes, not for declared ones', async () => {
   const before = process.memoryUsage().arrayBuffers;
   const head = `POST /berth HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}Content-Length: 1000000000\r\n\r\n`;
   const sockets = await Promise.all(
@@ -174,7 +178,7 @@ test('what is declared is not taken for what has come', async () => {
     ),
   );
   expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
-  // Of 20 GB that were declared, 26 MB have been sent.
+  // Clients declared 20 GB and sent 26 MB.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200_000_000);
   for (const socket of sockets) socket.destroy();
 });

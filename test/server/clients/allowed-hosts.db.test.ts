@@ -1,4 +1,4 @@
-// `server-allowed-hosts`: what a web page has its reader's browser send to the reader's own machine.
+// `server-allowed-hosts` protects against web pages that make a browser send requests to its own machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, post, type RequestParts, startLocalServer } from '../support/local-server.ts';
@@ -35,7 +35,7 @@ test.each([
   { Host: 'localhost:3000', Origin: 'https://127.0.0.1', 'Sec-Fetch-Site': 'cross-site' },
   { Host: 'localhost', Origin: 'http://[::1]:8080' },
   { Host: 'localhost', 'Sec-Fetch-Site': 'none' },
-])('O241 %j is answered', async (headers) => {
+])('O241 %j is accepted', async (headers) => {
   expect((await ask(headers)).status).toBe(200);
 });
 
@@ -60,7 +60,7 @@ test('O241 a request without a host is refused', async () => {
   expect(await talk(server.port, 'GET /berth HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 403 Forbidden\r\n/u);
 });
 
-test('O241 so is a preflight', async () => {
+test('O241 a preflight is refused', async () => {
   const headers = { Host: 'localhost', Origin: 'https://evil.example', 'Access-Control-Request-Method': 'PATCH' };
   const answer = await ask(headers, { method: 'OPTIONS' });
   expect([answer.status, answer.text]).toEqual([403, refusal('Origin: https://evil.example')]);
@@ -71,7 +71,7 @@ test('O241 so is a preflight', async () => {
   ]);
 });
 
-test('O241 nothing is done, with a body of any length', async () => {
+test('O241 a refused write changes nothing, whatever the length of its body', async () => {
   for (const length of [2, 3_000_000]) {
     const own = post({ text: 'x'.repeat(length) });
     const answer = await server.get('/note', { ...own, headers: { ...own.headers, Origin: 'null' } });
@@ -81,7 +81,7 @@ test('O241 nothing is done, with a body of any length', async () => {
   expect(await harbor.query('select text from api.note')).toEqual([['own']]);
 });
 
-test('O241 a reload changes the list, and without one everybody is answered', async () => {
+test('O241 a reload changes the list, and an empty list accepts every host', async () => {
   await server.reconfigure('server-allowed-hosts = "rebound.example"\n');
   expect((await ask({ Host: 'rebound.example' })).status).toBe(200);
   expect((await ask({ Host: 'localhost' })).status).toBe(403);

@@ -1,4 +1,4 @@
-// Each program of `examples/`, run as its reader would, with the demo in the database; docs/library.md shows the same text.
+// Runs each program of `examples/` as its reader would, with the demo database. docs/library.md shows the same text.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const EXAMPLES = readdirSync(path.join(ROOT, 'examples')).sort();
 
-/** Sends requests to what a module exports, in place of the server that it is for. */
+/** Sends requests to the exports of a module, in place of the server that it is written for. */
 const CALL = `
   const module = await import(process.argv[1]);
   const call = (request) => (module.default ? module.default.fetch(request) : module[request.method](request));
@@ -56,7 +56,7 @@ test.each(EXAMPLES)('%s serves the API under /api', async (file) => {
   );
 });
 
-test('docs/library.md shows every example as it is', () => {
+test('docs/library.md shows every example unchanged', () => {
   const page = readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8');
   const missing = EXAMPLES.filter(
     (file) => !page.includes(`\`\`\`js\n${readFileSync(path.join(ROOT, 'examples', file), 'utf8')}\`\`\``),
@@ -70,18 +70,18 @@ async function askServer(file: string): Promise<readonly Answered[]> {
     env: environment({ PORT: String(port) }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   try {
     const base = `http://localhost:${port}`;
     const greet = async (): Promise<string | undefined> => {
-      if (child.exitCode !== null) throw new Error(said);
+      if (child.exitCode !== null) throw new Error(output);
       return fetch(base).then(
         (response) => response.text(),
         () => undefined,
       );
     };
-    expect(await until(greet, { seconds: 60, why: () => said })).toBe('Lantern Row\n');
+    expect(await until(greet, { seconds: 60, why: () => output })).toBe('Lantern Row\n');
     return await Promise.all(
       REQUESTS.map(async ([target, init]) => {
         const response = await fetch(base + target, init);
@@ -97,15 +97,15 @@ async function askServer(file: string): Promise<readonly Answered[]> {
 async function callModule(file: string): Promise<readonly Answered[]> {
   const args = ['--input-type=module', '--eval', CALL, path.join(ROOT, 'examples', file), JSON.stringify(REQUESTS)];
   const child = spawn(process.execPath, args, { env: environment({}), stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { out: '', error: '' };
-  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said.error += chunk.toString()));
+  const output = { out: '', error: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.error += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(said.error);
-  return JSON.parse(said.out) as readonly Answered[];
+  if (code !== 0) throw new Error(output.error);
+  return JSON.parse(output.out) as readonly Answered[];
 }
 
-/** What the tests run in has variables of its own. */
+/** Removes the variables of the process that runs the tests. */
 function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.uri, ...own };
 }

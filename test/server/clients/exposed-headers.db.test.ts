@@ -1,4 +1,4 @@
-// What scripts of other origins may read of an answer (`writing.md` §18.2).
+// Response headers that scripts of other origins may read (`writing.md` §18.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
@@ -14,7 +14,7 @@ const SPECIFIED =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
 const SCHEMAS = { 'db-schemas': 'api, archive' };
 
-describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
+describe.each(['svc', 'postgrest'])('in the %s dialect', (dialect) => {
   let server: LocalServer;
   let ofSchemas: LocalServer;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
     return answer.headers['access-control-expose-headers'];
   }
 
-  test('W262 the specified list, where an answer has nothing besides', async () => {
+  test('W262 only the specified list, if the response has no further headers', async () => {
     expect(await exposedBy('/berth')).toBe(SPECIFIED);
     expect(await exposedBy('/nothing')).toBe(SPECIFIED);
   });
@@ -46,11 +46,11 @@ describe.each(['svc', 'postgrest'])('in the dialect %s', (dialect) => {
     ['Proxy-Status', '/nothing', { method: 'HEAD' }],
     ['Link, ETag', '/rpc/tagged', {}],
     ['Warning', '/visit?select=id,quay:berth(name)&berth.id=eq.1', {}],
-  ])('W262 further ones of an answer that has them: %s', async (names, target, parts) => {
+  ])('W262 the list contains further headers of a response that has them: %s', async (names, target, parts) => {
     expect(await exposedBy(target, parts)).toBe(`${SPECIFIED}, ${names}`);
   });
 
-  test('W262 Content-Profile, where several schemas are served', async () => {
+  test('W262 Content-Profile is listed if several schemas are served', async () => {
     expect(await exposedBy('/berth', {}, ofSchemas)).toBe(`${SPECIFIED}, Content-Profile`);
   });
 });

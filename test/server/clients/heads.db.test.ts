@@ -1,4 +1,4 @@
-// Heads of requests that are refused whatever they ask for: nothing in them is passed over in silence.
+// Malformed request heads are rejected, whatever the request asks for.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
@@ -25,7 +25,7 @@ function bodyOf(answer: string): unknown {
 
 const REFUSAL = { code: 'SVC129', message: 'The request exceeds a limit of this server' };
 
-/** Two more than `count`. */
+/** Sends a request with `count` + 2 header fields. */
 function ask(count: number, rest = '', body = ''): Promise<string> {
   const method = body === '' ? 'GET' : 'POST';
   return talk(
@@ -34,7 +34,7 @@ function ask(count: number, rest = '', body = ''): Promise<string> {
   );
 }
 
-test('200 header fields are taken', async () => {
+test('200 header fields are accepted', async () => {
   expect(await ask(198)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\[\{"id":1\}\]$/u);
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(bodyOf(answer)).toMatchObject(REFUSAL);
 });
 
-test('what the refusals say, and which option they name', async () => {
+test('the responses state the limit and name the option', async () => {
   expect(bodyOf(await ask(199))).toEqual({
     ...REFUSAL,
     details: 'Requests have up to 200 header fields',
@@ -77,12 +77,12 @@ test('what the refusals say, and which option they name', async () => {
     expect(text).toMatch(new RegExp(`^svc_http_refused_total\\{reason="${name}"\\} [1-9]\\d*\\.0$`, 'mu'));
 });
 
-test.each(['GET', 'BREW'])('two hosts get 400: %s', async (method) => {
+test.each(['GET', 'BREW'])('two Host headers get 400: %s', async (method) => {
   const answer = await talk(server.port, `${method} /berth HTTP/1.1\r\nHost: a\r\nX-A: b\r\nhOST: a\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d[^\r]*\r\nContent-Length: 0\r\n/u);
   expect(answer).toMatch(/\r\nConnection: close\r\n/u);
 });
 
-test('and so do two in HTTP/1.0, which can do without', async () => {
+test('two Host headers get 400 in HTTP/1.0, which requires none', async () => {
   expect(await talk(server.port, 'GET /berth HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /u);
 });

@@ -1,4 +1,4 @@
-// What clients may do to the server over a socket, and how it answers.
+// Unusual and malformed requests over a raw socket.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function isServing(): Promise<boolean> {
   return (await server.get('/berth?limit=0')).status === 200;
 }
 
-test('O217 a method that Node does not know gets the answer of any unsupported one', async () => {
+test('O217 a method that Node.js does not know is answered like any unsupported method', async () => {
   const answer = await talk(server.port, 'BREW /berth?x=(&y HTTP/1.1\r\nHost: x\r\nX-Trace: a\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/u);
   expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/u);
@@ -36,12 +36,12 @@ test('O217 a method that Node does not know gets the answer of any unsupported o
   expect(server.out.at(-1)).toMatch(/"BREW \/berth\?x=\(&y HTTP\/1\.1" 405 /u);
 });
 
-test('O217 authentication comes before the method, whatever Node knows', async () => {
+test('O217 authentication is checked before the method, whichever methods Node.js knows', async () => {
   const answer = await talk(server.port, 'BREW /berth HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.b\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/u);
 });
 
-test('O219 an OPTIONS request that fails allows its origin like any other answer', async () => {
+test('O219 a failed OPTIONS request allows its origin like any other response', async () => {
   const unknown = { method: 'OPTIONS', headers: { Origin: 'http://a.example' } };
   const { status, headers } = await server.get('/nothing', unknown);
   expect(status).toBe(404);
@@ -53,14 +53,14 @@ test('O219 an OPTIONS request that fails allows its origin like any other answer
   expect(other.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('O210 a trace header of a name that no header can have is left out', async () => {
+test('O210 a trace header with an invalid header name is omitted', async () => {
   const odd = await startLocalServer(harbor, { 'server-trace-header': 'X Request' });
   expect((await odd.get('/berth?limit=0')).status).toBe(200);
   expect((await odd.get('/nothing')).status).toBe(404);
   await odd.stop();
 });
 
-test('O219 so does one of a listed origin', async () => {
+test('O219 a failed OPTIONS request allows a listed origin', async () => {
   const listed = await startLocalServer(harbor, {
     'server-cors-allowed-origins': 'http://a.example, http://b.example',
   });
@@ -86,7 +86,7 @@ test.each([
   ['a method alone', 'BREW\r\n\r\n'],
   ['a malformed header', 'GET / HTTP/1.1\r\nHost x\r\n\r\n'],
   ['two lengths', 'POST /berth HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-])('O217 what is no HTTP gets 400 and ends its connection alone: %s', async (_, data) => {
+])('O217 input that is not HTTP gets 400 and closes only its own connection: %s', async (_, data) => {
   expect(await talk(server.port, data)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d/u);
   expect(await isServing()).toBe(true);
 });
@@ -115,7 +115,7 @@ test('O217 HTTP/1.0, keep-alive and chunked bodies', async () => {
   expect(kept).toContain(`"${harbor.anon}"`);
 });
 
-test('O208 a request without Host gets 400, with the Server header, and so does one with a body', async () => {
+test('O208 a request without Host gets 400 with the Server header, also with a body', async () => {
   for (const rest of ['\r\n', 'Content-Length: 2\r\n\r\n{}']) {
     const answer = await talk(server.port, `POST /rpc/setting HTTP/1.1\r\n${rest}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d[^\r]*\r\nContent-Length: 0\r\n/u);
@@ -124,12 +124,12 @@ test('O208 a request without Host gets 400, with the Server header, and so does 
   expect(await isServing()).toBe(true);
 });
 
-test('O208 an expectation that nobody knows is passed over', async () => {
+test('O208 an unknown expectation is ignored', async () => {
   const expecting = 'GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n';
   expect(await talk(server.port, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nServer: rowhouse\//su);
 });
 
-test('the absolute form of a target is taken', async () => {
+test('the absolute form of a request target is accepted', async () => {
   const answer = await talk(
     server.port,
     'GET http://example.org/berth?limit=0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -150,7 +150,7 @@ test('a URL beyond the limit gets 414', async () => {
   ]);
 });
 
-test('URL and headers that are far beyond any limit get 431', async () => {
+test('a URL and headers far beyond any limit get 431', async () => {
   const answer = await talk(server.port, `GET /berth HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/u);
 });
@@ -158,7 +158,7 @@ test('URL and headers that are far beyond any limit get 431', async () => {
 test.each([
   ['declared', { 'Content-Length': '5000' }],
   ['chunked', { 'Transfer-Encoding': 'chunked' }],
-])('a body beyond the limit gets 413, and the connection lives on: %s', async (_, headers) => {
+])('a body beyond the limit gets 413, and the connection stays open: %s', async (_, headers) => {
   const answer = await server.get('/rpc/length_of', {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/octet-stream' },
@@ -175,7 +175,7 @@ test.each([
   ]);
 });
 
-test('a client that waits for 100 Continue gets it, or its refusal at once', async () => {
+test('a client that waits for 100 Continue receives it, or an error at once', async () => {
   const head = (length: number): string =>
     `POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
   expect(await talk(server.port, head(15), '{"name":"role"}')).toMatch(
@@ -188,7 +188,7 @@ test('a client that waits for 100 Continue gets it, or its refusal at once', asy
   socket.destroy();
 });
 
-test('a read whose client has gone is cancelled in the database', async () => {
+test('a read whose client disconnects is cancelled in the database', async () => {
   const abort = new AbortController();
   const answer = server.get('/rpc/nap_reading?seconds=20', { signal: abort.signal }).catch(() => 'gone');
   const isNapping = async (): Promise<boolean> =>
@@ -207,7 +207,7 @@ test('a read whose client has gone is cancelled in the database', async () => {
   expect(await isServing()).toBe(true);
 });
 
-test('a write whose client has gone is brought to its end', async () => {
+test('a write whose client disconnects is completed', async () => {
   const abort = new AbortController();
   const hold = await harbor.hold();
   const answer = server.get('/rpc/wait', { ...post({}), signal: abort.signal }).catch(() => 'gone');
@@ -219,7 +219,7 @@ test('a write whose client has gone is brought to its end', async () => {
   expect(server.err.join('\n')).not.toContain('57014');
 });
 
-test('a client that goes in the middle of its body costs nothing', async () => {
+test('a client that disconnects in the middle of its body leaves no trace', async () => {
   const socket = connect(server.port, '127.0.0.1');
   socket.write(
     'POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na',

@@ -1,4 +1,4 @@
-// What a program writes for the library compiles where it is right, and does not where it is wrong.
+// Types of the library: correct programs compile, incorrect ones do not.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -32,20 +32,20 @@ export const options: ProgramOptions = {
   appSettings: { tenant: 'blue' },
 };
 export const wrong: readonly ProgramOptions[] = [
-  // @ts-expect-error no such option
+  // @ts-expect-error unknown option
   { dbPol: 20 },
-  // @ts-expect-error a name as in a file
+  // @ts-expect-error name as in a configuration file
   { 'db-pool': 20 },
-  // @ts-expect-error of another type
+  // @ts-expect-error wrong type
   { dbPool: '20' },
-  // @ts-expect-error of another type
+  // @ts-expect-error wrong type
   { dbSchemas: 'api' },
-  // @ts-expect-error none of the words
+  // @ts-expect-error not a valid value
   { openapiMode: 'follow' },
-  // @ts-expect-error for tests of our own
+  // @ts-expect-error internal option, used by tests only
   { internalSchemaCacheQuerySleep: 20 },
 ];
-// @ts-expect-error no such option
+// @ts-expect-error unknown option
 await startServer({ options: { serverPorts: 3000 } });
 
 const service = await startService({ options });
@@ -65,11 +65,11 @@ export const fetchApi: (request: Request) => Promise<Response> = service.createF
 service.createFetchHandler({ authenticate: () => ({ claims: {} }) });
 `;
 
-test('options and handlers have types that wrong names and values do not fit', async () => {
+test('options and handlers reject wrong names and values at compile time', async () => {
   expect(await compile(USE)).toBe('');
 });
 
-/** What the compiler says; '' when nothing. */
+/** Returns the output of the compiler; empty if it reports nothing. */
 async function compile(text: string): Promise<string> {
   await writeFile(path.join(folder, 'use.ts'), text);
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');

@@ -1,4 +1,4 @@
-// What other programs import: a server of its own, or handlers for the Fetch API.
+// The library as other programs import it: a complete server, or handlers for the Fetch API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type FetchHandler,
@@ -41,7 +41,7 @@ function ask(target: string, init?: RequestInit): Promise<Response> {
   return fetchApi(new Request(`http://example.org${target}`, init));
 }
 
-test('a read, with options before the environment', async () => {
+test('options take precedence over the environment, and a read is answered', async () => {
   const response = await ask('/api/berth?select=id&order=id&limit=1');
   expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
     200,
@@ -68,13 +68,13 @@ test.each(['/berth', '/apiberth', '/'])('%s is outside the base path', async (ta
 test.each([
   ['declared', 'x'.repeat(2000)],
   ['streamed', new Blob(['x'.repeat(2000)]).stream()],
-])('a body beyond the limit is refused: %s', async (_, body) => {
+])('a body beyond the limit is rejected: %s', async (_, body) => {
   const init = { method: 'POST', body, duplex: 'half', headers: { 'Content-Type': 'application/json' } } as RequestInit;
   const response = await ask('/api/berth', init);
   expect([response.status, await response.json()]).toMatchObject([413, { code: 'SVC129' }]);
 });
 
-test('a body that something else has read is told as such', async () => {
+test('a body that was already read gets an explanatory error', async () => {
   const read = new Request('http://example.org/api/berth', { method: 'POST', body: '{}' });
   await read.text();
   const held = new Request('http://example.org/api/berth', { method: 'POST', body: '{}' });
@@ -93,7 +93,7 @@ test('a body that something else has read is told as such', async () => {
   }
 });
 
-test('a client that goes in the middle of its body does not make the handler reject', async () => {
+test('a client that disconnects in the middle of its body does not make the handler reject', async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the client has gone')) });
   const response = await ask('/api/berth', { method: 'POST', body, duplex: 'half' });
   expect([response.status, await response.json()]).toEqual([
@@ -107,7 +107,7 @@ test('a client that goes in the middle of its body does not make the handler rej
   ]);
 });
 
-test('a read that is aborted is cancelled in the database', async () => {
+test('an aborted read is cancelled in the database', async () => {
   const abort = new AbortController();
   const hold = await harbor.hold();
   const answer = ask('/api/rpc/wait_reading', { signal: abort.signal });
@@ -118,7 +118,7 @@ test('a read that is aborted is cancelled in the database', async () => {
   await hold.release();
 });
 
-test('a server of its own starts, answers and stops', async () => {
+test('startServer starts, answers and stops', async () => {
   const server = await startServer({
     options: options({ serverHost: '127.0.0.1', serverPort: 0 }),
     environment: {},
@@ -131,7 +131,7 @@ test('a server of its own starts, answers and stops', async () => {
   await expect(fetch(`http://${server.apiAddress}/berth`)).rejects.toThrow('fetch failed');
 });
 
-test('a reload is over when the new schema serves, and rejects with the reason', async () => {
+test('a reload resolves once the new schema is served, and rejects with the reason', async () => {
   await harbor.sql(
     'create view api.berth_names as select name from api.berth; grant select on api.berth_names to public',
   );
@@ -145,7 +145,7 @@ test('a reload is over when the new schema serves, and rejects with the reason',
   expect((await ask('/api/berth_names?limit=0')).status).toBe(200);
 });
 
-test('a start that cannot succeed throws with the reason', async () => {
+test('a start that cannot succeed throws the reason', async () => {
   const start = (more: object): Promise<unknown> =>
     startServer({ options: options(more), environment: {}, output: QUIET });
   await expect(start({ dbTxEnd: 'never' })).rejects.toThrow('Invalid transaction termination');

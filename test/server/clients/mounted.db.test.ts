@@ -1,4 +1,4 @@
-// The API within somebody else's server: `node:http` and Express, under a prefix, with sessions of the program's own.
+// The API mounted in another server: `node:http` and Express, under a prefix, with sessions of the host program.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -45,7 +45,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const HEADERS_ONLY = { 'Content-Type': 'application/json', Prefer: 'return=headers-only' };
 
-test('a node handler at the root answers as a server of its own does', async () => {
+test('a node handler at the root answers like a standalone server', async () => {
   const ask = await listen(service.createNodeHandler());
   const read = await ask('/berth?select=id&order=id&limit=1');
   expect([read.status, read.text, read.headers['content-location']]).toEqual([
@@ -58,7 +58,7 @@ test('a node handler at the root answers as a server of its own does', async () 
   expect((await ask('/rpc/who', { headers: bearer({ role: harbor.user }) })).text).toBe(`"${harbor.user}"`);
 });
 
-test('under a prefix paths lose it, addresses have it, and the rest is not found', async () => {
+test('under a prefix, paths lose it, locations contain it, and other paths are not found', async () => {
   const ask = await listen(service.createNodeHandler({ basePath: '/api/v1' }));
   const read = await ask('/api/v1/berth?select=id&order=id&limit=1');
   expect([read.status, read.headers['content-location']]).toEqual([200, '/api/v1/berth?limit=1&order=id&select=id']);
@@ -72,7 +72,7 @@ test('under a prefix paths lose it, addresses have it, and the rest is not found
     ]);
 });
 
-test('descriptions tell the path of the mount, and OpenAPI 3.1 the address that was asked', async () => {
+test('descriptions contain the mount path, and OpenAPI 3.1 also the requested origin', async () => {
   const ask = await listen(service.createNodeHandler({ basePath: '/api' }));
   const swagger = JSON.parse((await ask('/api')).text) as Json;
   expect([swagger['basePath'], swagger['host'], swagger['schemes']]).toEqual(['/api', undefined, undefined]);
@@ -89,7 +89,7 @@ test('descriptions tell the path of the mount, and OpenAPI 3.1 the address that 
   expect(await other.json()).toMatchObject({ servers: [{ url: 'http://localhost/other' }] });
 });
 
-test('Express: the mount path is found by itself', async () => {
+test('Express: the mount path is detected', async () => {
   const app = express();
   app.use('/api', service.createNodeHandler());
   const ask = await listen(app);
@@ -104,7 +104,7 @@ test('Express: the mount path is found by itself', async () => {
   expect(JSON.parse((await ask('/api?x')).text)).toMatchObject({ basePath: '/api' });
 });
 
-test('Express: a body that something else has read is told as such', async () => {
+test('Express: a body that other middleware has read gets an explanatory error', async () => {
   const app = express();
   app.use(express.json());
   app.use('/api', service.createNodeHandler());
@@ -124,13 +124,13 @@ test('Express: a body that something else has read is told as such', async () =>
   expect((await ask('/api/berth?limit=0')).status).toBe(200);
 });
 
-test('limits of a request hold in a node handler', async () => {
+test('request limits apply in a node handler', async () => {
   const ask = await listen(service.createNodeHandler());
   const refused = await ask('/berth', { ...post({}), body: 'x'.repeat(200_000) });
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([413, { code: 'SVC129' }]);
 });
 
-test('a client of a node handler that leaves takes its statement with it', async () => {
+test('a client of a node handler that disconnects cancels its statement', async () => {
   const ask = await listen(service.createNodeHandler());
   const hold = await harbor.hold();
   const abort = new AbortController();
@@ -156,7 +156,7 @@ const BOTH: readonly ['node' | 'fetch', string][] = [
   ['fetch', 'a fetch handler'],
 ];
 
-/** Asks with the header `x-user`, from which sessions are made. */
+/** Opens a host whose sessions depend on the header `x-user`. */
 async function open(kind: 'node' | 'fetch'): Promise<Ask> {
   if (kind === 'node')
     return listen(
@@ -173,7 +173,7 @@ async function open(kind: 'node' | 'fetch'): Promise<Ask> {
   };
 }
 
-test.each(BOTH)('the session of the program decides in %s', async (kind) => {
+test.each(BOTH)('the session of the host program determines the role in %s', async (kind) => {
   const ask = await open(kind);
   const as = (user: string): RequestParts => ({ headers: { 'x-user': user, ...bearer({ role: harbor.user }) } });
   expect((await ask('/rpc/who', as('ann'))).text).toBe(`"${harbor.user}"`);
@@ -184,12 +184,12 @@ test.each(BOTH)('the session of the program decides in %s', async (kind) => {
       role: harbor.user,
     },
   );
-  // A token counts for nothing.
+  // The token is ignored.
   expect((await ask('/rpc/who', as('nobody'))).text).toBe(`"${harbor.anon}"`);
   expect((await ask('/rpc/who', { headers: { Authorization: 'Bearer x' } })).text).toBe(`"${harbor.anon}"`);
 });
 
-test.each(BOTH)('a role of the program is as guarded as that of a token in %s', async (kind) => {
+test.each(BOTH)('a role of the host program is checked like the role of a token in %s', async (kind) => {
   const ask = await open(kind);
   const answers = ['none', 'stranger'].map(async (user) => {
     const { status, text } = await ask('/rpc/who', { headers: { 'x-user': user } });
@@ -203,7 +203,7 @@ test.each(BOTH)('a role of the program is as guarded as that of a token in %s', 
   expect(await Promise.all(answers)).toEqual(await Promise.all(tokens));
 });
 
-test.each(BOTH)('a session that cannot be had is 500, and the log says why, in %s', async (kind) => {
+test.each(BOTH)('a session that cannot be resolved is 500, and the log says why, in %s', async (kind) => {
   const ask = await open(kind);
   for (const [user, reason] of [
     ['broken', 'the store of sessions is away'],
@@ -220,14 +220,14 @@ test.each(BOTH)('a session that cannot be had is 500, and the log says why, in %
   }
 });
 
-test.each(BOTH)('what has no text can be thrown before a long body too, in %s', async (kind) => {
+test.each(BOTH)('a thrown value without a message is handled before a long body, too, in %s', async (kind) => {
   const ask = await open(kind);
   const parts = { method: 'POST', headers: { 'x-user': 'textless' }, body: 'x'.repeat(80_000) };
   const { status, text } = await ask('/berth', parts);
   expect([status, JSON.parse(text)]).toMatchObject([500, { code: 'SVCX01' }]);
 });
 
-test.each(BOTH)('the program is asked once, also about long bodies, in %s', async (kind) => {
+test.each(BOTH)('authenticate is called once, also for long bodies, in %s', async (kind) => {
   let count = 0;
   const authenticate = (): undefined => void (count += 1);
   const body = JSON.stringify({ id: 30, name: 'x'.repeat(80_000) });
@@ -244,7 +244,7 @@ test.each(BOTH)('the program is asked once, also about long bodies, in %s', asyn
   expect(count).toBe(1);
 });
 
-test.each(BOTH)('requests that a limit refuses are in the metrics of the service: %s', async (kind) => {
+test.each(BOTH)('requests rejected by a limit are counted in the metrics of the service: %s', async (kind) => {
   const refusals = (): number =>
     Number(/^svc_http_refused_total\{reason="server-max-body-size"\} (.+)$/mu.exec(service.renderMetrics())?.[1] ?? 0);
   const before = refusals();
@@ -257,14 +257,14 @@ test.each(BOTH)('requests that a limit refuses are in the metrics of the service
   );
 });
 
-test('only where tokens tell who asks is a missing secret told', async () => {
-  const told: string[] = [];
+test('a missing secret is logged only if tokens identify the client', async () => {
+  const logged: string[] = [];
   const own = await startService({
     options: { dbUri: harbor.uri, dbSchemas: ['api'], dbConfig: false, dbChannelEnabled: false },
     environment: {},
-    output: { writeOut: () => {}, writeError: (line) => told.push(line) },
+    output: { writeOut: () => {}, writeError: (line) => logged.push(line) },
   });
-  const count = (): number => told.filter((line) => line.includes('Nobody can be served')).length;
+  const count = (): number => logged.filter((line) => line.includes('Nobody can be served')).length;
   own.createFetchHandler({ authenticate: () => ({ role: harbor.user }) });
   expect(count()).toBe(0);
   own.createNodeHandler();
@@ -273,7 +273,7 @@ test('only where tokens tell who asks is a missing secret told', async () => {
   await own.stop();
 });
 
-test.each(['api', '/api/', '/a b', '/a?b', '//a'])('%s is no path under which anything can be mounted', (basePath) => {
+test.each(['api', '/api/', '/a b', '/a?b', '//a'])('%s is not a valid base path', (basePath) => {
   expect(() => service.createNodeHandler({ basePath })).toThrow('basePath begins with a slash and ends without one');
   expect(() => service.createFetchHandler({ basePath })).toThrow('basePath begins with a slash and ends without one');
 });

@@ -1,5 +1,5 @@
-// Two instances behind nginx and HAProxy with the files of `deploy/`: updates without a lost request, a killed instance,
-// rows as they come, long URLs.
+// Two instances behind nginx and HAProxy with the files of `deploy/`: rolling updates without lost requests, a killed
+// instance, streamed rows, long URLs.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
@@ -10,13 +10,13 @@ import { type Proxy, PROXIES } from '../support/proxies.ts';
 import { until } from '../support/until.ts';
 
 const NAMES = ['one', 'two'] as const;
-/** Answers of an instance before the next step. */
+/** Responses of an instance before the next step. */
 const ENOUGH = 25;
 
 describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
   const reason = isInstalled ? '' : ' (not installed here: skipped)';
 
-  describe.skipIf(!isInstalled)(`before two instances${reason}`, () => {
+  describe.skipIf(!isInstalled)(`in front of two instances${reason}`, () => {
     let harbor: Harbor;
     let instances: [ServerProcess, ServerProcess];
     let proxy: Proxy;
@@ -57,7 +57,7 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       expect(rows.length - load.written.length).toBeLessThanOrEqual(unknown);
     }
 
-    test('a rolling update under load costs no request', async () => {
+    test('a rolling update under load loses no request', async () => {
       const load = new ProxiedLoad(proxy.port);
       for (const index of [0, 1] as const) {
         for (const each of NAMES) await load.answeredBy(each, ENOUGH);
@@ -77,7 +77,7 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       await harbor.sql('delete from api.berth where id > 1000');
     });
 
-    test('an instance that is killed costs no read, and at most the writes that were under way', async () => {
+    test('killing an instance loses no read, and at most the writes in flight', async () => {
       const load = new ProxiedLoad(proxy.port);
       for (const each of NAMES) await load.answeredBy(each, ENOUGH);
       const [former] = instances;
@@ -90,13 +90,13 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       await load.stop();
       expect(load.failures.filter(({ method }) => method === 'GET')).toEqual([]);
       expect(load.failures.filter(({ sentAt }) => sentAt > gone)).toEqual([]);
-      // Of each client one request is under way.
+      // Each client has at most one request in flight.
       expect(load.failures.length).toBeLessThanOrEqual(CLIENTS);
       await expectRows(load);
       await harbor.sql('delete from api.berth where id > 1000');
     });
 
-    test('rows are passed on as they come', async () => {
+    test('rows are relayed as they arrive', async () => {
       const hold = await harbor.hold();
       const socket = connect(proxy.port, '127.0.0.1');
       let seen = '';
@@ -111,7 +111,7 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       socket.destroy();
     });
 
-    test('a URL of 90,000 characters reaches an instance, and its answer the client', async () => {
+    test('a URL of 90,000 characters reaches an instance, and its response reaches the client', async () => {
       const ids = Array.from({ length: 15_000 }, (_, index) => 10_000 + index).join(',');
       const target = `/berth?select=name&id=in.(1,${ids})`;
       expect(target.length).toBeGreaterThan(90_000);

@@ -1,4 +1,4 @@
-// Responses that clients take slowly, and responses that break: `server-send-timeout`, the bytes counted, and the last bytes.
+// Slow and failing responses: `server-send-timeout`, the count of unsent bytes, and the last bytes of a response.
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ function start(answer: () => HttpResponse, limits: Partial<HttpLimits> = {}): Pr
   return startServer({ handle: () => Promise.resolve(answer()) }, limits, Infinity);
 }
 
-/** Gives the pieces as fast as they are taken, then waits for the test, which ends or fails it. */
+/** Supplies the pieces as fast as they are taken, then waits for the test to end or fail it. */
 class PieceBody implements BodyStream {
   readonly byteLength: number | undefined;
   failure: unknown;
@@ -51,7 +51,7 @@ class PieceBody implements BodyStream {
   }
 }
 
-/** Never ends. */
+/** A body that never ends. */
 class EndlessBody extends PieceBody {
   override resume(): void {
     while (this.sink?.take(Buffer.alloc(65_536, 'x')) === true);
@@ -61,14 +61,14 @@ class EndlessBody extends PieceBody {
 const LONG = Buffer.alloc(30_000_000, 'x');
 
 test.each([
-  ['held', (): HttpResponse => ({ status: 200, headers: [], body: LONG })],
+  ['buffered', (): HttpResponse => ({ status: 200, headers: [], body: LONG })],
   ['streamed', (): HttpResponse => ({ status: 200, headers: [], body: new EndlessBody([]) })],
-])('B26 a client that takes drips of a response that is %s is disconnected', async (_, answer) => {
+])('B26 a client that reads a %s response too slowly is disconnected', async (_, answer) => {
   const own = await start(answer, { serverSendTimeout: 2 });
   const socket = sockets.open(own.port).pause();
   socket.write(GET);
   await until(() => own.unsent.bytes > 0);
-  // A little more often than the timeout, so that there is always some progress.
+  // Just more often than the timeout, so that there is always some progress.
   const drips = setInterval(() => socket.read(64), 500);
   await until(() => own.beyond.length > 0, { seconds: 15 });
   clearInterval(drips);
@@ -76,7 +76,7 @@ test.each([
   expect(own.beyond).toEqual(['server-send-timeout']);
 });
 
-test('B26 the bytes that clients have not taken are counted until they leave', async () => {
+test('B26 unsent bytes are counted until the clients disconnect', async () => {
   const own = await start(() => ({ status: 200, headers: [], body: LONG }));
   for (let count = 1; count <= 3; count += 1) {
     sockets.open(own.port).pause().write(GET);
@@ -86,7 +86,7 @@ test('B26 the bytes that clients have not taken are counted until they leave', a
   await until(() => own.unsent.bytes === 0);
 });
 
-test('B26 of a response that waits behind another, bytes are counted and no time passes', async () => {
+test('B26 the unsent bytes of a queued response are counted, but its send timeout does not run', async () => {
   const own = await start(() => ({ status: 200, headers: [], body: LONG }), {
     serverSendTimeout: 1,
     serverMaxConnectionRequests: 4,
@@ -100,7 +100,7 @@ test('B26 of a response that waits behind another, bytes are counted and no time
   expect(own.beyond).toEqual([]);
 });
 
-test('B26 the time in which the database computes does not count', async () => {
+test('B26 the send timeout does not run while the database computes', async () => {
   const body = new PieceBody([Buffer.alloc(10_000_000, 'x')]);
   const own = await start(() => ({ status: 200, headers: [], body }), { serverSendTimeout: 1 });
   const socket = sockets.open(own.port).resume();
@@ -117,12 +117,12 @@ test('B26 the time in which the database computes does not count', async () => {
 test.each([
   ['in chunks', undefined],
   ['of known length', 100],
-])('B27 what has been written leaves before a response %s is cut', async (_, byteLength) => {
+])('B27 bytes already written are sent before a response %s is cut off', async (_, byteLength) => {
   const body = new PieceBody([Buffer.from('first'), Buffer.from('second')], byteLength);
   const resume = body.resume.bind(body);
   body.resume = (): void => {
     resume();
-    // In the same turn of the event loop, so that nothing has left yet.
+    // In the same turn of the event loop, so nothing has been sent yet.
     body.sink?.fail();
   };
   const own = await start(() => ({ status: 200, headers: [['X-Mark', 'm']], body }));
@@ -141,7 +141,7 @@ test('B27 a body that fails before its first piece is answered with its error', 
   expect(await answer).toMatch(/^HTTP\/1\.1 503 [^]*\{"kind":"connectionLost","details":"gone"\}$/u);
 });
 
-test('B27 a body that has failed while its response waited is answered with its error', async () => {
+test('B27 a body that fails while its response is queued is answered with its error', async () => {
   const first = new PieceBody([Buffer.from('one')]);
   const second = new PieceBody([Buffer.from('two')]);
   const bodies = [first, second];
@@ -156,12 +156,12 @@ test('B27 a body that has failed while its response waited is answered with its 
   expect([second.sink, second.cancelled]).toEqual([undefined, 1]);
 });
 
-test('B27 what throws while a body is sent ends its response only, and its stream', async () => {
+test('B27 an exception while a body is sent ends only its response and its stream', async () => {
   const bodies: PieceBody[] = [];
   const own = await start(() => {
     const body = new PieceBody([Buffer.from('x')]);
     bodies.push(body);
-    // Node throws when it writes the head: what announces trailers has to be in chunks.
+    // Node.js throws when it writes the head: a response with a Trailer header must be chunked.
     return { status: 200, headers: [['Trailer', 'X-Sum']], body };
   });
   const text = await talk(own.port, 'GET / HTTP/1.0\r\n\r\n');

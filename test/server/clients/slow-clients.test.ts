@@ -1,4 +1,4 @@
-// Clients that take their time: with a head, a body, an answer, and between requests.
+// Slow clients: slow heads, bodies and reads, and idle connections.
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { useSockets } from '../support/use-sockets.ts';
 const startServer = useHandlerServers();
 const sockets = useSockets();
 
-/** More than systems keep for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LONG = Buffer.alloc(30_000_000, 'x');
 
 function start(limits: Partial<HttpLimits>, body: Uint8Array = LONG): Promise<HandlerServer> {
@@ -26,7 +26,7 @@ function openCount({ http }: HandlerServer): Promise<number> {
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
-test('a client that takes nothing of its answer is disconnected, and counted', async () => {
+test('a client that reads nothing of its response is disconnected and counted', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
   sockets.open(own.port).pause().write(GET);
   await until(async () => (await openCount(own)) === 1);
@@ -34,7 +34,7 @@ test('a client that takes nothing of its answer is disconnected, and counted', a
   expect(own.beyond).toEqual(['server-send-timeout']);
 });
 
-test('so is one that stops in the midst of it, or sends further requests meanwhile', async () => {
+test('a client that stops reading in the middle of a response, or pipelines further requests, is disconnected', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
   const socket = sockets.open(own.port);
   socket.once('data', () => socket.pause());
@@ -44,7 +44,7 @@ test('so is one that stops in the midst of it, or sends further requests meanwhi
   expect(own.beyond).toEqual(['server-send-timeout']);
 });
 
-test('a client that reads slowly gets all of its answer, however long that takes', async () => {
+test('a client that reads slowly receives its whole response, however long it takes', async () => {
   const own = await start({ serverSendTimeout: 1 });
   const socket = sockets.open(own.port);
   socket.write(GET);
@@ -58,18 +58,18 @@ test('a client that reads slowly gets all of its answer, however long that takes
   expect([performance.now() - begin > 2000, own.beyond]).toEqual([true, []]);
 });
 
-test('a statement may take longer than an answer that is not taken', async () => {
+test('a statement may run longer than server-send-timeout', async () => {
   const handle = async (): Promise<{ status: number; headers: []; body: Uint8Array }> => {
     await setTimeout(700);
     return { status: 200, headers: [], body: Buffer.from('late') };
   };
   const server = await startServer({ handle }, { serverSendTimeout: 0.2, serverKeepAliveTimeout: 0.2 });
-  // The second comes while the first is answered.
+  // The second request arrives while the first is being answered.
   const text = await talk(server.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   expect([text.match(/late/gu), server.beyond]).toEqual([['late', 'late'], []]);
 });
 
-test('a body that stops coming, or comes in drips, gets 408, and the connection is closed', async () => {
+test('a body that stalls or arrives too slowly gets 408, and the connection is closed', async () => {
   const own = await start({ serverBodyTimeout: 1 }, new Uint8Array());
   const drip = sockets.open(own.port);
   let text = '';
@@ -88,8 +88,8 @@ test('a body that stops coming, or comes in drips, gets 408, and the connection 
 
 test.each([
   ['a long upload over a slow line', { elapsedMs: 1_000_000, idleMs: 900, sizeBytes: 1_000_000_000 }, false],
-  ['a long upload that has stopped', { elapsedMs: 70_000, idleMs: 60_000, sizeBytes: 1_000_000_000 }, true],
-  ['a small one, in time', { elapsedMs: 59_000, idleMs: 59_000, sizeBytes: 0 }, false],
+  ['a long upload that has stalled', { elapsedMs: 70_000, idleMs: 60_000, sizeBytes: 1_000_000_000 }, true],
+  ['a small upload within the timeout', { elapsedMs: 59_000, idleMs: 59_000, sizeBytes: 0 }, false],
   ['one byte every three seconds', { elapsedMs: 61_000, idleMs: 1000, sizeBytes: 20 }, true],
   ['two kilobytes a second', { elapsedMs: 600_000, idleMs: 500, sizeBytes: 1_200_000 }, false],
   ['half a kilobyte a second', { elapsedMs: 130_000, idleMs: 500, sizeBytes: 65_000 }, true],
@@ -97,20 +97,20 @@ test.each([
   expect(isTooSlow(pace, 60_000)).toBe(expected);
 });
 
-test('a head that does not come, or not all of it, gets 408', async () => {
+test('a head that does not arrive, or not completely, gets 408', async () => {
   const own = await start({ serverHeadersTimeout: 0.5 });
   const answers = await Promise.all([talk(own.port), talk(own.port, 'GET / HTTP/1.1\r\nHost: x\r\n')]);
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/u);
   expect(own.beyond).toEqual(['server-headers-timeout', 'server-headers-timeout']);
 });
 
-test('an idle connection is closed in its time, and nobody was refused', async () => {
+test('an idle connection is closed after its timeout, and no refusal is counted', async () => {
   const own = await start({ serverKeepAliveTimeout: 0.3 }, Buffer.from('idle'));
   expect(await talk(own.port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: keep-alive\r\n[^]*idle$/u);
   expect(own.beyond).toEqual([]);
 });
 
-test('connections beyond their number are closed at once, and counted', async () => {
+test('connections beyond the limit are closed at once and counted', async () => {
   const own = await start({ serverMaxConnections: 2 }, Buffer.from('served'));
   const [first, second] = [sockets.open(own.port), sockets.open(own.port)];
   await Promise.all([once(first, 'connect'), once(second, 'connect')]);

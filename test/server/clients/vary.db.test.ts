@@ -1,4 +1,4 @@
-// What caches are told of the headers that decide an answer (`writing.md` §18.3).
+// The Vary header: which request headers a response depends on (`writing.md` §18.3).
 import { beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
@@ -21,13 +21,13 @@ const POSTGREST = { dialect: 'postgrest' };
 const FIRST = 'Accept, Prefer, Range';
 
 test.each<[string, Options, string]>([
-  ['by who asks', {}, `${FIRST}, Authorization`],
-  ['by the schema where there are several', SCHEMAS, `${FIRST}, Authorization, Accept-Profile`],
-  ['by the origin where origins are listed', ORIGINS, `${FIRST}, Authorization, Origin`],
+  ['by Authorization', {}, `${FIRST}, Authorization`],
+  ['by schema if there are several', SCHEMAS, `${FIRST}, Authorization, Accept-Profile`],
+  ['by origin if origins are listed', ORIGINS, `${FIRST}, Authorization, Origin`],
   ['by all of them', { ...SCHEMAS, ...ORIGINS }, `${FIRST}, Authorization, Accept-Profile, Origin`],
-  ['as its peer in the dialect postgrest', { ...POSTGREST, ...SCHEMAS }, FIRST],
-  ['by a listed origin there too', { ...POSTGREST, ...SCHEMAS, ...ORIGINS }, `${FIRST}, Origin`],
-])('W264 every answer varies %s', async (_name, options, vary) => {
+  ['as PostgREST does in the postgrest dialect', { ...POSTGREST, ...SCHEMAS }, FIRST],
+  ['by listed origin in the postgrest dialect', { ...POSTGREST, ...SCHEMAS, ...ORIGINS }, `${FIRST}, Origin`],
+])('W264 every response varies %s', async (_name, options, vary) => {
   await withServer(options, async (server) => {
     const vendor = options['dialect'] === 'postgrest' ? 'pgrst' : 'svc';
     const answers = await Promise.all([
@@ -47,7 +47,7 @@ test.each<[string, Options, string]>([
   });
 });
 
-test('W264 errors and preflights say nothing of it', async () => {
+test('W264 errors and preflights have no Vary header', async () => {
   await withServer({ ...SCHEMAS, ...ORIGINS }, async (server) => {
     const preflight = { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' };
     for (const answer of [

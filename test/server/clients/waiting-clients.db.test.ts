@@ -1,5 +1,5 @@
-// Requests that wait, but for no connection: unfinished bodies and turns of streams. However many there are, everybody else is
-// answered (issue 30, defects 2, 3 and 5).
+// Requests that wait without a connection: unfinished bodies and queued streams. However many there are, other requests
+// are answered (issue 30, defects 2, 3 and 5).
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(async () => {
 const NDJSON = 'application/x-ndjson';
 const LINE = `{"id":1,"name":"${'x'.repeat(80)}"}\n`;
 
-/** Says the same on many connections, and then nothing more. */
+/** Opens `count` connections, sends the same text on each, and then stays silent. */
 function occupy(count: number, text: string, { port } = server): Promise<readonly Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -45,7 +45,7 @@ function upload(table: string, length: number): string {
   return `POST /${table} HTTP/1.1\r\nHost: x\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-/** Sends requests for as long as the speed of a queue has to be watched before it counts. */
+/** Sends requests for as long as the server observes the speed of its queue before acting on it. */
 async function expectOpen(): Promise<void> {
   const end = performance.now() + 2000;
   while (performance.now() < end) expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
@@ -59,16 +59,16 @@ async function leave(sockets: readonly Socket[]): Promise<void> {
 
 test.each([
   ['of a few bytes', 300, `${upload('closed', 2_000_000)}{"id":`],
-  ['of a few bytes to a table that may be written', 300, `${upload('cargo', 2_000_000)}{"id":`],
-  ['that have begun to arrive', 250, upload('cargo', 2_000_000) + LINE.repeat(900)],
-  ['of a row without end', 250, `${upload('cargo', 2_000_000)}{"name":"${'x'.repeat(100_000)}`],
-])('unfinished uploads %s, more than may be worked on, keep nobody else out', async (_, count, text) => {
+  ['of a few bytes to a writable table', 300, `${upload('cargo', 2_000_000)}{"id":`],
+  ['that are partly received', 250, upload('cargo', 2_000_000) + LINE.repeat(900)],
+  ['of an endless row', 250, `${upload('cargo', 2_000_000)}{"name":"${'x'.repeat(100_000)}`],
+])('unfinished uploads %s, more than the request limit, do not block other requests', async (_, count, text) => {
   const sockets = await occupy(count, text);
   await expectOpen();
   await leave(sockets);
 });
 
-test('streams that wait for a turn keep nobody else out', async () => {
+test('queued streams do not block other requests', async () => {
   const hold = await harbor.hold();
   const line = `GET /rpc/lines HTTP/1.1\r\nHost: x\r\nAccept: ${NDJSON}\r\n\r\n`;
   const sockets = await occupy(250, line);
@@ -80,13 +80,13 @@ test('streams that wait for a turn keep nobody else out', async () => {
   expect((await server.get('/rpc/lines', { headers: { Accept: NDJSON } })).text).toBe('1\n2\n3\n');
 });
 
-test('uploads begun while there was room are refused when their first batch has come beyond it', async () => {
-  // The number of requests decides, not the estimate of their wait.
+test('uploads that started within the limit are refused if their first batch arrives beyond it', async () => {
+  // The number of requests decides, not the estimated wait.
   const strict = await startLocalServer(harbor, { 'db-pool': 4, 'server-max-requests': 200, 'server-max-wait': 0 });
   const hold = await harbor.hold();
   const body = LINE.repeat(900);
   const sockets = await occupy(5, upload('cargo', body.length) + body.slice(0, 10), strict);
-  // Heads are checked in the order in which they come.
+  // Heads are checked in the order of their arrival.
   expect((await strict.get('/berth?limit=0')).status).toBe(200);
   const waiting = await occupy(200, 'GET /rpc/wait_reading HTTP/1.1\r\nHost: x\r\n\r\n', strict);
   await until(async () => (await strict.metric('http_requests_in_flight')) === 200);
@@ -101,7 +101,7 @@ test('uploads begun while there was room are refused when their first batch has 
   await strict.stop();
 });
 
-test('behind the Fetch API, unfinished uploads keep nobody else out either', async () => {
+test('behind the Fetch API, unfinished uploads do not block other requests', async () => {
   const service = await startMountedService(harbor, { dbPool: 4, serverMaxRequests: 20 });
   const handler = service.createFetchHandler();
   const clients: ReadableStreamDefaultController[] = [];
@@ -124,7 +124,7 @@ test('behind the Fetch API, unfinished uploads keep nobody else out either', asy
   await service.stop();
 });
 
-test('B44 a pool of one connection takes bodies whole, up to the limit, so that no client can keep it', async () => {
+test('B44 with a pool of one connection, bodies up to the limit are buffered, so no client can occupy it', async () => {
   const single = await startLocalServer(harbor, { 'db-pool': 1, 'server-max-body-size': 1_000_000 });
   const socket = connect(single.port, '127.0.0.1');
   socket.on('error', () => {});

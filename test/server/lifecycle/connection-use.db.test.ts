@@ -1,4 +1,4 @@
-// How the server comes by its connections, and what needs none.
+// How the server connects to the database, and which requests need no connection.
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
 import { useHarbor } from '../support/harbor.ts';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const harbor = await useHarbor();
 const start = useServers(harbor);
 
-test('O110 what is wrong without asking the database is answered while its only connection is busy', async () => {
+test('O110 errors that need no database are answered while the only connection is busy', async () => {
   const server = await start({ 'db-pool': 1, 'db-channel-enabled': false });
   let isNapping = true;
   const nap = server.get('/rpc/nap', post({ seconds: 2 })).finally(() => (isNapping = false));
@@ -38,7 +38,7 @@ async function countNaps(): Promise<number> {
   return (await harbor.query(running)).length;
 }
 
-test('O169 every form of the connection string, and the variables beside it', async () => {
+test('O169 every form of the connection string, and the environment variables', async () => {
   const { hostname: host, port } = new URL(harbor.uri);
   const { login, database } = harbor;
   const forms: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -61,7 +61,7 @@ test('O169 every form of the connection string, and the variables beside it', as
 });
 
 test.each(['', '?target_session_attrs=read-write', '?target_session_attrs=prefer-standby'])(
-  'O171 of several hosts the one that can be reached serves%s',
+  'O171 of several hosts, the reachable one is used%s',
   async (kind) => {
     const { host } = new URL(harbor.uri);
     const server = await start({

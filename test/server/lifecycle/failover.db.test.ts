@@ -1,4 +1,4 @@
-// Several hosts in `db-uri`: the primary dies, a standby is promoted, and writes go on there.
+// Several hosts in `db-uri`: the primary fails, a standby is promoted, and writes continue there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { type Harbor, renderFixture } from '../support/harbor.ts';
@@ -43,7 +43,7 @@ async function write(): Promise<{ readonly status: number; readonly id: number; 
   return { status, id: number, position: String(headers['svc-lsn']) };
 }
 
-test('after a promotion writes are served soon, and the listener moves along', async () => {
+test('after a promotion writes are served again soon, and the listener moves to the new primary', async () => {
   const first = await write();
   expect([first.status, first.position]).toEqual([201, expect.stringMatching(/^1:/u)]);
   await cluster.catchUp();
@@ -59,7 +59,7 @@ test('after a promotion writes are served soon, and the listener moves along', a
     if (answer.status !== 201) refused.add(answer.status);
     return answer.status === 201 && answer;
   });
-  // 2 s, and what a busy machine adds.
+  // 2 s, with a margin for busy machines.
   expect(performance.now() - start).toBeLessThan(5000);
   expect([...refused].filter((status) => status !== 503)).toEqual([]);
   expect(written.position).toMatch(/^2:/u);
@@ -69,7 +69,7 @@ test('after a promotion writes are served soon, and the listener moves along', a
   await server.logged(/^Replica .* gets no reads: it is not a standby$/u);
 });
 
-test('a standby that follows the new primary gets the reads of its positions', async () => {
+test('a standby that follows the new primary serves reads of its positions', async () => {
   await other.follow(next);
   await server.logged(new RegExp(`^Replica 127\\.0\\.0\\.1:${other.port} gets reads$`, 'u'), 2);
   const { position } = await write();

@@ -1,4 +1,4 @@
-// The server over a network that fails: half-open connections, clients that leave, too little room, and the way back.
+// The server on a failing network: half-open connections, clients that disconnect, too few connections, and recovery.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSession, rowsOf } from '../../postgres/support/connect-test.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Through the proxy; what does not answer is given up after a few tenths of a second. */
+/** Starts the server behind the proxy, with timeouts of a few tenths of a second. */
 async function start(options: Options = {}): Promise<void> {
   const address = Object.assign(new URL(harbor.uri), { hostname: '127.0.0.1', port: String(proxy.port) });
   const uri = `${address.href}?sslmode=disable&keepalives_idle=1&tcp_user_timeout=300`;
@@ -41,14 +41,14 @@ async function countActive(pattern: string): Promise<number> {
   return (await harbor.query(running)).length;
 }
 
-/** Milliseconds until the server is ready. */
+/** Returns the milliseconds until the server is ready. */
 async function timeToReady(): Promise<number> {
   const start = performance.now();
   await until(async () => (await server.admin('/ready')).status === 200, { seconds: 20 });
   return performance.now() - start;
 }
 
-test('a request on a half-open connection gets 503, and the next one an answer', async () => {
+test('a request on a half-open connection gets 503, and the next one is answered', async () => {
   await start();
   expect((await server.get('/berth?limit=0')).status).toBe(200);
   proxy.set({ isStalled: true });
@@ -61,20 +61,20 @@ test('a request on a half-open connection gets 503, and the next one an answer',
   await until(async () => (await server.get('/berth?limit=0')).status === 200);
 });
 
-test('a read whose client has left a half-open connection does not keep the session', async () => {
+test('a read whose client leaves a half-open connection does not occupy the session', async () => {
   await start();
   expect((await server.get('/berth?limit=0')).status).toBe(200);
   const abort = new AbortController();
   const answer = server.get(READING_NAP, { signal: abort.signal }).catch(() => 'gone');
   await until(async () => (await countActive('nap_reading')) === 1);
-  // Later connections pass: only this one is broken.
+  // Later connections work: only this one is broken.
   for (const connection of proxy.connections) connection.set({ isStalled: true });
   abort.abort();
   expect(await answer).toBe('gone');
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
-test('O188 a half-open listener is lost, comes back, and what it missed is made up for', async () => {
+test('O188 a half-open listener is detected and reconnects, and the schema cache is reloaded', async () => {
   await start({ 'db-channel-enabled': true });
   await server.reload();
   for (const connection of proxy.connections) connection.set({ isStalled: true });
@@ -91,7 +91,7 @@ test('O188 a half-open listener is lost, comes back, and what it missed is made 
   await harbor.sql('drop table api.mooring');
 });
 
-test('writes whose clients have left while they waited are not run, the one that was sent is', async () => {
+test('queued writes whose clients have disconnected are not run, the one already sent is', async () => {
   await harbor.sql(`grant insert on api.ledger to ${harbor.anon}`);
   await start({ 'log-level': 'info', 'db-pool-acquisition-timeout': 60 });
   const holder = await openSession(harbor.adminUri);
@@ -118,7 +118,7 @@ test('writes whose clients have left while they waited are not run, the one that
   await holder.close();
 });
 
-test('a database with room for fewer connections than db-pool serves every request, and the log says so', async () => {
+test('a database with fewer connections than db-pool serves every request, and the log says so', async () => {
   await harbor.sql(`alter role ${harbor.login} connection limit 3`);
   await start({ 'db-pool': 20 });
   const answers = await Promise.all(Array.from({ length: 60 }, () => server.get('/rpc/nap', post({ seconds: 0.01 }))));
@@ -130,7 +130,7 @@ test('a database with room for fewer connections than db-pool serves every reque
 });
 
 test.each([true, false])(
-  'O174 a database that comes back is found at once, whatever the pause (listener: %s)',
+  'O174 a database that comes back is detected at once, whatever the pause (listener: %s)',
   async (hasListener) => {
     await start({ 'db-channel-enabled': hasListener });
     proxy.refuse();
@@ -147,7 +147,7 @@ test.each([true, false])(
   },
 );
 
-test('O174 a request that is served ends the pause, also where there is no room to ask the database in it', async () => {
+test('O174 a successful request ends the pause, also if there is no connection left for the check', async () => {
   await start();
   await harbor.sql(`alter role ${harbor.login} connection limit 1`);
   proxy.refuse();
@@ -161,7 +161,7 @@ test('O174 a request that is served ends the pause, also where there is no room 
   await harbor.sql(`alter role ${harbor.login} connection limit -1`);
 });
 
-test('a database that answers, but not as it should, is not asked more often', async () => {
+test('a database that answers with errors is not queried more often', async () => {
   await start();
   await harbor.sql(`alter role ${harbor.login} set statement_timeout = 1; alter schema api rename to quay`);
   await server.get('/berth');
@@ -170,7 +170,7 @@ test('a database that answers, but not as it should, is not asked more often', a
   await server.logged(/^Attempting to reconnect to the database in 2 seconds\.\.\.$/u);
   const before = proxy.acceptedCount;
   await server.logged(/^Attempting to reconnect to the database in 4 seconds\.\.\.$/u);
-  // To ask once a second would be three and more.
+  // Querying once a second would make at least three connections.
   expect(proxy.acceptedCount - before).toBeLessThanOrEqual(2);
   await harbor.sql(`alter role ${harbor.login} reset statement_timeout; alter schema quay rename to api`);
 });

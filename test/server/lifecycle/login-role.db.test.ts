@@ -1,4 +1,4 @@
-// Tokens that name the role the server logs in as: PostgreSQL lets every role change into itself.
+// Tokens with the login role of the server: PostgreSQL allows every role to switch to itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('a token may name the login role, which then has its own rights and none of the roles it may change into', async () => {
+test('a token with the login role has the privileges of that role, and none of the roles it may switch to', async () => {
   const headers = bearer({ role: harbor.login });
   expect(await server.json('/rpc/who', { headers })).toBe(harbor.login);
   expect((await server.get('/own', { headers })).status).toBe(200);
@@ -28,7 +28,7 @@ test('a token may name the login role, which then has its own rights and none of
   expect(JSON.parse(refused.text)).toMatchObject({ code: '42501', message: 'permission denied for table foreign' });
 });
 
-test('the way back to the login role without its name is no role at all', async () => {
+test('"none", which resets to the login role, is not a role', async () => {
   const { status, text } = await server.get('/rpc/who', { headers: bearer({ role: 'none' }) });
   expect(status).toBe(401);
   expect(JSON.parse(text)).toMatchObject({ code: '22023', message: 'role "none" does not exist' });

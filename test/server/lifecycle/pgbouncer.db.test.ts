@@ -1,4 +1,4 @@
-// The server through PgBouncer in transaction mode: one transaction, one server connection, nothing left behind.
+// The server behind PgBouncer in transaction mode: one server connection per transaction, and no state left behind.
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withConnection } from '../../../src/embedded/script/sql-session.ts';
@@ -24,7 +24,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
     await harbor?.drop();
   });
 
-  describe('without prepared statements and listener', () => {
+  describe('without prepared statements and without a listener', () => {
     let server: LocalServer;
 
     beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
     });
     afterAll(() => server?.stop());
 
-    test('O183 every request sees its own role and claims, more of them than server connections', async () => {
+    test('O183 every request sees its own role and claims, with more requests than server connections', async () => {
       const asked = Array.from({ length: 60 }, (_, index) => ({
         role: index % 2 === 0 ? harbor.anon : harbor.user,
         visitor: index,
@@ -54,7 +54,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       expect(seen).toStrictEqual(asked);
     });
 
-    test('nothing of a request stays on the server connections', async () => {
+    test('no state of a request remains on the server connections', async () => {
       await Promise.all(
         Array.from({ length: 8 }, () => server.get('/berth', { headers: bearer({ role: harbor.user }) })),
       );
@@ -74,7 +74,7 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       );
     });
 
-    test('a write that is checked before it may stay keeps its connection between the two round trips', async () => {
+    test('a write that is checked before it commits keeps its connection between the two round trips', async () => {
       const parts = {
         ...post([
           { id: 10, name: 'East' },
@@ -89,20 +89,20 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
       expect(await harbor.query('select count(*)::int from api.berth')).toStrictEqual([[3]]);
     });
 
-    test('the schema cache is loaded again', async () => {
+    test('the schema cache can be reloaded', async () => {
       await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.anon}`);
       await server.reload();
       expect(await server.json('/crane')).toStrictEqual([]);
     });
   });
 
-  test('a statement that another connection has prepared there never runs in the place of the own one', async () => {
+  test('a statement prepared by another connection never runs in place of the own one', async () => {
     const uri = pooler.throughPooler(harbor.uri);
     const [first, second] = [await openSession(uri), await openSession(uri)];
     const [left, right] = [new Client(uri), new Client(uri)];
     await left.connect();
     await right.connect();
-    // Whoever is in a transaction keeps one of the two server connections to itself.
+    // A client in a transaction keeps one of the two server connections.
     await left.query('begin; select 1');
     expect(bodyOf(await runAlone(first, readScript(mainStatement('1'))))).toBe('1');
     await right.query('begin; select 1');
@@ -117,14 +117,14 @@ describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transacti
   });
 
   test.skipIf((PGBOUNCER_VERSION ?? 0) >= 1.21)(
-    'O180 with prepared statements no answer is wrong, and the service ends with the hint',
+    'O180 with prepared statements no response is wrong, and the service stops with a hint',
     async () => {
       const server = await startLocalServer(harbor, {
         'db-uri': pooler.throughPooler(harbor.uri),
         'db-channel-enabled': false,
       });
       const ask = async (id: number): Promise<void> => {
-        // Equally many parameters, so that one statement could pass for another.
+        // The same number of parameters, so that one statement could be mistaken for another.
         const column = ['id', 'name'][id % 2] ?? '';
         const answer = await server.get(`/berth?select=${column}&id=eq.${(id % 3) + 1}`);
         const row = { id: (id % 3) + 1, name: ['North', 'South', 'West'][id % 3] };

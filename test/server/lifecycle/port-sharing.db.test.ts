@@ -1,4 +1,4 @@
-// Processes that share a port: who starts takes over from who ends, and nobody's connection is lost.
+// Processes that share a port: a new server takes over from an old one, and no connection is lost.
 import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ 
 
 const harbor = await useHarbor();
 
-/** Clients that make a connection for each request. */
+/** Clients that open a connection per request. */
 class Load {
   readonly #outcomes: Map<string, number> = new Map();
   readonly #clients: readonly Promise<void>[];
@@ -27,13 +27,13 @@ class Load {
       while (!this.#isOver) {
         const outcome = await ask(port);
         this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
-        // The servers under test need some of the time as well.
+        // Leave some CPU time for the servers under test.
         await setTimeout(3);
       }
     });
   }
 
-  /** @returns the kinds of outcome that were met */
+  /** @returns the distinct outcomes */
   async stop(): Promise<readonly string[]> {
     await until(() => (this.#outcomes.get('200') ?? 0) > 20);
     this.#isOver = true;
@@ -46,7 +46,7 @@ function startSharing(port: number): Promise<LocalServer> {
   return startLocalServer(harbor, { 'server-reuseport': true, 'server-port': port, 'log-level': 'info' });
 }
 
-test.runIf(isLinux)('O213 three servers in turn take over a port, and no request fails', async () => {
+test.runIf(isLinux)('O213 three servers take over a port one after another, and no request fails', async () => {
   const port = await findFreePort();
   let old = await startSharing(port);
   const load = new Load(port, 3);
@@ -60,7 +60,7 @@ test.runIf(isLinux)('O213 three servers in turn take over a port, and no request
   await old.stop();
 });
 
-test.runIf(isLinux)('O213 both of two servers are replaced, one after the other, and no request fails', async () => {
+test.runIf(isLinux)('O213 both of two servers are replaced, one after another, and no request fails', async () => {
   const port = await findFreePort();
   let servers = [await startSharing(port), await startSharing(port)];
   const load = new Load(port, 8);
@@ -73,7 +73,7 @@ test.runIf(isLinux)('O213 both of two servers are replaced, one after the other,
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-test.runIf(isLinux)('O213 two of four servers end at once while a fifth starts, and no request fails', async () => {
+test.runIf(isLinux)('O213 two of four servers stop at once while a fifth starts, and no request fails', async () => {
   const port = await findFreePort();
   const start = (): Promise<LocalServer> => startSharing(port);
   const [first, second, third, fourth] = [await start(), await start(), await start(), await start()];
@@ -84,7 +84,7 @@ test.runIf(isLinux)('O213 two of four servers end at once while a fifth starts, 
   await Promise.all([first, fourth, fifth].map((server) => server.stop()));
 });
 
-/** @returns how many of 60 connections each of the servers got */
+/** @returns how many of 60 connections each server received */
 async function deal(port: number, servers: readonly LocalServer[]): Promise<readonly number[]> {
   const before = servers.map(({ out }) => out.length);
   for (let index = 0; index < 60; index++) expect(await ask(port)).toBe('200');
@@ -94,13 +94,13 @@ async function deal(port: number, servers: readonly LocalServer[]): Promise<read
 }
 
 test.runIf(isLinux).each([0, 1, 2])(
-  'O213 after number %i of three has ended the others get fair shares',
+  'O213 after server %i of three has stopped, the others get fair shares',
   async (index) => {
     const port = await findFreePort();
     const servers = [await startSharing(port), await startSharing(port), await startSharing(port)];
     await servers[index]?.stop();
     const left = servers.filter((_, each) => each !== index);
-    // Of 60 tosses of a coin, fewer than 12 heads come once in a million times.
+    // With 60 coin tosses, fewer than 12 heads occur once in a million runs.
     expect(Math.min(...(await deal(port, left)))).toBeGreaterThanOrEqual(12);
     await left[0]?.stop();
     expect(await deal(port, left.slice(1))).toEqual([60]);
@@ -108,35 +108,38 @@ test.runIf(isLinux).each([0, 1, 2])(
   },
 );
 
-test.runIf(isLinux)('O213 a process that is killed, ending or not, leaves fair shares to the others', async () => {
-  const port = await findFreePort();
-  const spawn = (): ReturnType<typeof spawnServer> =>
-    spawnServer([], {
-      options: {
-        'db-uri': harbor.uri,
-        'db-schemas': 'api',
-        'db-anon-role': harbor.anon,
-        'server-host': '127.0.0.1',
-        'server-reuseport': true,
-        'server-port': port,
-      },
-    });
-  const first = spawn();
-  await first.logged(/API server listening/u);
-  const servers = [await startSharing(port), await startSharing(port)];
-  const last = spawn();
-  await last.logged(/API server listening/u);
-  first.signal('SIGTERM');
-  await first.logged(/Received termination unix signal SIGTERM/u);
-  await setTimeout(100);
-  first.kill();
-  last.kill();
-  await Promise.all([first.ended(), last.ended()]);
-  expect(Math.min(...(await deal(port, servers)))).toBeGreaterThanOrEqual(12);
-  await Promise.all(servers.map((server) => server.stop()));
-});
+test.runIf(isLinux)(
+  'O213 a process that is killed, even while stopping, leaves fair shares to the others',
+  async () => {
+    const port = await findFreePort();
+    const spawn = (): ReturnType<typeof spawnServer> =>
+      spawnServer([], {
+        options: {
+          'db-uri': harbor.uri,
+          'db-schemas': 'api',
+          'db-anon-role': harbor.anon,
+          'server-host': '127.0.0.1',
+          'server-reuseport': true,
+          'server-port': port,
+        },
+      });
+    const first = spawn();
+    await first.logged(/API server listening/u);
+    const servers = [await startSharing(port), await startSharing(port)];
+    const last = spawn();
+    await last.logged(/API server listening/u);
+    first.signal('SIGTERM');
+    await first.logged(/Received termination unix signal SIGTERM/u);
+    await setTimeout(100);
+    first.kill();
+    last.kill();
+    await Promise.all([first.ended(), last.ended()]);
+    expect(Math.min(...(await deal(port, servers)))).toBeGreaterThanOrEqual(12);
+    await Promise.all(servers.map((server) => server.stop()));
+  },
+);
 
-/** @returns status or error code of one request on a connection of its own */
+/** @returns the status or error code of one request on a new connection */
 async function ask(port: number): Promise<string> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/berth?limit=0`, { headers: { Connection: 'close' } });
@@ -147,7 +150,7 @@ async function ask(port: number): Promise<string> {
   }
 }
 
-test.runIf(isLinux)('O213 clients of the server that ends are told to reconnect before it closes', async () => {
+test.runIf(isLinux)('O213 clients of a stopping server are asked to reconnect before it closes', async () => {
   const options = { 'server-reuseport': true, 'server-port': await findFreePort() };
   const old = await startLocalServer(harbor, options);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -162,7 +165,7 @@ test.runIf(isLinux)('O213 clients of the server that ends are told to reconnect 
   expect(await askOn()).toEqual([false, 200, 'keep-alive']);
   const next = await startLocalServer(harbor, options);
   const end = old.stop();
-  // A request may come before the system has been told to give new connections to the other.
+  // A request may arrive before the kernel directs new connections to the other server.
   await until(async () => String(await askOn()) === 'true,200,close');
   expect(await askOn()).toEqual([false, 200, 'keep-alive']);
   await end;
@@ -181,7 +184,7 @@ test.runIf(isLinux)('O213 without server-reuseport a shared port is in use', asy
   await shared.stop();
 });
 
-test.runIf(isLinux)('O213 a port that another program keeps for itself is in use', async () => {
+test.runIf(isLinux)('O213 a port that another program does not share is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -202,7 +205,7 @@ test.runIf(isLinux)('O213 a port that another program keeps for itself is in use
   other.close();
 });
 
-test.runIf(isLinux && hasIpv6)('O213 a shared port of IPv6 is served', async () => {
+test.runIf(isLinux && hasIpv6)('O213 an IPv6 port can be shared', async () => {
   const options = { 'server-host': '!6', 'server-reuseport': true, 'server-port': await findFreePort() };
   const first = await startLocalServer(harbor, options);
   const second = await startLocalServer(harbor, options);
@@ -221,6 +224,6 @@ test.each([
   ['23.0.0', false],
   ['23.1.0', true],
   ['24.0.0', true],
-])('O213 Node %s shares ports of itself: %s', (version, canShare) => {
+])('O213 Node.js %s can share ports itself: %s', (version, canShare) => {
   expect(canSharePorts(version)).toBe(canShare);
 });

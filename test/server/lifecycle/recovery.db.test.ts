@@ -1,4 +1,4 @@
-// The server over a database that stops, comes back, refuses it or is too old.
+// The server with a database that stops, comes back, refuses connections or is too old.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import os from 'node:os';
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(DATA_FOLDER, { recursive: true, force: true });
 });
 
-test('O174 the database stops and comes back, seen by the listener', async () => {
+test('O174 the listener notices that the database stops and comes back', async () => {
   const server = await start();
   expect((await server.get('/berth?limit=0')).status).toBe(200);
   await stopDatabase();
@@ -87,7 +87,7 @@ test('O174 without a listener, a failing request starts the recovery', async () 
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
-test('O174 the server starts before its database', async () => {
+test('O174 the server can start before its database', async () => {
   await stopDatabase();
   const server = await start({}, { isAwaited: false });
   await server.logged(/^API server listening on/u);
@@ -100,7 +100,7 @@ test('O174 the server starts before its database', async () => {
 test.each([
   ['wrong', /FATAL: {2}password authentication failed for user \\"gate\\"/u],
   ['', /no password supplied/u],
-])('O176 the password "%s" ends the service without a retry', async (password, reason) => {
+])('O176 the password "%s" stops the service without a retry', async (password, reason) => {
   const server = await start({ 'db-uri': Object.assign(new URL(harbor.uri), { password }).href });
   expect(server.fatal).toMatch(
     /^Failed to establish a connection\. \{"code":"SVC000",.*"message":"Database connection error\."\}$/u,
@@ -109,7 +109,7 @@ test.each([
   expect(server.count(/^Attempting to reconnect/u)).toBe(0);
 });
 
-test('O179 an old database ends the service', async () => {
+test('O179 a database that is too old stops the service', async () => {
   const answer = Buffer.concat([PARSED, BOUND, row('130009', 'PostgreSQL 13.9'), complete('SELECT 1'), ready('I')]);
   const old = await startHandshakeServer({
     hasTls: false,

@@ -1,4 +1,4 @@
-// How the running server comes by new schema caches and configurations, and what requests see meanwhile.
+// Reloads of the schema cache and the configuration in a running server, and what requests see meanwhile.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { useServers } from '../support/use-servers.ts';
 import { until } from '../support/until.ts';
 
 const LOADED = /^Schema cache loaded in /u;
-/** Each worker has one, beside that of the process that started it. */
+/** One pool per worker, plus that of the main process. */
 const POOLS = WORKERS === 1 ? 1 : WORKERS + 1;
 const OTHER_SECRET = 'another-secret-of-at-least-thirty-two-bytes';
 
@@ -32,7 +32,7 @@ async function isRefused(server: LocalServer): Promise<boolean> {
   );
 }
 
-test('O205 O206 start-up lines come in their order', async () => {
+test('O205 O206 startup lines are logged in order', async () => {
   const { err } = await start({ 'db-config': true, 'db-pool': 4 });
   const order = [
     /^Starting rowhouse \d+\.\d+\.\.\.$/u,
@@ -49,7 +49,7 @@ test('O205 O206 start-up lines come in their order', async () => {
   expect(ordered).toEqual(order.map((line) => expect.stringMatching(line)));
 });
 
-test('O184 O205 the listener says where it listens, and shows its LISTEN', async () => {
+test('O184 O205 the listener logs its connection, and its LISTEN is visible', async () => {
   const { err } = await start();
   expect(err).toContainEqual(
     expect.stringMatching(
@@ -63,7 +63,7 @@ test('O184 O205 the listener says where it listens, and shows its LISTEN', async
   ).toEqual([['LISTEN "svc"']]);
 });
 
-test('O161 O190 the API port is closed while the first load runs', async () => {
+test('O161 O190 the API port is closed during the first load', async () => {
   const server = await start({ 'internal-schema-cache-query-sleep': 400 }, { isAwaited: false });
   await server.logged(/^Admin server listening/u);
   expect(await isRefused(server)).toBe(true);
@@ -74,7 +74,7 @@ test('O161 O190 the API port is closed while the first load runs', async () => {
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
-test('O162 O173 O207 a failed first load opens the port, which answers 503', async () => {
+test('O162 O173 O207 after a failed first load the port is open and answers 503', async () => {
   const server = await start({ 'db-schemas': 'api,nowhere', 'db-extra-search-path': 'public, shed' });
   expect(server.err).toContainEqual(
     expect.stringContaining(
@@ -91,7 +91,7 @@ test('O162 O173 O207 a failed first load opens the port, which answers 503', asy
       message: 'Could not query the database for the schema cache. Retrying.',
     },
   ]);
-  // Workers open the port a little later, and further attempts may be over by then.
+  // Workers open the port a little later, and further attempts may already have failed.
   expect(headers['retry-after']).toMatch(WORKERS === 1 ? /^1$/u : /^[1-8]$/u);
   await until(() => server.err.includes(text));
   expect((await server.get('/berth', { headers: { Authorization: 'Bearer a.b' } })).status).toBe(401);
@@ -99,7 +99,7 @@ test('O162 O173 O207 a failed first load opens the port, which answers 503', asy
   expect(server.count(/^Attempting to reconnect to the database in 1 seconds/u)).toBe(1);
 });
 
-test('O163 a failed reload keeps the cache, is seen in /ready and counted, and ends with the cause', async () => {
+test('O163 a failed reload keeps the cache, shows in /ready and in metrics, and ends once the cause is gone', async () => {
   await harbor.sql('create schema blank');
   const server = await start({ 'db-schemas': 'api,blank' });
   expect(await server.metric('schema_cache_loads_total{status="SUCCESS"}')).toBe(1);
@@ -108,7 +108,7 @@ test('O163 a failed reload keeps the cache, is seen in /ready and counted, and e
   await server.logged(/^Failed to load the schema cache/u);
   expect((await server.admin('/ready')).status).toBe(503);
   expect((await server.get('/berth?limit=0')).status).toBe(200);
-  // Once for each attempt, and each is followed by a pause that is told.
+  // Every attempt fails once and logs the pause after it.
   await until(async () => {
     const failed = await server.metric('schema_cache_loads_total{status="FAIL"}');
     return failed !== undefined && failed > 0 && failed === server.count(/^Attempting to reconnect/u);
@@ -119,7 +119,7 @@ test('O163 a failed reload keeps the cache, is seen in /ready and counted, and e
   await harbor.sql('drop schema blank');
 });
 
-test('O181 O186 notifications with and without payload load the schema cache, others do nothing', async () => {
+test('O181 O186 notifications with and without a payload reload the schema cache, unknown ones do nothing', async () => {
   const server = await start();
   await harbor.sql(`create table api.fresh (id int); grant select on api.fresh to ${harbor.anon}`);
   expect((await server.get('/fresh')).status).toBe(404);
@@ -136,7 +136,7 @@ test('O181 O186 notifications with and without payload load the schema cache, ot
   expect(server.count(/^Received a schema cache reload message on the "svc" channel$/u)).toBe(2);
 });
 
-test('O159 O160 a burst of requests to load makes two loads, and loses none', async () => {
+test('O159 O160 a burst of reload requests causes two loads and loses none', async () => {
   const server = await start({ 'internal-schema-cache-query-sleep': 300 });
   await setTimeout(150);
   await harbor.sql(`notify svc, 'reload schema'`);
@@ -151,7 +151,7 @@ test('O159 O160 a burst of requests to load makes two loads, and loses none', as
   await harbor.sql('drop table api.late');
 });
 
-test('O172 a load flushes the pool once, and interrupts no request', async () => {
+test('O172 a reload flushes the pool once and interrupts no request', async () => {
   const server = await start({ 'log-level': 'debug' });
   const hold = await harbor.hold();
   const waiting = server.get('/rpc/wait', post({}));
@@ -183,7 +183,7 @@ test('O46 O109 a reload reads the file again: options, settings, secret', async 
   expect((await server.get('/rpc/who', user)).status).toBe(401);
 });
 
-test('O27 the file of the secret is read with the configuration, not with the schema cache alone', async () => {
+test('O27 the secret file is read with the configuration, not with the schema cache alone', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-secret-'));
   const file = path.join(folder, 'secret');
   await writeFile(file, SECRET);
@@ -211,12 +211,12 @@ test.each<[Options, readonly number[]]>([
   const user = { headers: bearer({ role: harbor.user }) };
   for (let request = 0; request < 2 * WORKERS; request += 1) await server.get('/rpc/who', user);
   await server.get('/rpc/who');
-  // Each worker has a cache of its own.
+  // Each worker has its own cache.
   expect(await server.metric('jwt_cache_requests_total')).toBe(lookups * WORKERS);
   expect(await server.metric('jwt_cache_hits_total')).toBe(hits * WORKERS);
 });
 
-test('O164 a table that is gone is missed by the database before the reload, by the server after it', async () => {
+test('O164 a dropped table is reported by the database before the reload, by the server after it', async () => {
   await harbor.sql(`create table api.raft (id int); grant select on api.raft to ${harbor.anon}`);
   const server = await start();
   expect((await server.get('/raft')).text).toBe('[]');
@@ -228,7 +228,7 @@ test('O164 a table that is gone is missed by the database before the reload, by 
   expect([after.status, JSON.parse(after.text)]).toMatchObject([404, { code: 'SVC205' }]);
 });
 
-test('O165 a column of another type is read and filtered as such after the reload', async () => {
+test('O165 a column with a new type is read and filtered as such after the reload', async () => {
   await harbor.sql(
     `create table api.shape (id int, v int); insert into api.shape values (1, 5); grant select on api.shape to ${harbor.anon}`,
   );
@@ -243,7 +243,7 @@ test('O165 a column of another type is read and filtered as such after the reloa
   await harbor.sql('drop table api.shape');
 });
 
-test('O38 a bad value keeps the running configuration', async () => {
+test('O38 an invalid value keeps the running configuration', async () => {
   const server = await start({}, { file: 'db-max-rows = 1\n' });
   await server.reconfigure('db-max-rows = 2\nlog-level = "loud"\n');
   expect(server.err.at(-1)).toBe(
@@ -257,7 +257,7 @@ test('O38 a bad value keeps the running configuration', async () => {
   expect(await server.json('/berth?select=id')).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('O26 O48 options that are fixed at the start stay', async () => {
+test('O26 O48 options that are fixed at startup do not change', async () => {
   const server = await start({ 'db-uri': null }, { file: `db-pool = ${WORKERS}\ndb-uri = "${harbor.uri}"\n` });
   await server.reconfigure('db-pool = 9\nserver-timing-enabled = true\ndb-uri = "postgresql://127.0.0.1:1/none"\n');
   await server.reload();
@@ -274,7 +274,7 @@ test('O49 the log level follows a reload', async () => {
   expect(server.out).toHaveLength(1);
 });
 
-test('O103 the older path language is warned about at the start and on reload', async () => {
+test('O103 the deprecated path syntax is logged as a warning at startup and on reload', async () => {
   const server = await start({ 'jwt-role-claim-key': '.duty' });
   const warnings = [
     'WARNING: The config `jwt-role-claim-key=."duty"` is using the deprecated JSPath syntax.',
@@ -285,7 +285,7 @@ test('O103 the older path language is warned about at the start and on reload', 
   expect(server.err.filter((line) => line.includes('JSPath'))).toEqual([...warnings, ...warnings]);
 });
 
-test('O1 O39 O45 O47 settings of the login role count with db-config, and a notification has them read', async () => {
+test('O1 O39 O45 O47 settings of the login role apply with db-config, and a notification reloads them', async () => {
   await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '1'`);
   const [served, without] = [await start({ 'db-config': true, 'db-max-rows': 3 }), await start()];
   expect((await served.get('/berth?select=id')).text).toBe('[{"id":1}]');
@@ -306,7 +306,7 @@ test('O41 the pre-config function sets the schemas', async () => {
   await harbor.sql('drop function public.pre');
 });
 
-test('O39 O41 a pre-config function that the database itself names acts from the next read on', async () => {
+test('O39 O41 a pre-config function named in the database takes effect with the next read', async () => {
   await harbor.sql(
     `create function public.late() returns void language sql as $$ select set_config('svc.db_max_rows', '1', true) $$`,
   );
@@ -335,7 +335,7 @@ test('O43 a missing pre-config function is logged, and the server starts', async
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
-test('O43 where the pre-config function fails, the settings of the login role do not count either', async () => {
+test('O43 if the pre-config function fails, settings of the login role are ignored as well', async () => {
   await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '1'`);
   const server = await start({ 'db-config': true, 'db-pre-config': 'public.rare', 'db-max-rows': 2 });
   expect(server.count(/^Failed to query database settings for the config parameters\./u)).toBe(1);
@@ -346,7 +346,7 @@ test('O43 where the pre-config function fails, the settings of the login role do
   await harbor.sql('drop function public.rare');
 });
 
-test('a connection lost while the database is asked for settings does not undo what it said before', async () => {
+test('a connection lost while the settings are read keeps the previous settings', async () => {
   await harbor.sql(
     `create function public.slow() returns void language sql as $$ select set_config('svc.db_max_rows', '1', true), pg_sleep(0.3) $$`,
   );
@@ -378,7 +378,7 @@ test('O118 settings of impersonated roles follow a config reload', async () => {
   await until(async () => (await server.get('/rpc/setting?name=work_mem', user)).text === '"6MB"');
 });
 
-test('O46 O118 db-config turned off and on again by reloads: what the database says counts at once, as it is now', async () => {
+test('O46 O118 turning db-config off and on by reloads applies the current settings of the database at once', async () => {
   await harbor.sql(`alter role ${harbor.user} set work_mem = '7MB'`);
   await harbor.sql(`alter role ${harbor.login} in database ${harbor.database} set svc.db_max_rows = '2'`);
   const server = await start({ 'db-config': null, 'db-channel-enabled': false }, { file: 'db-config = true\n' });
@@ -410,7 +410,7 @@ test('O189 the listener follows db-channel-enabled and db-channel', async () => 
   await harbor.sql('drop table api.fresh');
 });
 
-test('O188 a lost listener comes back, and what changed meanwhile is seen', async () => {
+test('O188 a lost listener reconnects and picks up the changes in between', async () => {
   const server = await start();
   await harbor.sql(`create table api.fresh (id int); grant select on api.fresh to ${harbor.anon}`);
   await harbor.terminate(`query ilike 'listen%'`);
@@ -422,7 +422,7 @@ test('O188 a lost listener comes back, and what changed meanwhile is seen', asyn
   await harbor.sql('drop table api.fresh');
 });
 
-test('O178 a lost listener ends the service where recovery is off', async () => {
+test('O178 a lost listener stops the service if recovery is off', async () => {
   const server = await start({ 'db-pool-automatic-recovery': false });
   await harbor.terminate(`query ilike 'listen%'`);
   await until(() => server.fatal !== undefined);
@@ -440,19 +440,22 @@ test('O177 an unknown database is retried', async () => {
   expect((await server.admin('/ready')).status).toBe(503);
 });
 
-test.each([false, true])('O177 an unknown database ends it where recovery is off; listener: %s', async (listens) => {
-  const server = await start({
-    'db-uri': harbor.uri.replace(/[^/]+$/u, 'nowhere'),
-    'db-pool-automatic-recovery': false,
-    'db-channel-enabled': listens,
-  });
-  expect(server.fatal).toBe('Automatic recovery disabled, exiting.');
-  expect(server.err.at(-1)).toBe('Automatic recovery disabled, exiting.');
-  expect(server.count(/^Failed to query the PostgreSQL version\. \{"code":"SVC000"/u)).toBe(1);
-  expect(server.server.apiAddress).toBeUndefined();
-});
+test.each([false, true])(
+  'O177 an unknown database stops the service if recovery is off; listener: %s',
+  async (listens) => {
+    const server = await start({
+      'db-uri': harbor.uri.replace(/[^/]+$/u, 'nowhere'),
+      'db-pool-automatic-recovery': false,
+      'db-channel-enabled': listens,
+    });
+    expect(server.fatal).toBe('Automatic recovery disabled, exiting.');
+    expect(server.err.at(-1)).toBe('Automatic recovery disabled, exiting.');
+    expect(server.count(/^Failed to query the PostgreSQL version\. \{"code":"SVC000"/u)).toBe(1);
+    expect(server.server.apiAddress).toBeUndefined();
+  },
+);
 
-test('O175 terminated connections: the next request works', async () => {
+test('O175 terminated connections: the next request succeeds', async () => {
   const server = await start({ 'db-pool': 1, 'db-channel-enabled': false });
   await server.get('/berth');
   await harbor.terminate('true');

@@ -1,4 +1,4 @@
-// The server on a read replica: requests read there, the listener stays with the primary.
+// The server on a read replica: requests read from it, the listener connects to the primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { type Harbor, renderFixture } from '../support/harbor.ts';
@@ -33,13 +33,13 @@ test('O187 the listener is connected to the primary', async () => {
   expect((await server.admin('/ready')).status).toBe(200);
 });
 
-test('O187 requests read on the standby, and writes are refused', async () => {
+test('O187 requests read from the standby, and writes are rejected', async () => {
   expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
   const refused = await server.get('/berth', post({ id: 4, name: 'East' }));
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([405, { code: '25006' }]);
 });
 
-test('O187 a notification of the primary has the schema cache loaded from the standby', async () => {
+test('O187 a notification of the primary reloads the schema cache from the standby', async () => {
   await primary.sql(`create table api.fresh (id int); grant select on api.fresh to anon`);
   await until(async () => {
     await primary.sql(`notify svc, 'reload schema'`);

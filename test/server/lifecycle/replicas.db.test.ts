@@ -1,5 +1,5 @@
-// One primary and two streaming replicas behind one server: who answers what, and what happens when replicas fall behind,
-// stop answering, die and come back.
+// One primary and two streaming replicas behind one server: which one answers, and what happens if replicas lag, hang,
+// fail and come back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
@@ -62,7 +62,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Values of a metric by their labels. */
+/** Returns the values of a metric by their labels. */
 async function metrics(of: LocalServer, name: string): Promise<ReadonlyMap<string, number>> {
   const { text } = await of.admin('/metrics');
   const found = text.matchAll(new RegExp(`^svc_${name}\\{\\w+="([^"]*)"\\} (\\S+)$`, 'gmu'));
@@ -91,7 +91,7 @@ async function pause(): Promise<void> {
 
 let berths = 100;
 
-/** Writes a new row. */
+/** Inserts a new row. */
 async function write(on: LocalServer = server): Promise<{ readonly id: number; readonly answer: Answer }> {
   berths += 1;
   const id = berths;
@@ -106,8 +106,8 @@ function positionOf({ headers }: Answer): string {
   return position;
 }
 
-describe('who answers', () => {
-  test('reads of relations and calls of stable functions go to the replicas, in turn', async () => {
+describe('routing', () => {
+  test('reads of relations and calls of stable functions alternate between the replicas', async () => {
     for (const target of ['/place?select=port', '/rpc/here']) {
       const texts = new Set<string>();
       for (let count = 0; count < 6; count += 1) texts.add((await server.get(target)).text);
@@ -123,7 +123,7 @@ describe('who answers', () => {
     expect(await portOf('/rpc/here_now', post({}))).toBe(primary.port);
   });
 
-  test('writes go to the primary, and their answers bear positions that replicas reach', async () => {
+  test('writes go to the primary, and their responses carry positions that replicas reach', async () => {
     const { answer } = await write();
     expect(positionOf(answer)).toMatch(/^1:[0-9A-F]+\/[0-9A-F]+$/u);
     expect(answer.headers['set-cookie']).toBe(undefined);
@@ -134,13 +134,13 @@ describe('who answers', () => {
     expect(read.text).toContain(`"berth ${later.id}"`);
   });
 
-  test('Prefer: consistency=strong reads on the primary', async () => {
+  test('Prefer: consistency=strong reads from the primary', async () => {
     const answer = await server.get('/rpc/here', { headers: { Prefer: 'consistency=strong, handling=strict' } });
     expect([answer.status, answer.text]).toEqual([200, String(primary.port)]);
     expect(answer.headers['preference-applied']).toBe('handling=strict, consistency=strong');
   });
 
-  test('an error of a read is that of the primary', async () => {
+  test('the error of a read comes from the primary', async () => {
     expect((await server.get('/berth?id=eq.north')).status).toBe(400);
     expect((await server.get('/ledger')).status).toBe(401);
   });
@@ -153,14 +153,14 @@ describe('who answers', () => {
     expect(answer.headers['access-control-expose-headers']).toMatch(/, svc-lsn$/u);
   });
 
-  test('what failed to be written has no position', async () => {
+  test('a failed write has no position', async () => {
     const refused = await server.get('/berth', post({ id: 1, name: 'again' }));
     expect([refused.status, refused.headers['svc-lsn']]).toEqual([409, undefined]);
   });
 });
 
-describe('reading what was written', () => {
-  test('a read with a position goes to the primary while the replicas are before it', async () => {
+describe('read your writes', () => {
+  test('a read with a position goes to the primary while the replicas lag behind it', async () => {
     await pause();
     const { id, answer } = await write();
     const headers = { 'svc-lsn': positionOf(answer) };
@@ -171,19 +171,19 @@ describe('reading what was written', () => {
     await until(async () => (await portOf('/rpc/here', { headers })) === one.port);
   });
 
-  test('it waits for a replica that gets there in time', async () => {
-    const patient = await serve({ 'db-replica-wait': 60_000 });
+  test('a read waits for a replica that catches up in time', async () => {
+    const waiting = await serve({ 'db-replica-wait': 60_000 });
     await pause();
-    const { answer } = await write(patient);
-    const reading = patient.get('/rpc/here', { headers: { 'svc-lsn': positionOf(answer) } });
+    const { answer } = await write(waiting);
+    const reading = waiting.get('/rpc/here', { headers: { 'svc-lsn': positionOf(answer) } });
     expect(await Promise.race([reading, sleep(50, 'waits')])).toBe('waits');
     await two.sql('select pg_wal_replay_resume()');
     expect((await reading).text).toBe(String(two.port));
-    await patient.stop();
+    await waiting.stop();
   });
 
   test.each(['1:FFFFFFFF/FFFFFFFF', '4294967295:0/0', 'unknown', "1:0/0'; drop table api.berth"])(
-    'the forged position %j harms nobody',
+    'the forged position %j does no harm',
     async (position) => {
       const headers = { 'svc-lsn': position };
       const ports = await Promise.all(Array.from({ length: 20 }, () => portOf('/rpc/here', { headers })));
@@ -192,7 +192,7 @@ describe('reading what was written', () => {
     },
   );
 
-  test('with db-read-your-writes = cookie, browsers bring the position by themselves', async () => {
+  test('with db-read-your-writes = cookie, browsers send the position themselves', async () => {
     const own = await serve({ 'db-read-your-writes': 'cookie' });
     await pause();
     const { id, answer } = await write(own);
@@ -204,7 +204,7 @@ describe('reading what was written', () => {
     await own.stop();
   });
 
-  test('with db-read-your-writes = off, positions are neither told nor read', async () => {
+  test('with db-read-your-writes = off, positions are neither sent nor read', async () => {
     const own = await serve({ 'db-read-your-writes': 'off' });
     const { answer } = await write(own);
     expect(answer.headers['svc-lsn']).toBe(undefined);
@@ -213,7 +213,7 @@ describe('reading what was written', () => {
     await own.stop();
   });
 
-  test('what a replica does not know yet is read on the primary', async () => {
+  test('objects that a replica does not have yet are read from the primary', async () => {
     await pause();
     await primary.sql('create table api.fresh (id int); grant select on api.fresh to anon');
     await server.reload();
@@ -222,7 +222,7 @@ describe('reading what was written', () => {
 });
 
 describe('health', () => {
-  test('a replica beyond db-replica-max-lag is left out, told once, and comes back', async () => {
+  test('a replica beyond db-replica-max-lag is excluded, logged once, and comes back', async () => {
     const own = await serve({ 'db-replica-max-lag': 1 });
     await two.sql('select pg_wal_replay_pause()');
     await write(own);
@@ -239,7 +239,7 @@ describe('health', () => {
     await own.stop();
   });
 
-  test('an idle primary leaves no replica behind', async () => {
+  test('replicas of an idle primary do not count as lagging', async () => {
     const own = await serve({ 'db-replica-max-lag': 1 });
     await sleep(1500);
     expect(await serving(own)).toBe(2);
@@ -247,7 +247,7 @@ describe('health', () => {
     await own.stop();
   });
 
-  test('a replica that dies under load costs no request, and comes back', async () => {
+  test('a replica that fails under load loses no request, and comes back', async () => {
     const over = new AbortController();
     const statuses: number[] = [];
     const client = async (): Promise<void> => {
@@ -270,7 +270,7 @@ describe('health', () => {
     expect((await server.admin('/ready')).status).toBe(200);
   });
 
-  test('a replica that does not answer any more is left out within a second, and its reads are answered', async () => {
+  test('a replica that hangs is excluded within a second, and its reads are answered', async () => {
     // A connection of its pool is open.
     await until(async () => (await portOf('/rpc/here')) === two.port);
     proxy.set({ isStalled: true });
@@ -280,7 +280,7 @@ describe('health', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.map(({ text }) => Number(text))).not.toContain(two.port);
     await server.logged(/gets no reads: it does not answer$/u);
-    // 750 ms, and what a busy machine adds.
+    // 750 ms, with a margin for busy machines.
     expect(milliseconds).toBeLessThan(5000);
   });
 
@@ -292,7 +292,7 @@ describe('health', () => {
     expect((await server.admin('/ready')).status).toBe(200);
   });
 
-  test('metrics tell reads by target, pools and lags', async () => {
+  test('metrics report reads by target, pools and lags', async () => {
     const targets = [...(await metrics(server, 'db_reads_total')).keys()];
     const names = [addressOf(one.port), addressOf(proxy.port)];
     expect(targets).toEqual(['primary', ...names]);
@@ -300,7 +300,7 @@ describe('health', () => {
       expect([...(await metrics(server, `db_replica_${name}`)).keys()]).toEqual(names);
   });
 
-  test('a primary among the replicas gets no reads as one', async () => {
+  test('a primary listed as a replica gets no replica reads', async () => {
     const own = await startLocalServer({ uri: uriOf(primary.port), anon: ROLES.anon } as Harbor, {
       'db-uri-replicas': uriOf(primary.port),
     });
@@ -310,7 +310,7 @@ describe('health', () => {
   });
 });
 
-test('a connection string that nothing can be made of ends the start', async () => {
+test('an invalid replica connection string stops the start', async () => {
   const own = await startLocalServer(
     { uri: uriOf(primary.port), anon: ROLES.anon } as Harbor,
     { 'db-uri-replicas': 'http://replica' },

@@ -1,4 +1,4 @@
-// Connections that clients reset at a moment of their choice: each costs that connection, never the process.
+// Connections that clients reset at any moment: each reset closes that connection and never stops the process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,16 +29,16 @@ afterAll(async () => {
 
 const HEAD = 'Host: x\r\nContent-Type: application/json\r\n';
 
-/** What is sent before the reset. */
+/** Bytes sent before the reset. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['an upgrade', 'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-  ['a method that Node does not know', 'BREW /live HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['what is no HTTP', 'nonsense\r\n\r\n'],
+  ['a method that Node.js does not know', 'BREW /live HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['bytes that are not HTTP', 'nonsense\r\n\r\n'],
   ['half a head', 'GET /live HTTP/1.1\r\nHo'],
   ['half a body', `POST /berth HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\n{"id"`],
-  ['a refused body', `POST /gone HTTP/1.1\r\n${HEAD}Content-Length: 100000\r\n\r\n{"id"`],
-  ['a statement under way', 'GET /rpc/nap_reading?seconds=0.2 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a rejected body', `POST /gone HTTP/1.1\r\n${HEAD}Content-Length: 100000\r\n\r\n{"id"`],
+  ['a running statement', 'GET /rpc/nap_reading?seconds=0.2 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['many requests at once', 'GET /rpc/nap_reading?seconds=0.01 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50)],
 ];
 
@@ -49,7 +49,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** At once, when the first byte of an answer has come, and while that is being written. */
+/** Resets at once, after the first byte of a response, and while the response is being written. */
 async function resetAtEveryMoment(port: number, bytes: string): Promise<void> {
   for (const count of [1, 3, 10]) {
     const sockets = await Promise.all(Array.from({ length: count }, () => open(port)));
@@ -62,7 +62,7 @@ async function resetAtEveryMoment(port: number, bytes: string): Promise<void> {
   answered.resetAndDestroy();
 }
 
-test.each(BEGINNINGS)('a reset after %s ends no process that uses the library', async (_, bytes) => {
+test.each(BEGINNINGS)('a reset after %s does not stop a process that uses the library', async (_, bytes) => {
   for (const port of [host.apiPort, host.adminPort]) await resetAtEveryMoment(port, bytes);
   const [berth, live] = await Promise.all([
     sendRequest({ host: '127.0.0.1', port: host.apiPort, path: '/berth?select=id&id=eq.1' }),

@@ -1,4 +1,4 @@
-// PostgreSQL restarts and loses sessions while clients keep asking: what they see, and that nothing is left behind.
+// PostgreSQL restarts and sessions end under load: which errors clients see, and that nothing is left behind.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import os from 'node:os';
@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 const FOLDER = path.join(os.tmpdir(), `rowhouse-restart-${randomBytes(6).toString('hex')}`);
 const POOL = 4;
 const CLIENTS = 8;
-/** Of the codes that a request may meet while the database goes away and comes back. */
+/** Error codes that a request may get while the database goes down and comes back. */
 const LOSS = /^(?:SVC000|SVC001|57P01)$/u;
 
 let port: number;
@@ -40,7 +40,7 @@ function ask(target: string): Promise<Answer> {
   return sendRequest({ host: '127.0.0.1', port: server.port, path: target });
 }
 
-/** Clients that read and write one request after the other; every answer is kept. */
+/** Clients that read and write, one request after another; all responses are recorded. */
 class Load {
   readonly answers: Answer[] = [];
   readonly #clients: readonly Promise<void>[];
@@ -67,12 +67,12 @@ class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Those answered since the call before. */
+  /** Returns the responses since the previous call. */
   take(): readonly Answer[] {
     return this.answers.splice(0);
   }
 
-  /** Until so many more requests have been answered 200. */
+  /** Resolves once `count` more requests were answered with 200. */
   async serves(count: number): Promise<void> {
     await until(() => this.answers.filter(({ status }) => status === 200).length >= count, {
       seconds: 20,
@@ -87,7 +87,7 @@ async function readGauges(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(lines.map(([, name = '', value]) => [name, Number(value)]));
 }
 
-/** Process ids of the service's sessions, by what they do. */
+/** Returns the process ids of the service's sessions that match a condition. */
 async function readSessions(condition: string): Promise<readonly number[]> {
   const sql = `select pid from pg_stat_activity where usename = 'gate' and ${condition}`;
   const read = await withConnection(postgres?.uri ?? '', (client) => client.query<{ pid: number }>(sql));
@@ -107,7 +107,7 @@ function expectLosses(answers: readonly Answer[]): void {
 }
 
 async function expectNothingLeft(): Promise<void> {
-  // A load of the schema cache closes idle connections, and may come late.
+  // A schema cache load closes idle connections and may happen late.
   await until(async () => {
     await Promise.all(Array.from({ length: POOL }, () => ask('/rpc/nap_reading?seconds=0.1')));
     return (await readGauges())['available'] === POOL;
@@ -140,9 +140,9 @@ afterAll(async () => {
 
 test.each([
   ['a short time', 0],
-  // Long enough for the pauses between the server's own attempts to have grown.
+  // Long enough for the pauses between reconnection attempts to grow.
   ['some seconds', 5000],
-])('O174 the database is away for %s under load: 503 meanwhile, at once 200 after it', async (_, pause) => {
+])('O174 the database is down for %s under load: 503 meanwhile, 200 right after', async (_, pause) => {
   const load = new Load();
   await load.serves(100);
   expect(load.take().every(({ status }) => status === 200)).toBe(true);
@@ -154,7 +154,7 @@ test.each([
   expectLosses(load.take());
   await startDatabase();
   await load.serves(100);
-  // While PostgreSQL was starting, some were still refused.
+  // While PostgreSQL was starting, some requests were still refused.
   expectLosses(load.take().filter(({ status }) => status !== 200));
   await until(isReady, { seconds: 20 });
   await load.serves(100);
@@ -164,7 +164,7 @@ test.each([
   expect(await server.stop()).toBe(0);
 });
 
-test('O175 a session that is ended in mid-request costs that request alone', async () => {
+test('O175 terminating the session of a running request fails only that request', async () => {
   const load = new Load();
   await load.serves(100);
   const victim = ask('/rpc/nap_reading?seconds=20');

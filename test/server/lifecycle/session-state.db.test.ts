@@ -1,4 +1,4 @@
-// What functions leave in the one session that serves everybody: the next request finds nothing of it.
+// State that functions leave in the shared session: the next request must not see it.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor, type Harbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
@@ -44,7 +44,7 @@ function fixture({ anon, user }: Harbor): string {
     grant temporary on database ${harbor.database} to ${anon};`;
 }
 
-/** Tables on which a write leaves the tenant 7 in the session, by what does it. */
+/** Tables on which a write leaves `app.tenant = 7` in the session, by mechanism. */
 const TABLES: Readonly<Record<string, string>> = {
   trigger_before: `(id int); create trigger leave before insert on api.trigger_before
     for each row execute function api.leave_tenant_first()`,
@@ -142,7 +142,7 @@ function merging(request: Request): Request {
   return { ...request, headers: { ...request.headers, Prefer: 'resolution=merge-duplicates' } };
 }
 
-/** Of users, for types of PostgreSQL. */
+/** Overloads that users define for types of PostgreSQL. */
 const OVERLOADS: readonly (readonly [title: string, sql: string, target: string])[] = [
   [
     'an operator',
@@ -176,7 +176,7 @@ const OVERLOADS: readonly (readonly [title: string, sql: string, target: string]
   ],
 ];
 
-/** What another role sees in the next requests, one after another. */
+/** Returns what another role observes in its next requests. */
 async function probe(): Promise<unknown> {
   const own = bearer({ role: harbor.user });
   const write = post({ id: 77, name: 'x' });
@@ -189,8 +189,8 @@ async function probe(): Promise<unknown> {
   return answers.map(({ status, headers, text }) => ({ status, headers: { ...headers, date: '' }, text }));
 }
 
-describe('a setting of the session does not outlive the request that made it', () => {
-  test.each(WAYS)('by %s', async (_, leave) => {
+describe('a session setting does not outlive the request that made it', () => {
+  test.each(WAYS)('made by %s', async (_, leave) => {
     await start();
     const clean = await probe();
     const backend = await server.json('/rpc/backend');
@@ -204,7 +204,7 @@ describe('a setting of the session does not outlive the request that made it', (
     expect(await server.json('/rpc/backend')).toBe(backend);
   });
 
-  test.each(OVERLOADS)("by %s of users for PostgreSQL's types", async (_, sql, target) => {
+  test.each(OVERLOADS)("made by %s that users define for PostgreSQL's types", async (_, sql, target) => {
     await harbor.sql(`${sql}
       truncate api.setting_to_leave; insert into api.setting_to_leave values ('response.headers', '${HEADERS}')`);
     await start({ 'db-aggregates-enabled': true });
@@ -215,7 +215,7 @@ describe('a setting of the session does not outlive the request that made it', (
       drop function if exists api.to_tsvector(int)`);
   });
 
-  test('by a pre-request function', async () => {
+  test('made by a pre-request function', async () => {
     await harbor.sql(`truncate api.setting_to_leave; insert into api.setting_to_leave values ('app.tenant', '7')`);
     await start({ 'db-pre-request': 'api.leave_before' });
     expect((await server.get('/measure')).status).toBe(200);
@@ -223,7 +223,7 @@ describe('a setting of the session does not outlive the request that made it', (
     expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
   });
 
-  test('by the pre-config function', async () => {
+  test('made by the pre-config function', async () => {
     await harbor.sql(`truncate api.setting_to_leave; insert into api.setting_to_leave values ('app.tenant', '7');
       grant usage on schema api to ${harbor.login}; grant select on api.setting_to_leave to ${harbor.login}`);
     await start({ 'db-config': true, 'db-pre-config': 'api.leave_before' });
@@ -231,7 +231,7 @@ describe('a setting of the session does not outlive the request that made it', (
     expect(await server.json('/rpc/left')).toMatchObject({ tenant: '' });
   });
 
-  test('nor is one of the login role or of the database lost', async () => {
+  test('settings of the login role and of the database are preserved', async () => {
     await harbor.sql(
       `alter role ${harbor.login} set app.tenant = 'gate'; alter database ${harbor.database} set extra_float_digits = -5`,
     );
@@ -281,7 +281,7 @@ test("the role that a view's function sets is not that of the pre-config functio
   expect(server.count(/permission denied/u)).toBe(0);
 });
 
-describe('what else a function leaves in the session', () => {
+describe('other state that a function leaves in the session', () => {
   const LEFT: readonly (readonly [title: string, command: string])[] = [
     ['a temporary table', 'create temp table pile (id int)'],
     ['an advisory lock', 'select pg_advisory_lock(4711)'],
@@ -296,20 +296,20 @@ describe('what else a function leaves in the session', () => {
     return { cursors, tables, locks };
   }
 
-  test.each(LEFT)('%s goes with the request', async (_, command) => {
+  test.each(LEFT)('%s is removed with the request', async (_, command) => {
     await start();
     expect((await server.get('/rpc/run', post({ command }))).status).toBe(204);
     expect(await leftovers()).toStrictEqual({ cursors: 0, tables: 0, locks: 0 });
   });
 
-  test('an advisory lock goes with the request that fails', async () => {
+  test('an advisory lock is released even if the request fails', async () => {
     await start();
     const command = 'select pg_advisory_lock(4711)';
     expect((await server.get('/rpc/run_and_fail', post({ command }))).status).toBe(400);
     expect(await leftovers()).toStrictEqual({ cursors: 0, tables: 0, locks: 0 });
   });
 
-  test('a session that was left listening is closed once it hears something', async () => {
+  test('a session left with LISTEN is closed once it receives a notification', async () => {
     await start();
     const backend = await server.json('/rpc/backend');
     await server.get('/rpc/run', post({ command: 'listen news' }));

@@ -1,4 +1,4 @@
-// What a newcomer meets at the start: who can be served is checked, and what no retry mends is told once.
+// Setup problems are reported at startup, and problems that no retry can fix are logged once.
 import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import type { Options } from '../support/local-server.ts';
@@ -13,7 +13,7 @@ async function gapsOf(options: Options): Promise<readonly string[]> {
   return (await start({ 'db-channel-enabled': false, ...options })).err.filter((line) => GAP.test(line));
 }
 
-test('nothing is said where all is in place, whether or not functions are named with their schema', async () => {
+test('a complete setup logs nothing, whether or not functions are named with their schema', async () => {
   await harbor.sql(
     `create function public.setup_check(note text default '') returns void language sql as ''; create function api.setup_root() returns json language sql as 'select null::json'`,
   );
@@ -21,7 +21,7 @@ test('nothing is said where all is in place, whether or not functions are named 
     expect(await gapsOf({ 'db-pre-request': name, 'db-root-spec': 'api.setup_root' })).toEqual([]);
 });
 
-test('an anonymous role that is missing, or not granted, is told at the start with the SQL that mends it', async () => {
+test('a missing or ungranted anonymous role is logged at startup with the SQL that fixes it', async () => {
   expect(await gapsOf({ 'db-anon-role': 'setup_nobody' })).toEqual([
     'Requests without a token fail: the role setup_nobody of db-anon-role does not exist. ' +
       `CREATE ROLE "setup_nobody" NOLOGIN; GRANT "setup_nobody" TO "${harbor.login}";`,
@@ -32,7 +32,7 @@ test('an anonymous role that is missing, or not granted, is told at the start wi
   ]);
 });
 
-test('so are a missing way in, missing functions and empty schemas, at every log level', async () => {
+test('missing authentication, missing functions and empty schemas are logged at every log level', async () => {
   await harbor.sql(
     'create schema setup_blank; create function public.needs_one(note text) returns void language sql as $$$$',
   );
@@ -52,7 +52,7 @@ test('so are a missing way in, missing functions and empty schemas, at every log
   ]);
 });
 
-test('what is mended is not told again, what is new is', async () => {
+test('a fixed problem is not logged again, a new one is', async () => {
   await harbor.sql('drop schema if exists setup_blank cascade; create schema setup_blank');
   const server = await start({ 'db-schemas': 'api,setup_blank' });
   await server.reload();
@@ -64,7 +64,7 @@ test('what is mended is not told again, what is new is', async () => {
   expect(server.count(/^The schema setup_blank/u)).toBe(2);
 });
 
-test('O173 retries of one cause make one line with the cause, and one for each pause', async () => {
+test('O173 retries with the same cause log it once, and each pause', async () => {
   const server = await start({ 'db-schemas': 'setup_nowhere', 'db-channel-enabled': false }, { isAwaited: false });
   await server.logged(/^Attempting to reconnect to the database in 4 seconds\.\.\.$/u);
   expect(server.count(/^Failed to load the schema cache/u)).toBe(1);
@@ -75,7 +75,7 @@ test('O173 retries of one cause make one line with the cause, and one for each p
   await server.logged(/^Failed to load the schema cache/u, 2);
 });
 
-test('a retry tells neither that the configuration was read again nor twice what failed about it', async () => {
+test('a retry logs neither the configuration reload nor the same failure twice', async () => {
   const server = await start(
     {
       'db-schemas': 'setup_nowhere',
@@ -94,7 +94,7 @@ test('a retry tells neither that the configuration was read again nor twice what
     expect([line, server.count(line)]).toEqual([line, 2]);
 });
 
-test('O177 a database that does not exist is told as such', async () => {
+test('O177 a database that does not exist is reported as such', async () => {
   const uri = harbor.uri.replace(/[^/]+$/u, 'setup_nowhere');
   const server = await start({ 'db-uri': uri }, { isAwaited: false });
   await server.logged(/^Attempting to reconnect to the database in 2 seconds\.\.\.$/u);
@@ -105,14 +105,14 @@ test('O177 a database that does not exist is told as such', async () => {
   );
 });
 
-test('TLS that the server does not speak is told as such', async () => {
+test('a server without TLS is reported as such', async () => {
   const server = await start({ 'db-uri': `${harbor.uri}?sslmode=require`, 'db-channel-enabled': false });
   expect(server.err).toContain(
     'No retry mends this: the server speaks no TLS, which sslmode demands. Set ssl = on there, or sslmode=prefer in db-uri',
   );
 });
 
-test('a certificate file that is missing ends the start', async () => {
+test('a missing certificate file stops the start', async () => {
   const server = await start({ 'db-uri': `${harbor.uri}?sslmode=verify-full&sslrootcert=/setup/none.crt` });
   expect(server.fatal).toBe(
     'Cannot connect to the database: cannot read a file named by sslrootcert, sslcert, sslkey or sslcrl: ' +
@@ -120,7 +120,7 @@ test('a certificate file that is missing ends the start', async () => {
   );
 });
 
-test('a wrong value on a reload changes nothing and is told', async () => {
+test('an invalid value on a reload changes nothing and is logged', async () => {
   const server = await start({}, { file: 'db-max-rows = 1' });
   await server.reconfigure('db-max-rows = 2\ndb-pool = "ten"\ndb-pol = 3');
   expect(server.err.at(-1)).toBe(
@@ -130,7 +130,7 @@ test('a wrong value on a reload changes nothing and is told', async () => {
   expect(await server.json('/berth')).toHaveLength(1);
 });
 
-test('what the dialect postgrest passes over is told at the start', async () => {
+test('options that the postgrest dialect ignores are logged at startup', async () => {
   const server = await start({}, { file: 'dialect = "postgrest"\ndb-pol = 3' });
   expect(server.err).toContain('Passed over: db-pol in the configuration file is no option; did you mean db-pool?');
 });

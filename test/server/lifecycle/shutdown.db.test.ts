@@ -1,4 +1,4 @@
-// How the server ends: what is under way finishes, what is idle goes, nothing new comes in.
+// Shutdown: requests in flight finish, idle connections close, and no new connections are accepted.
 import { once } from 'node:events';
 import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     create function api.large() returns text language sql stable as $$ select repeat('x', ${LARGE - 2}) $$`);
 });
 
-test('O214 requests in progress finish, and say that the connection closes; new ones are refused', async () => {
+test('O214 requests in flight finish and announce the close; new connections are refused', async () => {
   const ownSessions = `select 1 from pg_stat_activity where usename = '${harbor.login}'`;
   const server = await startLocalServer(harbor);
   const { port } = server;
@@ -35,11 +35,11 @@ test('O214 requests in progress finish, and say that the connection closes; new 
   expect([status, headers.connection]).toEqual([200, 'close']);
   await stopped;
   expect(port).toBeGreaterThan(0);
-  // A session that has been taken leave of ends in its own time.
+  // A session that was sent Terminate ends in its own time.
   await until(async () => (await harbor.query(ownSessions)).length === 0);
 });
 
-test('O213 O214 a client that has connected just before the end is answered', async () => {
+test('O213 O214 a client that connected just before the shutdown is answered', async () => {
   const server = await startLocalServer(harbor);
   const early = connect(server.port, '127.0.0.1');
   await once(early, 'connect');
@@ -51,7 +51,7 @@ test('O213 O214 a client that has connected just before the end is answered', as
   await stopped;
 });
 
-test('O214 a request that has come on an idle connection is answered', async () => {
+test('O214 a request received on an idle connection is answered', async () => {
   const server = await startLocalServer(harbor);
   const request = 'GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n';
   const kept = connect(server.port, '127.0.0.1');
@@ -59,7 +59,7 @@ test('O214 a request that has come on an idle connection is answered', async () 
   kept.on('data', (chunk: Buffer) => (received += chunk.toString()));
   kept.write(request);
   await until(() => received.endsWith('[{"id":1}]'));
-  // Lies in the server's socket, unread, when the end begins.
+  // The request is in the socket buffer of the server, unread, when the shutdown begins.
   kept.write(request);
   const stopped = server.stop();
   await once(kept, 'close');
@@ -69,21 +69,21 @@ test('O214 a request that has come on an idle connection is answered', async () 
   await stopped;
 });
 
-test('O214 connections that wait to be taken when the end begins are answered', async () => {
+test('O214 connections in the accept queue at the start of the shutdown are answered', async () => {
   const server = await startLocalServer(harbor);
   const answers = Array.from({ length: 50 }, () => {
     const client = connect(server.port, '127.0.0.1');
     client.write('GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n');
     return text(client);
   });
-  // Now the system has made them, and the server has taken none.
+  // The kernel has established the connections, and the server has accepted none.
   await new Promise((resolve) => process.nextTick(resolve));
   const stopped = server.stop();
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
   await stopped;
 });
 
-test('O214 idle and silent connections are closed in half a second', async () => {
+test('O214 idle and silent connections are closed within half a second', async () => {
   const server = await startLocalServer(harbor);
   const agent = new Agent({ keepAlive: true });
   const [response] = (await once(get({ host: '127.0.0.1', port: server.port, path: '/berth', agent }), 'response')) as [
@@ -96,7 +96,7 @@ test('O214 idle and silent connections are closed in half a second', async () =>
   await setTimeout(50);
   const start = performance.now();
   await server.stop();
-  // Workers are processes, which have to end as well.
+  // Workers are processes, which have to exit as well.
   expect(performance.now() - start).toBeLessThan(WORKERS === 1 ? 1000 : 3000);
   agent.destroy();
 });
@@ -104,7 +104,7 @@ test('O214 idle and silent connections are closed in half a second', async () =>
 test.each([
   ['request', 'GET /berth HTTP/1.1\r\nHost: x\r\n'],
   ['body', 'POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{"id":'],
-])('a %s that is only half sent holds the end up for a moment, not for good', async (_, bytes) => {
+])('a %s that is only half sent delays the shutdown briefly, not for good', async (_, bytes) => {
   const server = await startLocalServer(harbor);
   const half = connect(server.port, '127.0.0.1');
   half.on('error', () => {});
@@ -116,7 +116,7 @@ test.each([
   expect(server.count(/^Requests cut off at shutdown: 1\. /u)).toBe(1);
 });
 
-test('a half-sent body that goes on in time is read and answered', async () => {
+test('a half-sent body that continues in time is read and answered', async () => {
   const server = await startLocalServer(harbor);
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n');
@@ -132,12 +132,12 @@ test('a half-sent body that goes on in time is read and answered', async () => {
 });
 
 test.each(['close', 'keep-alive'])(
-  'O214 a slow reader gets all of a large answer (Connection: %s)',
+  'O214 a slow reader receives all of a large response (Connection: %s)',
   async (connection) => {
     const server = await startLocalServer(harbor);
     const reader = connect(server.port, '127.0.0.1');
     reader.write(`GET /rpc/large HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`);
-    // Now the answer is complete, and most of it waits for the client.
+    // The response is complete, and most of it waits for the client.
     await once(reader, 'readable');
     const stopped = server.stop();
     await setTimeout(700);
@@ -158,7 +158,7 @@ async function readSlowly(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('what outlasts server-shutdown-grace is cut off, reads in the database as well, and the log tells', async () => {
+test('requests that outlast server-shutdown-grace are cut off, their statements are cancelled, and the log says so', async () => {
   const server = await startLocalServer(harbor, { 'server-shutdown-grace': 1 });
   const cut = expect(server.get('/rpc/nap_reading?seconds=60')).rejects.toThrow('socket hang up');
   const napping = `select 1 from pg_stat_activity where usename = '${harbor.login}' and query ~ 'nap' and state = 'active'`;
@@ -177,7 +177,7 @@ test('what outlasts server-shutdown-grace is cut off, reads in the database as w
   unread.destroy();
 });
 
-test('O214 of requests sent one after the other without waiting, each is answered or not run', async () => {
+test('O214 each of several pipelined requests is either answered or not run', async () => {
   const server = await startLocalServer(harbor);
   const writing = (id: number): string =>
     `POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"id":${id}}`;
@@ -187,7 +187,7 @@ test('O214 of requests sent one after the other without waiting, each is answere
   const stopped = server.stop();
   const answers = (await text(client)).split(/(?=HTTP\/1\.1 )/u);
   await stopped;
-  // Behind an answer that says that the connection closes there would be no other.
+  // No response follows one that announces the close.
   expect(answers.findIndex((answer) => answer.includes('\r\nConnection: close\r\n'))).toBeOneOf([
     -1,
     answers.length - 1,
@@ -196,7 +196,7 @@ test('O214 of requests sent one after the other without waiting, each is answere
   expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 201 '))).toHaveLength(written.length);
 });
 
-/** Writes rows one after the other, on a connection of its own as long as that is kept. */
+/** Writes rows one after another, on a kept-alive connection if the server keeps it. */
 class Writer {
   readonly outcomes: string[] = [];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -220,7 +220,7 @@ class Writer {
     this.#isOver = true;
   }
 
-  /** @returns status or error code */
+  /** @returns the status or error code */
   #write(id: number): Promise<string> {
     const headers = { 'Content-Type': 'application/json' };
     const place = { host: '127.0.0.1', port: this.#port, path: '/ledger', method: 'POST', headers, agent: this.#agent };
@@ -249,11 +249,11 @@ async function spawnOn(port: number, isShared: boolean, workers = WORKERS): Prom
 }
 
 test.each([
-  ['alone on its port', false, WORKERS],
-  ['on a port that another one shares', true, WORKERS],
+  ['with a port of its own', false, WORKERS],
+  ['with a shared port', true, WORKERS],
   ['with two workers', false, 2],
 ])(
-  'O214 32 clients that write on kept connections to a server %s lose no answer and no row',
+  'O214 32 clients that write on kept-alive connections to a server %s lose no response and no row',
   async (_, isShared, workers) => {
     await harbor.sql('truncate api.ledger');
     const port = await findFreePort();
@@ -277,7 +277,7 @@ test.each([
   },
 );
 
-test('O182 a stop during the first load ends it, and says nothing of a failure', async () => {
+test('O182 a stop during the first load ends the load without logging a failure', async () => {
   const server = await startLocalServer(harbor, { 'internal-schema-cache-query-sleep': 20_000 }, { isAwaited: false });
   await server.logged(/^Connection Pool initialized/u);
   await setTimeout(100);

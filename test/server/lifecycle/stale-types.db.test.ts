@@ -1,4 +1,5 @@
-// A type that was dropped and recreated under its name, on a connection whose statements have parameters of the former one.
+// A type is dropped and recreated under its name while prepared statements of a connection have parameters of the old
+// type.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from '../support/local-server.ts';
@@ -47,7 +48,7 @@ const REQUESTS: readonly (readonly [target: string, text: string, parts: Request
   ],
 ];
 
-/** As a role that may write, with what was written. */
+/** Sends a request as a role that may write, and returns the representation of writes. */
 function ask(target: string, { headers, ...parts }: RequestParts = {}): ReturnType<LocalServer['get']> {
   const all = { ...headers, ...bearer({ role: harbor.user }), Prefer: 'return=representation' };
   return server.get(target, { ...parts, headers: all });

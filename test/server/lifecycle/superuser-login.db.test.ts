@@ -1,4 +1,4 @@
-// A login role that is a superuser: it is a member of no role, and may become any.
+// The login role is a superuser: a member of no role that may switch to any.
 import { beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { startLocalServer } from '../support/local-server.ts';
