@@ -14,7 +14,7 @@ const { name, version, token } = PRODUCT;
 interface HelpStyle {
   readonly dialect: Dialect;
   /** Headings are bold, by a terminal's codes. */
-  readonly isColoured: boolean;
+  readonly isColored: boolean;
 }
 
 /** What most configurations state. */
@@ -111,8 +111,8 @@ function renderSources({ dialect }: HelpStyle): string {
   );
 }
 
-function renderSection(heading: string, rows: readonly Row[], { isColoured }: HelpStyle): string {
-  return `${isColoured ? `\u001B[1m${heading}:\u001B[22m` : `${heading}:`}\n${renderRows(rows)}`;
+function renderSection(heading: string, rows: readonly Row[], { isColored }: HelpStyle): string {
+  return `${isColored ? `\u001B[1m${heading}:\u001B[22m` : `${heading}:`}\n${renderRows(rows)}`;
 }
 
 function describeCommand({ name: command, doc }: CommandSpec): Row {

@@ -43,14 +43,14 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
   }
 }
 
-/** Whether the stream is a terminal with colours, and the user has nothing against them (`NO_COLOR`). */
-function isColourful(stream: NodeJS.WriteStream): boolean {
+/** Whether the stream is a terminal with colors, and the user has nothing against them (`NO_COLOR`). */
+function isColorful(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
 async function printHelp({ about }: CommandOf<'help'>, dialect: Dialect): Promise<0> {
   const { renderHelp } = await import('./help.ts');
-  return print(renderHelp(about, { dialect, isColoured: isColourful(process.stdout) }));
+  return print(renderHelp(about, { dialect, isColored: isColorful(process.stdout) }));
 }
 
 async function printExample({ format }: CommandOf<'example'>, dialect: Dialect): Promise<0> {

@@ -5,7 +5,7 @@ import type { IsolationLevel } from './transaction.ts';
 
 export type DialectName = 'svc' | 'postgrest';
 
-export interface Dialect extends DialectNames, DialectBehaviour {
+export interface Dialect extends DialectNames, DialectBehavior {
   readonly name: DialectName;
 }
 

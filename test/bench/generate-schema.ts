@@ -95,7 +95,7 @@ function columnsOf(table: number, { tables, columns, foreignKeys }: SchemaSize):
   return Math.floor(plain / tables) + (table < plain % tables ? 1 : 0);
 }
 
-/** Every table has a few neighbours; no table is the centre of all. */
+/** Every table has a few neighbors; no table is the center of all. */
 function renderForeignKey(key: number, { tables }: SchemaSize): string {
   const target = (key * 7) % tables;
   return `alter table ${tableName(key % tables)}

@@ -83,7 +83,7 @@ describeInBrowser('the map', () => {
     expect(await page.locator('.map img').count()).toBe(0);
   });
 
-  test('a table that is searched comes into the middle, its neighbours stand out', async () => {
+  test('a table that is searched comes into the middle, its neighbors stand out', async () => {
     const { page, address } = await explorer.open('#map');
     await page.getByRole('searchbox', { name: 'Find a table' }).fill('hous');
     await page.keyboard.press('Enter');
@@ -94,7 +94,7 @@ describeInBrowser('the map', () => {
       .evaluateAll((found) => found.map((each) => each.querySelector('title')?.textContent));
     expect(new Set(near.map((label) => label?.split(',')[0]))).toEqual(new Set(['houses', 'residents', 'streets']));
     expect(near).toHaveLength(3);
-    await page.getByRole('checkbox', { name: 'Neighbours only' }).check();
+    await page.getByRole('checkbox', { name: 'Neighbors only' }).check();
     await expect.poll(() => page.locator('.map-table').count()).toBe(3);
   });
 

@@ -55,8 +55,8 @@ describeInBrowser('a new user', () => {
       .getByRole('button', { name: /rows?$/u })
       .first()
       .click();
-    const neighbour = answer[0]?.houses[0]?.residents[0]?.name ?? '';
-    await embedded.getByRole('cell', { name: neighbour, exact: true }).waitFor();
+    const neighbor = answer[0]?.houses[0]?.residents[0]?.name ?? '';
+    await embedded.getByRole('cell', { name: neighbor, exact: true }).waitFor();
     expect(
       await embedded
         .last()

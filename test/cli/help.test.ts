@@ -5,7 +5,7 @@ import { renderHelp, renderUsageError, renderVersion } from '../../src/cli/help.
 import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 
-const PLAIN = { dialect: SVC_DIALECT, isColoured: false };
+const PLAIN = { dialect: SVC_DIALECT, isColored: false };
 
 /** As one line each, however they are wrapped. */
 function unwrap(help: string): string {
@@ -73,10 +73,10 @@ test('help fits a terminal of 80 columns', () => {
   }
 });
 
-test('colour shows headings on a terminal, and nothing else differs', () => {
-  const coloured = renderHelp(undefined, { ...PLAIN, isColoured: true });
-  expect(coloured).toContain('\u001B[1mDatabase:\u001B[22m\n');
-  expect(coloured.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
+test('color shows headings on a terminal, and nothing else differs', () => {
+  const colored = renderHelp(undefined, { ...PLAIN, isColored: true });
+  expect(colored).toContain('\u001B[1mDatabase:\u001B[22m\n');
+  expect(colored.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
 });
 
 test('each command has a help of its own', () => {

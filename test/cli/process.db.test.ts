@@ -64,7 +64,7 @@ test.each([
   expect(stdout).toMatch(text);
 });
 
-test('help has no colours where it is no terminal', async () => {
+test('help has no colors where it is no terminal', async () => {
   const { stdout } = await runProgram(['--help'], { environment: { TERM: 'xterm-256color' } });
   expect(stdout.includes('\u001B')).toBe(false);
 });

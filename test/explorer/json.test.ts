@@ -107,7 +107,7 @@ test('a line knows where what it opens is closed', () => {
   expect(ends).toEqual([9, 5, 4, none, none, none, 8, none, none, none]);
 });
 
-test('colours: keys, texts, numbers and words', () => {
+test('colors: keys, texts, numbers and words', () => {
   const tokens = tokenizeLine('"a:1": [1, "x", null],').map(({ kind, text }) => `${kind} ${text}`);
   const list = ['mark [', 'number 1', 'mark , ', 'string "x"', 'mark , ', 'word null', 'mark ]'];
   expect(tokens).toEqual(['key "a:1"', 'mark : ', ...list, 'mark , ']);

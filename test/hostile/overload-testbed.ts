@@ -66,13 +66,13 @@ export class OverloadTestbed {
   /** Runs the work beside a client that asks one thing after another. @returns what that client was answered */
   async beside(work: () => Promise<unknown>): Promise<AnswerTally> {
     const tally = new AnswerTally();
-    const neighbour = await WireClient.open(this.port);
+    const neighbor = await WireClient.open(this.port);
     const end = new AbortController();
     const run = async (): Promise<void> => {
       for (let index = 0; !end.signal.aborted; index += 1) {
         const { target, body } = rowByKey(index);
         const start = performance.now();
-        tally.add(await neighbour.ask(target), body, performance.now() - start);
+        tally.add(await neighbor.ask(target), body, performance.now() - start);
         // Who is told to ask again later does so, a little sooner than told.
         if (tally.count(503) > 0) await setTimeout(5);
       }
@@ -83,7 +83,7 @@ export class OverloadTestbed {
     } finally {
       end.abort();
       await running;
-      neighbour.reset();
+      neighbor.reset();
     }
     return tally;
   }

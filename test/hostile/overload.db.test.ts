@@ -51,16 +51,16 @@ function questions(count: number): readonly Numbered[] {
 test('one connection that sends thousands ahead is answered in order and takes one turn in two', async () => {
   const asked = questions(isLong ? 40_000 : 2000);
   const pipeliner = await WireClient.open(testbed.port);
-  const neighbour = await testbed.beside(async () => {
+  const neighbor = await testbed.beside(async () => {
     const replies = await Promise.all(pipeliner.askAll(asked.map(({ target }) => target)));
     const wrong = replies.filter(({ status, body }, index) => status !== 200 || body !== asked[index]?.body);
     expect(wrong.slice(0, 5)).toEqual([]);
   });
   pipeliner.reset();
-  expectFair('beside one that sends ahead', neighbour);
-  // The two take turns, but the neighbour's way is longer than the pipeliner's.
-  expect(neighbour.count(200)).toBeGreaterThan(asked.length / 20);
-  expect(neighbour.count(503)).toBe(0);
+  expectFair('beside one that sends ahead', neighbor);
+  // The two take turns, but the neighbor's way is longer than the pipeliner's.
+  expect(neighbor.count(200)).toBeGreaterThan(asked.length / 20);
+  expect(neighbor.count(503)).toBe(0);
   await expectRecovered('one that sends ahead');
 });
 
@@ -68,7 +68,7 @@ test('connections that send thousands ahead and leave take nothing with them', a
   const targets = questions(1400).map(({ target }) => target);
   const rounds = isLong ? 20 : 3;
   const modest = await WireClient.open(testbed.port);
-  const neighbour = await testbed.beside(async () => {
+  const neighbor = await testbed.beside(async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pipeliners = await WireClient.openMany(testbed.port, 10);
       const firsts = Promise.all(pipeliners.flatMap((client) => client.askAll(targets).slice(0, 1)));
@@ -80,7 +80,7 @@ test('connections that send thousands ahead and leave take nothing with them', a
     }
   });
   modest.reset();
-  expectFair('beside ten that send ahead and leave', neighbour);
+  expectFair('beside ten that send ahead and leave', neighbor);
   await expectRecovered('ten that send ahead and leave');
 });
 
@@ -92,7 +92,7 @@ test.each([
   const capacity = await measureCapacity(few, { question, count: question === slowEcho ? 100 : 2000 });
   const crowd = await WireClient.openMany(testbed.port, isLong ? 1000 : 300);
   const rate = capacity * 5;
-  const neighbour = await testbed.beside(async () => {
+  const neighbor = await testbed.beside(async () => {
     const load = { clients: crowd, question, rate, count: Math.round(rate * seconds) };
     const outcome = await runOpenLoad(load);
     report(name, `served ${Math.round(capacity)}/s, asked ${Math.round(outcome.rate)} of ${Math.round(rate)}/s`);
@@ -100,7 +100,7 @@ test.each([
     // What costs the database little is not refused: the crowd is then held up by the connections that it has.
     if (question === slowEcho) expect(outcome.tally.count(503)).toBeGreaterThan(0);
   });
-  expectFair(`beside ${name}`, neighbour);
+  expectFair(`beside ${name}`, neighbor);
   for (const client of [...few, ...crowd]) client.reset();
   await expectRecovered(name);
 });
@@ -132,7 +132,7 @@ test('all at once: idle connections, half heads and bodies, deaf readers, a pipe
   const crowd = await WireClient.openMany(testbed.port, many);
   const pipeliner = await WireClient.open(testbed.port);
   const idlers: Socket[] = [];
-  const neighbour = await testbed.beside(async () => {
+  const neighbor = await testbed.beside(async () => {
     idlers.push(...(await occupy(many * 2, '')));
     idlers.push(...(await occupy(many, 'GET /numbered HTTP/1.1\r\nHost: x\r\nX-Half: ')));
     idlers.push(...(await occupy(many, POST + '['.repeat(30_000))));
@@ -144,7 +144,7 @@ test('all at once: idle connections, half heads and bodies, deaf readers, a pipe
     expectFair('all at once: the crowd', (await runOpenLoad(load)).tally);
     for (const { status } of await Promise.all(pipelined)) expect([200, 503]).toContain(status);
   });
-  expectFair('all at once: the neighbour', neighbour);
+  expectFair('all at once: the neighbor', neighbor);
   for (const socket of idlers) socket.resetAndDestroy();
   for (const client of [...crowd, pipeliner]) client.reset();
   await expectRecovered('all at once');

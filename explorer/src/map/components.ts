@@ -12,11 +12,11 @@ export interface Components {
 }
 
 export function findComponents(names: readonly string[], links: readonly Link[]): Components {
-  const neighbours = new Map<string, string[]>(names.map((name) => [name, []]));
+  const neighbors = new Map<string, string[]>(names.map((name) => [name, []]));
   const linked = new Set<string>();
   for (const { from, to } of links) {
-    neighbours.get(from)?.push(to);
-    neighbours.get(to)?.push(from);
+    neighbors.get(from)?.push(to);
+    neighbors.get(to)?.push(from);
     linked.add(from).add(to);
   }
   const seen = new Set<string>();
@@ -24,7 +24,7 @@ export function findComponents(names: readonly string[], links: readonly Link[])
     .filter((name) => linked.has(name))
     .flatMap((name) => {
       if (seen.has(name)) return [];
-      return [collect(name, neighbours, seen)];
+      return [collect(name, neighbors, seen)];
     });
   return {
     groups: groups.sort((a, b) => b.length - a.length),
@@ -34,13 +34,13 @@ export function findComponents(names: readonly string[], links: readonly Link[])
 
 function collect(
   start: string,
-  neighbours: ReadonlyMap<string, readonly string[]>,
+  neighbors: ReadonlyMap<string, readonly string[]>,
   seen: Set<string>,
 ): readonly string[] {
   const group = [start];
   seen.add(start);
   for (const name of group) {
-    for (const next of neighbours.get(name) ?? []) {
+    for (const next of neighbors.get(name) ?? []) {
       if (seen.has(next)) continue;
       seen.add(next);
       group.push(next);

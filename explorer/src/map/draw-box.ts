@@ -20,7 +20,7 @@ export function drawBox(box: TableBox): readonly SvgNode[] {
   ];
 }
 
-/** Views have a dashed border, materialised ones a dotted one. */
+/** Views have a dashed border, materialized ones a dotted one. */
 const DASHES: Readonly<Record<MapTable['kind'], SvgNode['attributes']>> = {
   table: {},
   view: { 'stroke-dasharray': '5 3' },

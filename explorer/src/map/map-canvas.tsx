@@ -5,7 +5,7 @@ import type { RefObject, VNode } from 'preact';
 import { describeTable, findLinks } from './describe-table.ts';
 import type { DrawnTable, Drawing } from './drawing.ts';
 import { findNext } from './find-next.ts';
-import { findNeighbours } from './neighbourhood.ts';
+import { findNeighbors } from './neighborhood.ts';
 import type { SchemaGraph } from './schema-graph.ts';
 import { SvgContent } from './svg-content.tsx';
 import { useGestures } from './use-gestures.ts';
@@ -15,7 +15,7 @@ export interface MapCanvasProps {
   readonly graph: SchemaGraph;
   readonly drawing: Drawing;
   readonly viewport: Signal<Viewport>;
-  /** The table that stands out with its neighbours: under the pointer, focused, or found. */
+  /** The table that stands out with its neighbors: under the pointer, focused, or found. */
   readonly marked: Signal<string | undefined>;
   readonly element: RefObject<SVGSVGElement | null>;
   readonly onOpen: (name: string) => void;
@@ -52,7 +52,7 @@ export function MapCanvas(props: MapCanvasProps): VNode {
     event.preventDefault();
   };
   const name = marked.value;
-  const neighbours = useMemo(() => (name === undefined ? undefined : findNeighbours(graph, name)), [graph, name]);
+  const neighbors = useMemo(() => (name === undefined ? undefined : findNeighbors(graph, name)), [graph, name]);
   return (
     <svg
       ref={element}
@@ -65,7 +65,7 @@ export function MapCanvas(props: MapCanvasProps): VNode {
       <g transform={transform}>
         <Lines drawing={drawing} name={name} />
         <SvgContent nodes={drawing.titles} />
-        <Tables {...props} neighbours={neighbours} />
+        <Tables {...props} neighbors={neighbors} />
       </g>
     </svg>
   );
@@ -89,10 +89,10 @@ function Lines({ drawing, name }: { readonly drawing: Drawing; readonly name: st
 }
 
 interface TablesProps extends MapCanvasProps {
-  readonly neighbours: ReadonlySet<string> | undefined;
+  readonly neighbors: ReadonlySet<string> | undefined;
 }
 
-function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesProps): VNode {
+function Tables({ graph, drawing, marked, neighbors, onOpen, onReach }: TablesProps): VNode {
   const list = useRef<SVGGElement>(null);
   const contents = useMemo(
     () =>
@@ -125,7 +125,7 @@ function Tables({ graph, drawing, marked, neighbours, onOpen, onReach }: TablesP
       {drawing.tables.map((drawn, index) => {
         const { name } = drawn.table;
         const { x, y } = drawn.place;
-        const state = neighbours === undefined ? '' : neighbours.has(name) ? ' map-near' : ' map-faded';
+        const state = neighbors === undefined ? '' : neighbors.has(name) ? ' map-near' : ' map-faded';
         return (
           <g
             key={name}

@@ -7,10 +7,10 @@ import type { Drawing } from './drawing.ts';
 import { boundsOf } from './geometry.ts';
 import { MapCanvas } from './map-canvas.tsx';
 import { MapLegend } from './map-legend.tsx';
-import { findNeighbours } from './neighbourhood.ts';
+import { findNeighbors } from './neighborhood.ts';
 import type { Size } from './pack.ts';
 import type { SchemaGraph } from './schema-graph.ts';
-import { centre, fit, fitReadably, isSeen, type Viewport, zoomAt } from './viewport.ts';
+import { center, fit, fitReadably, isSeen, type Viewport, zoomAt } from './viewport.ts';
 
 export interface MapDrawingProps {
   readonly graph: SchemaGraph;
@@ -46,18 +46,18 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
     viewport.value = zoomAt(viewport.peek(), factor, { x: width / 2, y: height / 2 });
   };
   const showFocus = (name: string): void => {
-    const names = findNeighbours(graph, name);
+    const names = findNeighbors(graph, name);
     const near = drawing.tables.filter(({ table }) => names.has(table.name)).map(({ place }) => place);
     const target = placeOf(name);
     if (target === undefined) return showAll();
     const { zoom: fitting } = fit(boundsOf(near), sizeOf());
-    viewport.value = centre(target.place, sizeOf(), Math.max(READABLE, fitting));
+    viewport.value = center(target.place, sizeOf(), Math.max(READABLE, fitting));
     marked.value = name;
   };
   const reach = (name: string): void => {
     const target = placeOf(name);
     if (target === undefined || isSeen(target.place, viewport.peek(), sizeOf())) return;
-    viewport.value = centre(target.place, sizeOf(), Math.max(READABLE, viewport.peek().zoom));
+    viewport.value = center(target.place, sizeOf(), Math.max(READABLE, viewport.peek().zoom));
   };
   const press = (key: string): boolean => {
     if (key === '+' || key === '=') zoom(ZOOM_STEP);

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { TextField } from '../ui/field.tsx';
 import { Name } from '../ui/text.tsx';
-import { searchTables } from './neighbourhood.ts';
+import { searchTables } from './neighborhood.ts';
 import type { SchemaGraph } from './schema-graph.ts';
 
 export interface MapSearchProps {

@@ -11,7 +11,7 @@ export interface MapChoices {
   readonly shape: 'drawing' | 'list';
   readonly hasAllColumns: boolean;
   readonly areViewsLinked: boolean;
-  /** Only the table in focus and its neighbours. */
+  /** Only the table in focus and its neighbors. */
   readonly isNarrow: boolean;
 }
 
@@ -62,7 +62,7 @@ export function MapToolbar({ graph, choices, focus, onFind, onSave }: MapToolbar
       />
       {focus === undefined ? null : (
         <Checkbox
-          label="Neighbours only"
+          label="Neighbors only"
           title={`Only ${focus} and what it is linked to`}
           isChecked={isNarrow}
           onChange={(next) => choose({ isNarrow: next })}

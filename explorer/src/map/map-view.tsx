@@ -11,7 +11,7 @@ import { Spinner } from '../ui/text.tsx';
 import { MapDrawing } from './map-drawing.tsx';
 import { MapList } from './map-list.tsx';
 import { FIRST_CHOICES, type MapChoices, MapToolbar } from './map-toolbar.tsx';
-import { findNeighbours, limitTo } from './neighbourhood.ts';
+import { findNeighbors, limitTo } from './neighborhood.ts';
 import { buildSchemaGraph } from './schema-graph.ts';
 import { renderSvgFile } from './svg-file.ts';
 import { useDrawing } from './use-drawing.ts';
@@ -52,7 +52,7 @@ function LoadedMap({ store, schema }: MapViewProps & { readonly schema: SchemaIn
   const focus = stated !== undefined && schema.relations.has(stated) ? stated : undefined;
   const narrowTo = isNarrow ? focus : undefined;
   const graph = useMemo(
-    () => (narrowTo === undefined ? whole : limitTo(whole, findNeighbours(whole, narrowTo))),
+    () => (narrowTo === undefined ? whole : limitTo(whole, findNeighbors(whole, narrowTo))),
     [whole, narrowTo],
   );
   const drawing = useDrawing(graph, {

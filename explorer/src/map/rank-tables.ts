@@ -3,23 +3,23 @@
 import type { Link } from './components.ts';
 
 export function rankTables(names: readonly string[], links: readonly Link[]): readonly (readonly string[])[] {
-  const neighbours = new Map<string, string[]>(names.map((name) => [name, []]));
+  const neighbors = new Map<string, string[]>(names.map((name) => [name, []]));
   for (const { from, to } of links) {
-    neighbours.get(from)?.push(to);
-    neighbours.get(to)?.push(from);
+    neighbors.get(from)?.push(to);
+    neighbors.get(to)?.push(from);
   }
   const columns: string[][] = [];
   const seen = new Set<string>();
-  let column = names.toSorted((a, b) => countOf(neighbours, b) - countOf(neighbours, a)).slice(0, 1);
+  let column = names.toSorted((a, b) => countOf(neighbors, b) - countOf(neighbors, a)).slice(0, 1);
   while (column.length > 0) {
     for (const name of column) seen.add(name);
     columns.push(column);
-    const next = column.flatMap((name) => neighbours.get(name) ?? []);
+    const next = column.flatMap((name) => neighbors.get(name) ?? []);
     column = [...new Set(next)].filter((name) => !seen.has(name));
   }
   return columns;
 }
 
-function countOf(neighbours: ReadonlyMap<string, readonly string[]>, name: string): number {
-  return neighbours.get(name)?.length ?? 0;
+function countOf(neighbors: ReadonlyMap<string, readonly string[]>, name: string): number {
+  return neighbors.get(name)?.length ?? 0;
 }

@@ -28,7 +28,7 @@ export function fit(bounds: Rectangle, screen: Size): Viewport {
     (screen.width - 2 * MARGIN) / Math.max(1, bounds.width),
     (screen.height - 2 * MARGIN) / Math.max(1, bounds.height),
   );
-  return centre(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
+  return center(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
 }
 
 /** As `fit`, but no smaller than `least`: what does not fit lies to the right and below. */
@@ -39,7 +39,7 @@ export function fitReadably(bounds: Rectangle, screen: Size, least: number): Vie
 }
 
 /** The middle of `place` in the middle of the screen. */
-export function centre(place: Rectangle, screen: Size, zoom: number): Viewport {
+export function center(place: Rectangle, screen: Size, zoom: number): Viewport {
   const { x, y } = middleOf(place);
   return { zoom, x: screen.width / 2 - x * zoom, y: screen.height / 2 - y * zoom };
 }

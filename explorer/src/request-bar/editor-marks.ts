@@ -1,7 +1,7 @@
-// Decorations of the editor's text: the colours of its parts, and the mark under what is wrong.
+// Decorations of the editor's text: the colors of its parts, and the mark under what is wrong.
 import { type Extension, StateEffect, type StateEffectType, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import { colourUrl, type UrlPartKind } from './colour-url.ts';
+import { colorUrl, type UrlPartKind } from './color-url.ts';
 
 export interface MarkedRange {
   readonly from: number;
@@ -23,10 +23,10 @@ const PARTS: Readonly<Record<UrlPartKind, Decoration>> = {
 const PROBLEM = Decoration.mark({ class: 'url-problem' });
 
 function decorate(text: string): DecorationSet {
-  return Decoration.set(colourUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
+  return Decoration.set(colorUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
 }
 
-const colours = StateField.define<DecorationSet>({
+const colors = StateField.define<DecorationSet>({
   create: ({ doc }) => decorate(doc.toString()),
   update: (marks, { docChanged, newDoc }) => (docChanged ? decorate(newDoc.toString()) : marks),
   provide: (field) => EditorView.decorations.from(field),
@@ -48,4 +48,4 @@ const problem = StateField.define<DecorationSet>({
   ],
 });
 
-export const editorMarks: Extension = [colours, problem];
+export const editorMarks: Extension = [colors, problem];

@@ -96,7 +96,7 @@ function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
 }
 
 /**
- * Where a browser replaces or deletes coloured text by itself, it gives what is typed next the colours as a `style`
+ * Where a browser replaces or deletes colored text by itself, it gives what is typed next the colors as a `style`
  * attribute, which the page's policy forbids.
  */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {

@@ -1,4 +1,4 @@
-// JSON text → the lines of its indented form, as places in the text: a line is cut out and coloured when it is shown.
+// JSON text → the lines of its indented form, as places in the text: a line is cut out and colored when it is shown.
 // Short arrays of plain values keep one line.
 import { findStringEnd, skipBlanks } from './json-elements.ts';
 import { NumberList } from './number-list.ts';

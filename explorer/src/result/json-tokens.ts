@@ -1,4 +1,4 @@
-// One line of JSON → its pieces with what they are, for colours.
+// One line of JSON → its pieces with what they are, for colors.
 
 export type TokenKind = 'key' | 'string' | 'number' | 'word' | 'mark';
 

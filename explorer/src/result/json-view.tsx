@@ -1,4 +1,4 @@
-// JSON of any length, indented and coloured; objects and arrays fold. Only the lines in view are rendered.
+// JSON of any length, indented and colored; objects and arrays fold. Only the lines in view are rendered.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';

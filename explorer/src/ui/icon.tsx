@@ -1,4 +1,4 @@
-// A name → its picture, drawn with lines in the colour of the text. Pictures say nothing to screen readers: the control
+// A name → its picture, drawn with lines in the color of the text. Pictures say nothing to screen readers: the control
 // around them has a label.
 import type { VNode } from 'preact';
 import './icon.css';

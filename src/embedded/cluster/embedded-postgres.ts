@@ -1,4 +1,4 @@
-// A data folder comes in, a running PostgreSQL of our own comes out: found, made runnable, initialised, started on the
+// A data folder comes in, a running PostgreSQL of our own comes out: found, made runnable, initialized, started on the
 // loopback interface and watched. The demo and the tests start here.
 import { rmSync } from 'node:fs';
 import net from 'node:net';

@@ -1,4 +1,4 @@
-// Recognises what may hide a semicolon in SQL: comments, string constants, quoted names. Unterminated ones go to the end.
+// Recognizes what may hide a semicolon in SQL: comments, string constants, quoted names. Unterminated ones go to the end.
 // https://www.postgresql.org/docs/current/sql-syntax-lexical.html
 
 export interface QuotedRegion {

@@ -6,7 +6,7 @@ import { layOut, type LayoutOptions, type MapLayout } from '../../../explorer/sr
 import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
 import { renderSvgFile } from '../../../explorer/src/map/svg-file.ts';
 import { createBox, rowMiddle } from '../../../explorer/src/map/table-box.ts';
-import { centre, fit, zoomAt } from '../../../explorer/src/map/viewport.ts';
+import { center, fit, zoomAt } from '../../../explorer/src/map/viewport.ts';
 import type { SchemaIndex } from '../../../explorer/src/schema/schema-index.ts';
 import { makeSchema } from './make-schema.ts';
 
@@ -108,7 +108,7 @@ test('long names are cut, wide ones have room', () => {
   expect(wide.width).toBeGreaterThan(narrow.width);
 });
 
-test('a file holds everything, escaped and with its colours', () => {
+test('a file holds everything, escaped and with its colors', () => {
   const schema = makeSchema('<b>"x"&(id*)', 'it\'s(id*, b > <b>"x"&)');
   const drawing = draw(layOutAll(schema).layout);
   const text = renderSvgFile(drawing, 'api <1>');
@@ -147,5 +147,5 @@ test('fitting shows all in the middle, at most as large as it is', () => {
   expect(fit({ x: 0, y: 0, width: 100, height: 100 }, screen)).toEqual({ x: 350, y: 250, zoom: 1 });
   const { zoom } = fit({ x: 0, y: 0, width: 7360, height: 100 }, screen);
   expect(zoom).toBe(0.1);
-  expect(centre({ x: 100, y: 100, width: 0, height: 0 }, screen, 2)).toEqual({ x: 200, y: 100, zoom: 2 });
+  expect(center({ x: 100, y: 100, width: 0, height: 0 }, screen, 2)).toEqual({ x: 200, y: 100, zoom: 2 });
 });

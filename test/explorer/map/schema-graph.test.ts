@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeTable } from '../../../explorer/src/map/describe-table.ts';
 import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
-import { findNeighbours, limitTo, searchTables } from '../../../explorer/src/map/neighbourhood.ts';
+import { findNeighbors, limitTo, searchTables } from '../../../explorer/src/map/neighborhood.ts';
 import { indexSchema, type SchemaIndex } from '../../../explorer/src/schema/schema-index.ts';
 import type { DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import { makeSchema } from './make-schema.ts';
@@ -101,11 +101,11 @@ test('a table refers to itself once', () => {
   expect(references.map(({ from, to }) => [from, to])).toEqual([['parts', 'parts']]);
 });
 
-test('neighbours are those one reference away', () => {
+test('neighbors are those one reference away', () => {
   const graph = buildSchemaGraph(VILLAGE);
-  expect([...findNeighbours(graph, 'streets')]).toEqual(['streets', 'houses']);
-  expect([...findNeighbours(graph, 'houses')]).toEqual(['houses', 'streets', 'residents']);
-  expect(limitTo(graph, findNeighbours(graph, 'streets'))).toEqual({
+  expect([...findNeighbors(graph, 'streets')]).toEqual(['streets', 'houses']);
+  expect([...findNeighbors(graph, 'houses')]).toEqual(['houses', 'streets', 'residents']);
+  expect(limitTo(graph, findNeighbors(graph, 'streets'))).toEqual({
     tables: graph.tables.slice(0, 2),
     references: graph.references.slice(0, 1),
   });

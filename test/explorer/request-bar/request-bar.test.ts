@@ -1,13 +1,13 @@
-// The pure parts of the request bar: colours, what is meant by what was typed, and where an answered error belongs.
+// The pure parts of the request bar: colors, what is meant by what was typed, and where an answered error belongs.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colourUrl } from '../../../explorer/src/request-bar/colour-url.ts';
+import { colorUrl } from '../../../explorer/src/request-bar/color-url.ts';
 import { findAnsweredProblem, findTypedProblem } from '../../../explorer/src/request-bar/find-problem.ts';
 import { readTypedUrl } from '../../../explorer/src/request-bar/typed-url.ts';
 import type { Exchange } from '../../../explorer/src/client/exchange.ts';
 
-function coloursOf(url: string): string {
-  return colourUrl(url)
+function colorsOf(url: string): string {
+  return colorUrl(url)
     .filter(({ kind }) => kind !== 'mark')
     .map(({ from, to, kind }) => `${kind} ${url.slice(from, to)}`)
     .join(', ');
@@ -28,11 +28,11 @@ test.each([
     'path /h, name s, keyword not, keyword or, name a, operator eq, number 1, keyword not.and, name b, operator is, constant null, name c, operator not, operator fts',
   ],
   ['/h?order=s(n).desc.nullslast,b', 'path /h, keyword order, name s, name n, keyword desc, keyword nullslast, name b'],
-])('%s: %s', (url, colours) => {
-  expect(coloursOf(url)).toBe(colours);
+])('%s: %s', (url, colors) => {
+  expect(colorsOf(url)).toBe(colors);
 });
 
-test('coloured parts of any text are in order and within it', () => {
+test('colored parts of any text are in order and within it', () => {
   const pieces = [
     '/h',
     '?',
@@ -57,7 +57,7 @@ test('coloured parts of any text are in order and within it', () => {
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 15 }), (parts) => {
       const url = parts.join('');
       let end = 0;
-      for (const { from, to } of colourUrl(url)) {
+      for (const { from, to } of colorUrl(url)) {
         expect(from).toBeGreaterThanOrEqual(end);
         expect(to).toBeGreaterThan(from);
         end = to;

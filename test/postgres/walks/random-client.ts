@@ -29,17 +29,17 @@ function read(body: BodyStream, random: Random, settle: (ending: Ending) => void
     if (calls > 1) throw new Error('the sink was ended twice');
     settle(ending);
   };
-  const behaviour = random.pick(['fast', 'slow', 'leaves', 'throws'] as const);
+  const behavior = random.pick(['fast', 'slow', 'leaves', 'throws'] as const);
   body.read({
     take: (piece) => {
       if (isOver()) throw new Error('a piece came behind the end');
       if (random.chance(0.5)) body.release(piece);
-      if (behaviour === 'throws' && random.chance(0.3)) throw new Error('the consumer throws');
-      if (behaviour === 'leaves' && random.chance(0.3)) {
+      if (behavior === 'throws' && random.chance(0.3)) throw new Error('the consumer throws');
+      if (behavior === 'leaves' && random.chance(0.3)) {
         void setImmediate().then(() => body.cancel());
         return false;
       }
-      if (behaviour === 'fast' || random.chance(0.5)) return true;
+      if (behavior === 'fast' || random.chance(0.5)) return true;
       void setImmediate().then(() => body.resume());
       return false;
     },

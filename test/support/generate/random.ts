@@ -6,7 +6,7 @@ export class Random {
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
-    // Neighbouring seeds begin alike.
+    // Neighboring seeds begin alike.
     for (let warmUp = 0; warmUp < 4; warmUp += 1) this.#next();
   }
 
