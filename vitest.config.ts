@@ -17,6 +17,12 @@ const withDatabase = {
 const config: ViteUserConfig = defineConfig({
   test: {
     maxWorkers: 2,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+      reportsDirectory: '.rowhouse/coverage',
+    },
     projects: [
       {
         test: {

@@ -12,6 +12,7 @@ const STEPS = [
   ['types', 'npm run --silent types'],
   ['unused code', 'npm run --silent unused'],
   ['package', 'npx publint --strict'],
+  ['spelling', 'npx cspell --no-progress --show-suggestions --cache --cache-location .rowhouse/cspell'],
 ];
 
 const failed = STEPS.filter(([name, command]) => !runStep(name, command)).map(([name]) => name);
