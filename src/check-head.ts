@@ -6,11 +6,11 @@ import { firstHeader, type HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
-import { resolveRoutine, type RoutineContentType } from './plan/calls/overload.ts';
+import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import { namesMore } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
-import { findFormat, type PayloadFormat } from './request/payload/parse-payload.ts';
+import { findFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';
 import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
@@ -73,17 +73,8 @@ function checkTarget(
     // Names in the body are not known yet.
     argumentNames: query.columns ?? [],
     method: 'post',
-    contentType: CONTENT_TYPES[format.value],
+    contentType: format.value,
     singleObject: preferences.params !== undefined,
   });
   return routine.ok ? undefined : routine.error;
 }
-
-const CONTENT_TYPES: Readonly<Record<PayloadFormat, RoutineContentType>> = {
-  json: 'json',
-  csv: 'csv',
-  form: 'form',
-  text: 'text',
-  xml: 'xml',
-  bytea: 'octets',
-};

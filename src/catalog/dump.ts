@@ -2,6 +2,7 @@
 // (`operating.md` §5.13).
 import { dumpName } from './dump-name.ts';
 import { dumpRelationships } from './dump-relationships.ts';
+import { FORMATS } from '../media/formats.ts';
 import { listBuiltInMediaTypes } from './media-handlers.ts';
 import { isView } from './relations.ts';
 import type { BySchema, Column, MediaHandler, Relation, Routine, SchemaCache } from './schema-cache.ts';
@@ -84,11 +85,11 @@ function dumpRoutine(routine: Routine): object {
 function dumpMediaHandlers(handlers: readonly MediaHandler[]): readonly unknown[] {
   const builtIn = listBuiltInMediaTypes(handlers).map((mediaType) => [
     ['any', mediaType],
-    ['builtIn', mediaType === '*/*' ? 'application/json' : mediaType],
+    ['builtIn', mediaType === FORMATS.any.mediaType ? FORMATS.json.mediaType : mediaType],
   ]);
   const custom = handlers.map(({ element, mediaType, routine }) => [
     [element === undefined ? 'any' : dumpName(element), mediaType],
-    [dumpName(routine), mediaType === '*/*' ? 'application/octet-stream' : mediaType],
+    [dumpName(routine), mediaType === FORMATS.any.mediaType ? FORMATS.octets.mediaType : mediaType],
   ]);
   return [...builtIn, ...custom];
 }

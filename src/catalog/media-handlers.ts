@@ -1,9 +1,15 @@
 // Decodes rows of the statement `mediaHandlers` to custom media type handlers (`operating.md` §5.9).
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
+import { FORMAT_LIST, FORMATS } from '../media/formats.ts';
 import type { MediaHandler } from './schema-cache.ts';
 
-/** Types available for every element without a handler; a custom handler for any element replaces one. */
-const BUILT_IN_MEDIA_TYPES: readonly string[] = ['*/*', 'application/json', 'text/csv', 'application/geo+json'];
+/** Types that every element answers without a handler of its own; a handler for any element replaces one. */
+const BUILT_IN_MEDIA_TYPES: readonly string[] = [
+  FORMATS.any.mediaType,
+  ...FORMAT_LIST.filter(({ answer, isExtension }) => answer !== undefined && isExtension === undefined).map(
+    ({ mediaType }) => mediaType,
+  ),
+];
 
 /** Returns the built-in types that no custom handler replaces. */
 export function listBuiltInMediaTypes(handlers: readonly MediaHandler[]): readonly string[] {

@@ -1,5 +1,6 @@
-// Decodes the parameter list of a function from PostgreSQL's catalogs into input parameters and output columns, and
-// decides whether a request can supply the inputs.
+// The parameter list of a function as PostgreSQL keeps it → its input parameters and output columns, and whether a request
+// can fill the inputs.
+import { FORMAT_LIST } from '../media/formats.ts';
 import { type CatalogRow, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import type { RoutineParameter } from './schema-cache.ts';
@@ -20,8 +21,8 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map([
   ['bit[]', 'bit varying[]'],
 ]);
 
-/** Types of a single unnamed parameter that receives the whole body. */
-const BODY_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
+/** Types of a single unnamed parameter that takes the whole body. */
+const BODY_TYPES: ReadonlySet<string> = new Set(FORMAT_LIST.flatMap(({ body }) => body?.parameterTypes ?? []));
 
 /** Returns the parameters of every mode, in order. */
 export function decodeParameters(row: CatalogRow): readonly Parameter[] {

@@ -1,4 +1,5 @@
-// Every way in which a request can fail, as data. The error catalog assigns each one its code, status and texts.
+// Every way in which a request can fail, as data. The catalogue gives each its code, status and texts.
+import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 
 /** What the database reported, in its own words (`writing.md` §19.1). */
@@ -49,7 +50,7 @@ export type ParseContext =
 
 /** How the function was looked up; determines the wording of the error (`writing.md` §14.3). */
 export type RoutineSearch =
-  | { readonly kind: 'rawBody'; readonly type: 'text' | 'xml' | 'bytea' }
+  | { readonly kind: 'rawBody'; readonly type: RawParameterType }
   | { readonly kind: 'arguments'; readonly names: readonly string[]; readonly orWholeJson: boolean }
   | { readonly kind: 'singleObject' };
 

@@ -1,26 +1,19 @@
 // The text of one media type, from Accept or Content-Type, to data and back to its canonical text
 // (`writing.md` §3.1, §15.1, §15.3).
-import { assertNever } from '../contract/result.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import { FORMAT_NAMES, formatRow, type FormatName, FORMATS, type FormatWith } from './formats.ts';
 
 export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal';
 
 /** In the order in which they are printed. */
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
-type PublicKind = 'json' | 'csv' | 'geojson' | 'openapi' | 'form' | 'text' | 'xml' | 'octets' | 'any';
+/** Formats of extensions are `other`: without the extension they are unknown. */
+type PublicKind = Exclude<FormatName, FormatWith<{ isExtension: true }>>;
 
-const PUBLIC_NAMES: Readonly<Record<PublicKind, string>> = {
-  json: 'application/json',
-  csv: 'text/csv',
-  geojson: 'application/geo+json',
-  openapi: 'application/openapi+json',
-  form: 'application/x-www-form-urlencoded',
-  text: 'text/plain',
-  xml: 'text/xml',
-  octets: 'application/octet-stream',
-  any: '*/*',
-};
+interface PublicMediaType {
+  readonly kind: PublicKind;
+}
 
 /** Types below `application/vnd.<vendor>.`, under the vendor's name that was asked for. */
 interface VendorMediaType {
@@ -36,7 +29,7 @@ export interface PlanMediaType extends VendorMediaType {
 }
 
 export type MediaType =
-  | { readonly kind: PublicKind }
+  | PublicMediaType
   | ({ readonly kind: 'arrayStripped' } & VendorMediaType)
   | ({ readonly kind: 'object'; readonly stripped: boolean } & VendorMediaType)
   /** The description that the explorer reads. */
@@ -50,31 +43,38 @@ export type MediaType =
       readonly essence: string | undefined;
     };
 
-/** One JSON value a line. A type of nobody's own: where it is not built in, it is like every other (`beyond.md` §1.9). */
-export const LINES_TYPE = 'application/x-ndjson';
-
 export const JSON_TYPE: MediaType = { kind: 'json' };
 
 const VENDOR_ESSENCE = /^application\/vnd\.([^.]+)\.(.+)$/;
 const ESSENCE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/;
-const PUBLIC_TYPES: readonly { readonly kind: PublicKind }[] = [
-  { kind: 'json' },
-  { kind: 'csv' },
-  { kind: 'geojson' },
-  { kind: 'openapi' },
-  { kind: 'form' },
-  { kind: 'text' },
-  { kind: 'xml' },
-  { kind: 'octets' },
-  { kind: 'any' },
-];
-const BY_NAME = new Map<string, MediaType>(PUBLIC_TYPES.map((type) => [PUBLIC_NAMES[type.kind], type]));
+const PUBLIC_TYPES: ReadonlyMap<string, MediaType> = new Map(
+  FORMAT_NAMES.filter(isPublic).map((kind) => [FORMATS[kind].mediaType, { kind }]),
+);
+const EXTENSION_FORMATS: ReadonlyMap<string, FormatName> = new Map(
+  FORMAT_NAMES.filter((name) => !isPublic(name)).map((name) => [FORMATS[name].mediaType, name]),
+);
+
+function isPublic(name: FormatName): name is PublicKind {
+  return formatRow(name).isExtension === undefined;
+}
+
+const PUBLIC_KINDS: ReadonlySet<string> = new Set(FORMAT_NAMES.filter(isPublic));
+
+function isPublicType(type: MediaType): type is PublicMediaType {
+  return PUBLIC_KINDS.has(type.kind);
+}
+
+/** The row of the table for a media type; the format of an extension whether that is on or not. */
+export function formatOf(type: MediaType): FormatName | undefined {
+  if (isPublicType(type)) return type.kind;
+  return type.kind === 'other' && type.essence !== undefined ? EXTENSION_FORMATS.get(type.essence) : undefined;
+}
 
 /** Never fails: what is no known type is `other`. Malformed parameters are left out. */
 export function parseMediaType(text: string, dialect: Dialect): MediaType {
   const semicolon = text.indexOf(';');
   const essence = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
-  const known = BY_NAME.get(essence);
+  const known = PUBLIC_TYPES.get(essence);
   if (known !== undefined) return known;
   const [, vendor, name] = VENDOR_ESSENCE.exec(essence) ?? [];
   if (vendor !== undefined && name !== undefined && isOwnVendor(vendor, dialect)) {
@@ -87,6 +87,7 @@ export function parseMediaType(text: string, dialect: Dialect): MediaType {
 
 /** Canonical text, as in the `SVC107` message: `application/vnd.svc.plan+text; for="application/json"`. */
 export function printMediaType(type: MediaType): string {
+  if (isPublicType(type)) return FORMATS[type.kind].mediaType;
   switch (type.kind) {
     case 'arrayStripped':
       return `application/vnd.${type.vendor}.array+json;nulls=stripped`;
@@ -100,45 +101,26 @@ export function printMediaType(type: MediaType): string {
     }
     case 'other':
       return type.text;
-    case 'json':
-    case 'csv':
-    case 'geojson':
-    case 'openapi':
-    case 'form':
-    case 'text':
-    case 'xml':
-    case 'octets':
-    case 'any':
-      return PUBLIC_NAMES[type.kind];
-    default:
-      return assertNever(type);
   }
 }
 
 /** Value of a response's `Content-Type` (`writing.md` §15.3). */
 export function contentTypeOf(type: MediaType): string {
+  if (isPublicType(type)) return contentTypeOfFormat(type.kind === 'any' ? 'octets' : type.kind);
   switch (type.kind) {
-    case 'json':
-    case 'csv':
-    case 'geojson':
-    case 'openapi':
-    case 'text':
-    case 'xml':
     case 'arrayStripped':
     case 'object':
     case 'schema':
     case 'plan':
       return `${printMediaType(type)}; charset=utf-8`;
-    case 'octets':
-    case 'form':
-      return PUBLIC_NAMES[type.kind];
-    case 'any':
-      return PUBLIC_NAMES.octets;
     case 'other':
       return type.essence ?? type.text;
-    default:
-      return assertNever(type);
   }
+}
+
+export function contentTypeOfFormat(name: FormatName): string {
+  const { mediaType, charset } = formatRow(name);
+  return charset === undefined ? mediaType : `${mediaType}; charset=${charset}`;
 }
 
 type Parameters = ReadonlyMap<string, string>;

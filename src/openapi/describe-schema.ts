@@ -89,8 +89,7 @@ async function buildOpenApi(
     server: { host, port, proxyUri, basePath: request.mount?.basePath },
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
-    hasLines: config.extensions.includes('stream'),
-    takesLines: config.extensions.includes('ingest'),
+    extensions: config.extensions,
   };
   const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

@@ -2,16 +2,15 @@
 import type { OpenApiVersion } from '../config/table/app-config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { contentTypeOf, type MediaType } from '../media/media-type.ts';
+import { REGISTERED_OPENAPI_TYPE } from '../media/formats.ts';
+import { contentTypeOf, contentTypeOfFormat, type MediaType } from '../media/media-type.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { DescribeAction } from './actions/action-plan.ts';
 import { unavailable } from './negotiation/negotiate.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
-const OPENAPI_CONTENT_TYPE = 'application/openapi+json; charset=utf-8';
-/** The registered media type, which selects OpenAPI 3 regardless of the configuration. */
-const REGISTERED_TYPE = 'application/vnd.oai.openapi+json';
+const OPENAPI_CONTENT_TYPE = contentTypeOfFormat('openapi');
 
 export function planDescription(
   request: ApiRequest,
@@ -37,8 +36,8 @@ export function chooseDocument(
     if (type.kind === 'schema') return { document: 'schema', contentType: contentTypeOf(type) };
     if (type.kind === 'openapi' || type.kind === 'json' || type.kind === 'any')
       return { document: configured, contentType: OPENAPI_CONTENT_TYPE };
-    if (type.kind === 'other' && type.essence === REGISTERED_TYPE)
-      return { document: '3.1', contentType: `${REGISTERED_TYPE};version=3.1; charset=utf-8` };
+    if (type.kind === 'other' && type.essence === REGISTERED_OPENAPI_TYPE)
+      return { document: '3.1', contentType: `${REGISTERED_OPENAPI_TYPE};version=3.1; charset=utf-8` };
   }
   return undefined;
 }

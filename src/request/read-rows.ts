@@ -5,7 +5,8 @@ import type { Dialect } from '../contract/dialect.ts';
 import type { Extension } from '../contract/extensions.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { parseMediaType } from '../media/media-type.ts';
+import { FORMAT_NAMES, formatRow, type FormatName, FORMATS, type FormatWith } from '../media/formats.ts';
+import { formatOf, parseMediaType } from '../media/media-type.ts';
 import type { ApiRequest } from './api-request.ts';
 import { CsvFramer } from './payload/csv-framer.ts';
 import { NdjsonFramer } from './payload/ndjson-framer.ts';
@@ -24,23 +25,24 @@ export interface RowSettings extends RowLimits, ArrivalSettings {
   readonly maxJsonDepth: number;
 }
 
-export type RowFormat = 'ndjson' | 'csv';
-
-/**
- * Body size in bytes above which a body is read while it arrives. Shorter NDJSON is read whole, because a request
- * should not start before its first batch has arrived; shorter CSV is inserted with one statement.
- */
-const STREAMED_FROM_BYTES: Readonly<Record<RowFormat, number>> = { ndjson: 65_536, csv: 1_048_576 };
+/** Bodies whose rows can be read one by one. */
+export type RowFormat = FormatWith<{ body: { streamedFrom: number } }>;
 
 /** The smallest pool that can lend a connection to a slow client and still keep one for other requests. */
 const MIN_POOL = 2;
 
-const ROW_TYPES = /^\s*(?:application\/x-ndjson|text\/csv)/iu;
+const ROW_TYPES = FORMAT_NAMES.filter(isRowFormat).map((name) => FORMATS[name].mediaType);
+
+function isRowFormat(name: FormatName): name is RowFormat {
+  return formatRow(name).body?.streamedFrom !== undefined;
+}
 
 /** Whether a body may be read while it arrives, and so need not fit into memory; `findArrivalSize` decides. */
 export function mayArrive({ method, headers }: HttpRequest, settings: ArrivalSettings): boolean {
   const contentType = firstHeader(headers, 'content-type');
-  return method === 'POST' && contentType !== undefined && canArrive(settings) && ROW_TYPES.test(contentType);
+  if (method !== 'POST' || contentType === undefined || !canArrive(settings)) return false;
+  const type = contentType.trimStart().toLowerCase();
+  return ROW_TYPES.some((start) => type.startsWith(start));
 }
 
 /** @returns size in bytes above which the body is read while it arrives; undefined: it is always read whole */
@@ -54,7 +56,7 @@ export function findArrivalSize(
   const { preferences, accepted } = head;
   const isPlan = accepted.some(({ kind }) => kind === 'plan');
   const isWhole = format === 'csv' && (preferences.return === 'representation' || isPlan);
-  return isWhole ? undefined : STREAMED_FROM_BYTES[format];
+  return isWhole ? undefined : FORMATS[format].body.streamedFrom;
 }
 
 function canArrive({ extensions, dbPool }: ArrivalSettings): boolean {
@@ -80,9 +82,8 @@ function findRowFormat(
   const isOn = arriving !== undefined || extensions.includes('ingest');
   if (action.kind !== 'mutateRelation' || action.mutation !== 'insert' || !isOn) return undefined;
   const contentType = firstHeader(headers, 'content-type');
-  const type = contentType === undefined ? undefined : parseMediaType(contentType, dialect);
-  if (type?.kind === 'other' && type.essence === 'application/x-ndjson') return 'ndjson';
-  return type?.kind === 'csv' ? 'csv' : undefined;
+  const name = contentType === undefined ? undefined : formatOf(parseMediaType(contentType, dialect));
+  return name !== undefined && isRowFormat(name) ? name : undefined;
 }
 
 export interface RowsToRead {

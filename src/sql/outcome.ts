@@ -1,4 +1,5 @@
-// Renders the main statement of an action from the query of its rows and its delivery (`contract/delivery.ts`).
+// Rows of any action × its delivery → the main statement (`contract/delivery.ts`).
+import { ROW_CONTENTS, type RowsFormat } from '../contract/delivery.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { answerOf, type DeliveryPlan, type NoBody, type ValueFormat } from '../plan/actions/delivery-plan.ts';
@@ -25,10 +26,10 @@ export interface OutcomeParts {
   readonly extra: readonly string[];
 }
 
-/** CSV shows embedded values as text, and custom aggregates need the operators of jsonb. */
+/** Embedded values show as text among the values of a row; an aggregate finds the operators of jsonb. */
 export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
   const delivery = answerOf(plan);
-  if (delivery.kind === 'countedRows') return delivery.format === 'csv' ? 'jsonb' : 'json';
+  if (delivery.kind === 'countedRows') return ROW_CONTENTS[delivery.format] === 'values' ? 'jsonb' : 'json';
   if (delivery.kind !== 'value') return 'json';
   const { body } = delivery;
   if (body.kind === 'none') return nestedTypeOf(body.like);
@@ -99,7 +100,7 @@ function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
  * Puts the number of rows before the rows. Without a counting subquery, PostgreSQL materializes the rows before sending
  * the first one, on disk if there are many. Either way it needs little memory and waits for a slow reader.
  */
-function renderCountedRows(parts: OutcomeParts, format: 'array' | 'csv', builder: StatementBuilder): string {
+function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: StatementBuilder): string {
   const [rows, head] = [builder.alias(), builder.alias()];
   const isMaterialized = parts.pageRows === undefined;
   const columns = [
@@ -108,7 +109,7 @@ function renderCountedRows(parts: OutcomeParts, format: 'array' | 'csv', builder
     ...settingColumns(parts),
     ...(parts.extra.length > 0 ? parts.extra : ['NULL AS "inserted"', 'NULL AS "location"']),
   ];
-  const shown = format === 'csv' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
+  const shown = ROW_CONTENTS[format] === 'values' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
   const tables = [...parts.with, ...(isMaterialized ? [`${rows} AS MATERIALIZED (${parts.rows})`] : [])];
   return joinClauses([
     tables.length > 0 ? `WITH ${tables.join(', ')}` : '',

@@ -38,8 +38,7 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
     server: { host: '127.0.0.1', port: 3000, proxyUri: undefined },
     externalDocs: undefined,
     isSecurityActive: false,
-    hasLines: false,
-    takesLines: false,
+    extensions: [],
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 // The input of both API descriptions: the schema cache, and what the reader may see of one schema.
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
+import type { Extension } from '../../contract/extensions.ts';
 import type { Product } from '../../contract/product.ts';
 
 /**
@@ -42,10 +43,7 @@ export interface DescriptionInput {
   /** `openapi-external-docs` */
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
-  /** Whether responses can contain one row per line. */
-  readonly hasLines: boolean;
-  /** Whether request bodies can contain one row per line. */
-  readonly takesLines: boolean;
+  readonly extensions: readonly Extension[];
 }
 
 export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {

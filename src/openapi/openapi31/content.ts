@@ -1,6 +1,6 @@
 // Describes the rows of a relation or function in each media type.
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import { LINES_TYPE } from '../../media/media-type.ts';
+import { FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
 import { ANY_ELEMENT, type DocumentContext, elementKey } from './document-context.ts';
 import type { JsonSchema, ValueSchema } from './types.ts';
 
@@ -18,18 +18,31 @@ export interface Rows {
   readonly element: QualifiedName;
 }
 
-/** Lists every media type in which the rows are available; bodies other than JSON are text or bytes. */
+export function joinContents(contents: readonly Content[]): Content {
+  return Object.fromEntries(contents.flatMap((content) => Object.entries(content)));
+}
+
+/** A body in a format of the table: bytes, text, or what the format makes of JSON. */
+export function describeFormat({ mediaType, described }: FormatRow, json: JsonSchema): Content {
+  if (described === 'binary') return { [mediaType]: {} };
+  return { [mediaType]: { schema: described === 'json' ? json : TEXT } };
+}
+
+/** Every media type in which the rows can be had; another body than JSON is text or bytes. */
 export function describeRows({ json, row, isSet, element }: Rows, context: DocumentContext): Content {
   const { mediaTypes, objectType } = context;
   const custom = [...(mediaTypes.get(ANY_ELEMENT) ?? []), ...(mediaTypes.get(elementKey(element)) ?? [])];
+  const hasExtensions = isSet && context.input.extensions.includes('stream');
+  const builtIn = FORMAT_LIST.filter(
+    ({ answer, described, isExtension }) =>
+      answer !== undefined && described !== 'none' && (isExtension === undefined || hasExtensions),
+  );
   return {
-    'application/json': { schema: json },
-    'text/csv': { schema: TEXT },
-    ...(isSet && context.input.hasLines ? { [LINES_TYPE]: { schema: TEXT } } : {}),
+    ...joinContents(builtIn.map((format) => describeFormat(format, json))),
     ...(row === undefined ? {} : { [objectType]: { schema: row } }),
     ...Object.fromEntries(
       custom.map(({ mediaType, isBinary }) => [
-        mediaType === '*/*' ? 'application/octet-stream' : mediaType,
+        mediaType === '*/*' ? FORMATS.octets.mediaType : mediaType,
         isBinary ? {} : { schema: TEXT },
       ]),
     ),

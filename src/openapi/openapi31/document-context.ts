@@ -1,6 +1,7 @@
 // Facts that every part of a 3.1 document needs, computed once per document.
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
+import { printMediaType } from '../../media/media-type.ts';
 import type { DescriptionInput } from '../document/description-input.ts';
 import { type Reference, refTo } from './components.ts';
 import { collectEnums, type EnumLabels } from './types.ts';
@@ -29,7 +30,7 @@ export function buildContext(input: DescriptionInput): DocumentContext {
     input,
     enums: collectEnums(input),
     mediaTypes: indexMediaTypes(input.cache.mediaHandlers),
-    objectType: `application/vnd.${input.dialect.mediaVendor}.object+json`,
+    objectType: printMediaType({ kind: 'object', stripped: false, vendor: input.dialect.mediaVendor }),
     readProfile: hasProfiles ? [refTo('parameters', 'acceptProfile')] : [],
     writeProfile: hasProfiles ? [refTo('parameters', 'contentProfile')] : [],
   };

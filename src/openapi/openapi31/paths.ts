@@ -1,4 +1,5 @@
-// Lists the paths of the document and the tags that group them.
+// Everything that can be asked for → the paths of the document, and the tags they are grouped by.
+import { FORMATS, REGISTERED_OPENAPI_TYPE } from '../../media/formats.ts';
 import { splitComment } from '../document/comment-text.ts';
 import { listRoutines } from '../document/description-input.ts';
 import type { Member } from '../document/json-document.ts';
@@ -46,8 +47,8 @@ function describeRoot({ readProfile }: DocumentContext): Operation {
       200: {
         description: 'OK',
         content: {
-          'application/openapi+json': { schema: { type: 'object' } },
-          'application/vnd.oai.openapi+json': { schema: { type: 'object' } },
+          [FORMATS.openapi.mediaType]: { schema: { type: 'object' } },
+          [REGISTERED_OPENAPI_TYPE]: { schema: { type: 'object' } },
         },
       },
       ...ERROR,

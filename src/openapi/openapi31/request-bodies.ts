@@ -1,7 +1,9 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
+import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
 import { type Reference, refTo } from './components.ts';
+import { describeFormat, joinContents } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';
 import type { RequestBody } from './operation.ts';
@@ -19,23 +21,18 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
     const row = payloadSchema(name.name, 'insert');
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.takesLines ? LINES : {})];
-    if (may.update) yield [`${key}.update`, describePayload(changes, changes, {})];
+    const hasExtensions = input.extensions.includes('ingest');
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, hasExtensions)];
+    if (may.update) yield [`${key}.update`, describePayload(changes, changes, false)];
   }
 }
 
-/** One object per line. */
-const LINES: RequestBody['content'] = { 'application/x-ndjson': { schema: { type: 'string' } } };
-
-/** A form contains one object of texts; CSV has a header line and lines of values. */
-function describePayload(json: JsonSchema, form: JsonSchema, lines: RequestBody['content']): RequestBody {
-  return {
-    required: true,
-    content: {
-      'application/json': { schema: json },
-      'application/x-www-form-urlencoded': { schema: form },
-      'text/csv': { schema: { type: 'string' } },
-      ...lines,
-    },
-  };
+/** A form is one object of texts, CSV a line of names and lines of values. */
+function describePayload(json: JsonSchema, form: JsonSchema, hasExtensions: boolean): RequestBody {
+  const formats = FORMAT_LIST.filter(
+    ({ body, isExtension }) =>
+      body !== undefined && body.kind !== 'raw' && (isExtension === undefined || hasExtensions),
+  );
+  const content = formats.map((format) => describeFormat(format, format === FORMATS.form ? form : json));
+  return { required: true, content: joinContents(content) };
 }

@@ -1,4 +1,5 @@
-// Describes the shared responses: the error of every operation, and the rows of each relation.
+// The responses of the components: the error of every operation, and the rows of each relation.
+import { FORMATS } from '../../media/formats.ts';
 import type { Member } from '../document/json-document.ts';
 import type { DocumentContext } from './document-context.ts';
 import type { Response } from './operation.ts';
@@ -8,7 +9,7 @@ import { listUsableRelations } from './usable-relations.ts';
 const ERROR: Response = {
   description: 'The request failed',
   content: {
-    'application/json': {
+    [FORMATS.json.mediaType]: {
       schema: {
         type: 'object',
         required: ['code', 'message'],

@@ -1,7 +1,8 @@
 // Describes the arguments of a function's overloads, in the query of GET and the body of POST (`writing.md` §14.4).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import { elementType } from '../swagger/types.ts';
-import type { Content } from './content.ts';
+import { FORMAT_LIST } from '../../media/formats.ts';
+import { type Content, describeFormat, joinContents } from './content.ts';
 import { isReservedName } from './names.ts';
 import type { Operation } from './operation.ts';
 import type { Parameter } from './shared-parameters.ts';
@@ -54,17 +55,17 @@ function describeNamedArguments(overloads: readonly Routine[], enums: EnumLabels
   const [first] = schemas;
   if (first === undefined) return {};
   const schema = schemas.length === 1 ? first : { anyOf: schemas };
-  return { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } };
+  const formats = FORMAT_LIST.filter(({ body }) => body?.hasArguments);
+  return joinContents(formats.map((format) => describeFormat(format, schema)));
 }
 
-/** Media types of a body that is passed as the only, unnamed argument. */
-const WHOLE_BODIES: ReadonlyMap<string, Content> = new Map<string, Content>([
-  ['json', { 'application/json': {} }],
-  ['jsonb', { 'application/json': {} }],
-  ['text', { 'text/plain': { schema: { type: 'string' } } }],
-  ['xml', { 'text/xml': { schema: { type: 'string' } } }],
-  ['bytea', { 'application/octet-stream': {} }],
-]);
+/** The content of a body that is the one unnamed argument, by its type. Any JSON is one. */
+const WHOLE_BODIES: ReadonlyMap<string, Content> = new Map(
+  FORMAT_LIST.flatMap((format) => {
+    const content = format.described === 'json' ? { [format.mediaType]: {} } : describeFormat(format, {});
+    return (format.body?.parameterTypes ?? []).map((type) => [type, content] as const);
+  }),
+);
 
 function describeWholeBody(overloads: readonly Routine[]): Content {
   const bodies = overloads.flatMap(({ parameters: [first] }) =>

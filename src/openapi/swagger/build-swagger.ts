@@ -1,10 +1,12 @@
-// Builds the Swagger 2.0 document of one schema, limited to what the reader may see (`operating.md` §12).
+// What a reader may know of one schema → its Swagger 2.0 document (`operating.md` §12).
+import { FORMATS } from '../../media/formats.ts';
 import { type DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';
 import { listDefinitions } from './definitions.ts';
 import { listParameters } from './parameters.ts';
 import { listPaths } from './paths.ts';
+import { listJsonTypes } from './routine-path.ts';
 import { describeServer } from './server.ts';
 
 const SECURITY: readonly Member[] = [
@@ -28,8 +30,7 @@ export function buildSwagger(input: DescriptionInput): LazyObject {
   const { host, basePath, schemes } = describeServer(server);
   // The specification requires external documentation in every document; the default is the API itself.
   const page = externalDocs ?? (host && schemes && `${schemes[0]}://${host}${basePath}`);
-  const object = `application/vnd.${dialect.mediaVendor}.object+json`;
-  const mediaTypes = ['application/json', `${object};nulls=stripped`, object, 'text/csv'];
+  const mediaTypes = [...listJsonTypes(dialect), FORMATS.csv.mediaType];
   return new LazyObject([
     ['swagger', '2.0'],
     ['info', buildInfo(input)],

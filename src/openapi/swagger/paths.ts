@@ -1,5 +1,6 @@
 // Lists the paths of the document (`operating.md` §12.3).
 import type { Relation } from '../../catalog/schema-cache.ts';
+import { FORMATS } from '../../media/formats.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { type DescriptionInput, isWritable, listRelations, listRoutines } from '../document/description-input.ts';
 import type { Member } from '../document/json-document.ts';
@@ -11,7 +12,7 @@ const ROOT = {
   get: {
     tags: ['Introspection'],
     summary: 'OpenAPI description (this document)',
-    produces: ['application/openapi+json', 'application/json'],
+    produces: [FORMATS.openapi.mediaType, FORMATS.json.mediaType],
     responses: { 200: { description: 'OK' } },
   },
 };

@@ -1,6 +1,8 @@
 // Describes the path of a function, with its arguments in a POST body and in a GET query (`operating.md` §12.3, §12.8).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
+import { FORMATS } from '../../media/formats.ts';
+import { printMediaType } from '../../media/media-type.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { buildObjectSchema, type ObjectSchema } from './definitions.ts';
 import { refTo } from './refs.ts';
@@ -11,12 +13,17 @@ interface ItemType {
   readonly format: string;
 }
 
-export function describeRoutine(routine: Routine, { mediaVendor }: Dialect): object {
-  const object = `application/vnd.${mediaVendor}.object+json`;
+/** As `operating.md` §12.3 prescribes. */
+export function listJsonTypes({ mediaVendor: vendor }: Dialect): readonly string[] {
+  const objects = [true, false].map((stripped) => printMediaType({ kind: 'object', stripped, vendor }));
+  return [FORMATS.json.mediaType, ...objects];
+}
+
+export function describeRoutine(routine: Routine, dialect: Dialect): object {
   const common = {
     tags: [`(rpc) ${routine.name.name}`],
     ...describeOperation(routine.comment),
-    produces: ['application/json', `${object};nulls=stripped`, object],
+    produces: listJsonTypes(dialect),
     responses: { 200: { description: 'OK' } },
   };
   const args = { name: 'args', in: 'body', required: true, schema: describeArguments(routine) };

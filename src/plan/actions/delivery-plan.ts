@@ -1,9 +1,14 @@
-// How the rows of an action are delivered. Read by `sql/` (what to render), by the statement (`contract/delivery.ts`)
-// and by `response/`. Made by `plan-delivery.ts`.
+// How the rows of an action become its answer: what `sql/` renders, what the statement carries (`contract/delivery.ts`), and
+// what `response/` reads. Made by `plan-delivery.ts`.
+import type { RowsFormat } from '../../contract/delivery.ts';
+import type { FormatWith } from '../../media/formats.ts';
 import type { AnswerFormat, ExplainPlan } from '../negotiation/negotiate.ts';
 
-/** Formats whose body the database builds as one value. CSV is built here from the values of the rows. */
-export type ValueFormat = Exclude<AnswerFormat, { kind: 'csv' }>;
+/** Formats whose body the server makes of the rows. */
+export type RowsAnswer = FormatWith<{ answer: 'rows' }>;
+
+/** Formats whose body the database can build as one value. */
+export type ValueFormat = Exclude<AnswerFormat, { kind: RowsAnswer }>;
 
 /** Formats in which one row can be the whole body. */
 export type SingleRowFormat = Extract<AnswerFormat, { kind: 'json' | 'object' }>;
@@ -19,8 +24,8 @@ export type AnswerDelivery =
   | { readonly kind: 'singleRow'; readonly body: SingleRowFormat }
   | {
       readonly kind: 'countedRows';
-      readonly format: 'array' | 'csv';
-      /** Rows are counted by materializing them, or by a separate subquery so that they can stream. */
+      readonly format: RowsFormat;
+      /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
       readonly count: 'materialized' | 'subquery';
       /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
       readonly isHeld: boolean;

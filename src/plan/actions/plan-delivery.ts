@@ -1,11 +1,12 @@
 // Decides how rows are delivered: as one value or streamed, and which counts are computed before the rows.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
+import { FORMAT_NAMES, formatRow } from '../../media/formats.ts';
 import { isPlainEquality } from '../levels/plain-equality.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { AnswerFormat, Negotiated } from '../negotiation/negotiate.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
-import type { AnswerDelivery, DeliveryPlan, SingleRowFormat } from './delivery-plan.ts';
+import type { AnswerDelivery, DeliveryPlan, RowsAnswer, SingleRowFormat } from './delivery-plan.ts';
 
 export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'count' | 'range'> {
   readonly negotiated: Negotiated;
@@ -65,12 +66,12 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
   if (!isUtf8 || !mayBeLong(subject)) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
-  return { kind: 'countedRows', format: format.kind === 'csv' ? 'csv' : 'array', count, isHeld: false };
+  return { kind: 'countedRows', format: isMadeOfRows(format) ? format.kind : 'array', count, isHeld: false };
 }
 
 /** @param isHeld for formats that are sent as rows */
 function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
-  if (format.kind === 'csv') return { kind: 'countedRows', format: 'csv', count: 'materialized', isHeld };
+  if (isMadeOfRows(format)) return { kind: 'countedRows', format: format.kind, count: 'materialized', isHeld };
   const isBinary = format.kind === 'custom' && format.handler.isBinary;
   return { kind: 'value', encoding: isBinary ? 'binary' : 'text', body: format };
 }
@@ -78,6 +79,12 @@ function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
 /** Streamed rows cannot supply their own total, so it is counted by a separate query. */
 function countBefore(count: CountPlan): CountPlan {
   return count.kind === 'page' ? { kind: 'exact' } : count;
+}
+
+const MADE_OF_ROWS: ReadonlySet<string> = new Set(FORMAT_NAMES.filter((name) => formatRow(name).answer === 'rows'));
+
+function isMadeOfRows(format: AnswerFormat): format is Extract<AnswerFormat, { kind: RowsAnswer }> {
+  return MADE_OF_ROWS.has(format.kind);
 }
 
 function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
@@ -102,9 +109,9 @@ function hasKey(where: readonly Condition[], key: readonly string[]): boolean {
   return key.length > 0 && key.every(isGiven);
 }
 
-/** Whether the result is an array or CSV that nothing limits to a few rows. */
+/** An array or other rows of which nothing tells that it is short. */
 function mayBeLong({ negotiated: { format, plan }, read, relation, range }: DeliverySubject): boolean {
-  const isPlain = format.kind === 'csv' || (format.kind === 'json' && !format.stripped);
+  const isPlain = isMadeOfRows(format) || (format.kind === 'json' && !format.stripped);
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
   // EXPLAIN shows the statement form that most reads use.
   if (!isPlain || plan !== undefined || isSmall) return false;

@@ -40,7 +40,7 @@ export function planOutput(
       isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
       handlers: context.cache.mediaHandlers,
       planEnabled: context.config.dbPlanEnabled,
-      hasLines: mayStream,
+      hasExtensions: mayStream,
     },
     context.dialect,
   );

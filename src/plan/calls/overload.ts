@@ -4,13 +4,12 @@ import { findRoutines, type Routine, type RoutineParameter, type SchemaCache } f
 import { isRoutineVisible, type Visible } from '../../catalog/visible-names.ts';
 import { compareCodePoints, sortedNames } from '../../util/code-points.ts';
 import { displayName, type QualifiedName } from '../../contract/identifiers.ts';
+import { FORMATS, isRawFormat, type PayloadFormat, type RawParameterType } from '../../media/formats.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { suggest } from '../../util/suggest.ts';
 
-export type RoutineContentType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'octets';
-
-/** `named`: by name, or no arguments. Otherwise the body, or the object that replaces it, is the only argument. */
+/** `named`: by name, none at all included. The others get the body, or what stands for it, as their one argument. */
 export type ArgumentPassing = 'named' | 'wholeBody' | 'singleObject';
 
 export interface OverloadSearch {
@@ -22,8 +21,8 @@ export interface OverloadSearch {
   readonly argumentNames: readonly string[];
   /** `get` also covers HEAD. */
   readonly method: 'get' | 'post' | 'options';
-  /** Of the body; ignored except for POST. */
-  readonly contentType: RoutineContentType;
+  /** Of the body; without meaning but on POST. */
+  readonly contentType: PayloadFormat;
   /** `Prefer: params=single-object` */
   readonly singleObject: boolean;
 }
@@ -33,25 +32,7 @@ export interface ResolvedRoutine {
   readonly passing: ArgumentPassing;
 }
 
-/** Types that a single unnamed parameter must have to receive a body of each content type. */
-const BODY_TYPES: Readonly<Record<RoutineContentType, readonly string[]>> = {
-  json: ['json', 'jsonb'],
-  csv: [],
-  form: [],
-  text: ['text'],
-  xml: ['xml'],
-  octets: ['bytea'],
-};
-
-const RAW_TYPES: Partial<Record<RoutineContentType, 'text' | 'xml' | 'bytea'>> = {
-  text: 'text',
-  xml: 'xml',
-  octets: 'bytea',
-};
-
-/**
- * Minimum similarity for a suggestion: of another function's name, and of the parameters of a function with this name.
- */
+/** Similarity that a hint needs, to a function's name and to the parameters of a function whose name is right. */
 const MINIMUM_NAME_SIMILARITY = 0.75;
 const MINIMUM_PARAMETER_SIMILARITY = 0.33;
 
@@ -108,15 +89,20 @@ function takesBody({ method, contentType }: OverloadSearch): (routine: Routine) 
     method === 'post' &&
     others.length === 0 &&
     parameter?.name === '' &&
-    BODY_TYPES[contentType].includes(parameter.type);
+    bodyTypesOf(contentType).includes(parameter.type);
 }
 
 function takesOneJson({ parameters: [parameter, ...others] }: Routine): boolean {
-  return parameter !== undefined && others.length === 0 && BODY_TYPES.json.includes(parameter.type);
+  return parameter !== undefined && others.length === 0 && bodyTypesOf('json').includes(parameter.type);
 }
 
-function rawTypeOf({ method, contentType }: OverloadSearch): 'text' | 'xml' | 'bytea' | undefined {
-  return method === 'post' ? RAW_TYPES[contentType] : undefined;
+/** Types that the one unnamed parameter may have to receive the body whole. */
+function bodyTypesOf(contentType: PayloadFormat): readonly string[] {
+  return FORMATS[contentType].body.parameterTypes;
+}
+
+function rawTypeOf({ method, contentType }: OverloadSearch): RawParameterType | undefined {
+  return method === 'post' && isRawFormat(contentType) ? FORMATS[contentType].body.parameterTypes[0] : undefined;
 }
 
 function notFound(search: OverloadSearch, overloads: readonly Routine[]): ApiError {

@@ -2,10 +2,11 @@
 // (`writing.md` §14.2, §14.4, §14.9).
 import type { Routine } from '../../catalog/schema-cache.ts';
 import type { Pieces } from '../../contract/transaction.ts';
+import { FORMATS, type PayloadFormat } from '../../media/formats.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Payload } from '../../request/payload/payload.ts';
 import type { ArgumentsPlan, ArgumentValue } from '../actions/action-plan.ts';
-import type { ArgumentPassing, RoutineContentType } from './overload.ts';
+import type { ArgumentPassing } from './overload.ts';
 
 const NONE: ArgumentsPlan = { kind: 'none' };
 
@@ -22,9 +23,7 @@ export function argumentNames({ payload, query }: ApiRequest): readonly string[]
   }
 }
 
-const RAW_CONTENT = { text: 'text', xml: 'xml', bytea: 'octets' } as const;
-
-export function searchContentType(payload: Payload | undefined): RoutineContentType {
+export function searchContentType(payload: Payload | undefined): PayloadFormat {
   switch (payload?.kind) {
     case undefined:
       return 'json';
@@ -33,7 +32,7 @@ export function searchContentType(payload: Payload | undefined): RoutineContentT
     case 'form':
       return 'form';
     case 'raw':
-      return RAW_CONTENT[payload.type];
+      return payload.format;
   }
 }
 
@@ -66,7 +65,7 @@ function planBody({ payload, query }: ApiRequest, routine: Routine): ArgumentsPl
     case 'json':
       return { kind: 'body', bytes: payload.bytes, type };
     case 'raw':
-      return { kind: 'body', bytes: payload.bytes, type: payload.type };
+      return { kind: 'body', bytes: payload.bytes, type: FORMATS[payload.format].body.parameterTypes[0] };
   }
 }
 

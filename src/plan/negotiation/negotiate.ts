@@ -4,10 +4,11 @@ import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { FORMAT_NAMES, formatRow, type FormatName, type FormatWith } from '../../media/formats.ts';
 import {
   contentTypeOf,
-  JSON_TYPE,
-  LINES_TYPE,
+  contentTypeOfFormat,
+  formatOf,
   parseMediaType,
   printMediaType,
   type MediaType,
@@ -16,13 +17,13 @@ import {
 } from '../../media/media-type.ts';
 import { findHandler, type HandlerScope } from './find-handler.ts';
 
+/** Formats of the table that answer rows; `json` besides may omit null members. */
+export type PlainAnswer = Exclude<FormatWith<{ answer: string }>, 'json'>;
+
 export type AnswerFormat =
   | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }
-  | { readonly kind: 'csv' }
-  /** One JSON value per line. */
-  | { readonly kind: 'ndjson' }
-  | { readonly kind: 'geojson' }
+  | { readonly [Name in PlainAnswer]: { readonly kind: Name } }[PlainAnswer]
   | { readonly kind: 'custom'; readonly handler: MediaHandler };
 
 export interface ExplainPlan {
@@ -41,8 +42,8 @@ export interface Negotiated {
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
-  /** Whether the rows can be returned one per line. */
-  readonly hasLines: boolean;
+  /** Whether formats of the extension that streams rows are known. */
+  readonly hasExtensions: boolean;
 }
 
 /** Fails with `mediaTypeUnavailable`. */
@@ -89,14 +90,21 @@ function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dia
   return { format: { kind: 'custom', handler }, contentType };
 }
 
-function answerBuiltIn(type: MediaType, { hasLines }: NegotiationContext): Negotiated | undefined {
-  if (type.kind === 'json' || type.kind === 'any') {
-    return { format: { kind: 'json', stripped: false }, contentType: contentTypeOf(JSON_TYPE) };
-  }
-  if (type.kind === 'csv' || type.kind === 'geojson') {
-    return { format: { kind: type.kind }, contentType: contentTypeOf(type) };
-  }
-  if (hasLines && type.kind === 'other' && type.essence === LINES_TYPE)
-    return { format: { kind: 'ndjson' }, contentType: LINES_TYPE };
-  return undefined;
+/** Formats that answer any rows, with what negotiation makes of them. */
+const BUILT_IN: ReadonlyMap<FormatName, Negotiated> = new Map(FORMAT_NAMES.flatMap(describeBuiltIn));
+
+function describeBuiltIn(name: FormatName): readonly (readonly [FormatName, Negotiated])[] {
+  const contentType = contentTypeOfFormat(name === 'any' ? 'json' : name);
+  if (name === 'any' || name === 'json') return [[name, { format: { kind: 'json', stripped: false }, contentType }]];
+  return isPlainAnswer(name) ? [[name, { format: { kind: name }, contentType }]] : [];
+}
+
+function isPlainAnswer(name: FormatName): name is PlainAnswer {
+  return formatRow(name).answer !== undefined && name !== 'json';
+}
+
+function answerBuiltIn(type: MediaType, { hasExtensions }: NegotiationContext): Negotiated | undefined {
+  const name = formatOf(type);
+  if (name === undefined || (formatRow(name).isExtension && !hasExtensions)) return undefined;
+  return BUILT_IN.get(name);
 }

@@ -1,5 +1,6 @@
-// Translates a transaction script into the statements to send, in order, each with the role that determines how its
-// answer is handled. Pure.
+// In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
+// with what its answer means. First stage of running a script; pure.
+import { ROW_CONTENTS } from '../../contract/delivery.ts';
 import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
@@ -182,7 +183,7 @@ function buildStep(
   const { text, parameters } = statement;
   const delivery = 'delivery' in statement ? statement.delivery : undefined;
   const resultFormat = delivery?.kind === 'value' ? delivery.encoding : 'text';
-  const isDescribed = delivery?.kind === 'countedRows' && delivery.format === 'csv';
+  const isDescribed = delivery?.kind === 'countedRows' && ROW_CONTENTS[delivery.format] === 'values';
   if (statements === undefined || scope === undefined) {
     return { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
   }

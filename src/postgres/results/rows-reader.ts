@@ -14,7 +14,8 @@ import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
 import { RowHead } from './row-head.ts';
-import { createRowWriter, type RowWriter } from './row-writer.ts';
+import { createRowWriter } from './create-row-writer.ts';
+import type { RowWriter } from './row-writer.ts';
 
 /** Bytes to buffer before streaming starts. */
 const HEAD_SIZE = 64 * 1024;

@@ -5,7 +5,8 @@ import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { JSON_TYPE, parseMediaType, printMediaType, type MediaType } from '../../media/media-type.ts';
+import { formatRow, isPayloadFormat, type PayloadFormat } from '../../media/formats.ts';
+import { formatOf, JSON_TYPE, parseMediaType, printMediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
 import { countFields, parseForm, type FormFields } from './parse-form.ts';
 import { findJsonFault } from './json-fault.ts';
@@ -22,13 +23,7 @@ export interface PayloadRequest {
   readonly columns: readonly string[] | undefined;
 }
 
-const RAW_TYPES: Partial<Record<MediaType['kind'], 'text' | 'xml' | 'bytea'>> = {
-  text: 'text',
-  xml: 'xml',
-  octets: 'bytea',
-};
-
-/** Configuration that applies to bodies. */
+/** What the configuration says of bodies. */
 export interface PayloadSettings {
   readonly dialect: Dialect;
   /** Maximum nesting depth of arrays and objects. */
@@ -49,7 +44,7 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
   if (!format.ok) return format;
   if (format.value === 'json') return yield* parseJson(request, settings);
   if (format.value === 'csv') return yield* parseCsv(body);
-  if (format.value !== 'form') return ok({ kind: 'raw', type: format.value, bytes: [body] });
+  if (format.value !== 'form') return ok({ kind: 'raw', format: format.value, bytes: [body] });
   if (countFields(body) > MAX_NAMES) return fail(TOO_MANY_FIELDS);
   const fields = parseForm(body);
   if (target === 'relation') return ok(formAsObject(fields));
@@ -57,17 +52,15 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
   return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
 }
 
-export type PayloadFormat = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
-
-/** Returns the format that the Content-Type declares. Fails with `contentTypeUnsupported`. */
+/** What the body is said to be. Fails with `contentTypeUnsupported`. */
 export function findFormat(
   { contentType, target }: Pick<PayloadRequest, 'contentType' | 'target'>,
   dialect: Dialect,
 ): Result<PayloadFormat, ApiError> {
   const type = contentType === undefined ? JSON_TYPE : parseMediaType(contentType, dialect);
-  if (type.kind === 'json' || type.kind === 'csv' || type.kind === 'form') return ok(type.kind);
-  const rawType = RAW_TYPES[type.kind];
-  if (target === 'routine' && rawType !== undefined) return ok(rawType);
+  const name = formatOf(type);
+  if (name !== undefined && isPayloadFormat(name) && (target === 'routine' || formatRow(name).body?.kind === 'parsed'))
+    return ok(name);
   return fail({ kind: 'contentTypeUnsupported', contentType: printMediaType(type) });
 }
 

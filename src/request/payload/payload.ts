@@ -1,6 +1,7 @@
 // What a request body contributes to the database call: rows or named arguments as JSON, arguments as text, or raw
 // bytes.
 import type { Pieces } from '../../contract/transaction.ts';
+import type { RawFormat } from '../../media/formats.ts';
 import type { FormFields } from './parse-form.ts';
 import type { RowBatches } from './row-batch.ts';
 
@@ -33,5 +34,5 @@ export interface JsonPayload {
 
 export type Payload =
   | JsonPayload
-  | { readonly kind: 'form'; /** Arguments as text, including repeated names. */ readonly fields: FormFields }
-  | { readonly kind: 'raw'; readonly type: 'text' | 'xml' | 'bytea'; readonly bytes: Pieces };
+  | { readonly kind: 'form'; /** Arguments as text, repeats kept. */ readonly fields: FormFields }
+  | { readonly kind: 'raw'; readonly format: RawFormat; readonly bytes: Pieces };

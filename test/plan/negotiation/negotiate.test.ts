@@ -43,7 +43,7 @@ function answer(accept: string | undefined, context: Partial<NegotiationContext>
       isDefaultSelect: true,
       handlers: HANDLERS,
       planEnabled: false,
-      hasLines: false,
+      hasExtensions: false,
       ...context,
     },
     SVC_DIALECT,
@@ -223,7 +223,7 @@ describe('execution plans', () => {
       isDefaultSelect: true,
       handlers: [],
       planEnabled: true,
-      hasLines: false,
+      hasExtensions: false,
     };
     expect(negotiate(accepted, context, SVC_DIALECT)).toEqual({
       ok: true,

@@ -53,9 +53,9 @@ describe('Content-Type', () => {
   it.each([
     ['text/plain', 'text'],
     ['Text/XML; charset=utf-8', 'xml'],
-    ['application/octet-stream', 'bytea'],
-  ])('W4 W191 %s is accepted for functions only', (contentType, type) => {
-    expect(parse('{x', { contentType, target: 'routine' })).toEqual({ kind: 'raw', type, bytes: '{x' });
+    ['application/octet-stream', 'octets'],
+  ])('W4 W191 %s reaches functions only', (contentType, format) => {
+    expect(parse('{x', { contentType, target: 'routine' })).toEqual({ kind: 'raw', format, bytes: '{x' });
     expect(parse('{x', { contentType })).toEqual({
       kind: 'contentTypeUnsupported',
       contentType: contentType.toLowerCase().replace(/;.*/, ''),

@@ -1,0 +1,34 @@
+// The values of rows → CSV with a line of names (`writing.md` §15.4).
+import { addCsvLine } from './csv-line.ts';
+import type { LineBuffer } from './line-buffer.ts';
+import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
+
+const LINE_FEED = Buffer.from('\n');
+const COMMA = Buffer.from(',');
+const ZERO = 0x30;
+
+/** The first column is the number of rows. */
+export function createCsvWriter(lines: LineBuffer): RowWriter {
+  const headColumns = COUNTED_HEAD_COLUMNS;
+  let names: readonly Buffer[] = [];
+  let isBegun = false;
+  return {
+    headColumns,
+    isCounted: true,
+    parts: undefined,
+    nameColumns: (all) => {
+      // The message is not to be kept.
+      names = all.slice(headColumns).map((name) => Buffer.from(name));
+    },
+    add: (bytes, bounds) => {
+      if (bytes[bounds[0] ?? 0] === ZERO) return;
+      if (!isBegun) names.forEach((name, index) => lines.addAll(index === 0 ? name : Buffer.concat([COMMA, name])));
+      isBegun = true;
+      lines.addAll(LINE_FEED);
+      addCsvLine(lines, bytes, bounds, headColumns);
+    },
+    end: () => {
+      if (!isBegun) lines.addAll(LINE_FEED);
+    },
+  };
+}
