@@ -104,7 +104,7 @@ function isPlainAnswer(name: FormatName): name is PlainAnswer {
 }
 
 function answerBuiltIn(type: MediaType, { hasExtensions }: NegotiationContext): Negotiated | undefined {
+  if (type.kind === 'other' && !hasExtensions) return undefined;
   const name = formatOf(type);
-  if (name === undefined || (formatRow(name).isExtension && !hasExtensions)) return undefined;
-  return BUILT_IN.get(name);
+  return name === undefined ? undefined : BUILT_IN.get(name);
 }
