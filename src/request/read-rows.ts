@@ -28,7 +28,7 @@ export interface RowSettings extends RowLimits, ArrivalSettings {
 /** Bodies whose rows can be read one by one. */
 export type RowFormat = FormatWith<{ body: { streamedFrom: number } }>;
 
-/** The smallest pool that can lend a connection to a slow client and still keep one for other requests. */
+/** The smallest pool that can give a slow client a connection and still keep one for other requests. */
 const MIN_POOL = 2;
 
 const ROW_TYPES = FORMAT_NAMES.filter(isRowFormat).map((name) => FORMATS[name].mediaType);
