@@ -1,4 +1,4 @@
-// The Accept header to the media types it names, most wanted first (`writing.md` §15.1).
+// Parses an Accept header into its media types, most preferred first (`writing.md` §15.1).
 import type { Dialect } from '../contract/dialect.ts';
 import { parseMediaType, type MediaType } from './media-type.ts';
 
@@ -9,13 +9,13 @@ interface AcceptItem {
   readonly specificity: number;
 }
 
-/** Clients send a handful of header texts again and again; the limits keep other ones from claiming memory. */
+/** Clients repeat a few header texts; the limits keep unusual ones from using up memory. */
 const MAX_ENTRIES = 200;
 const MAX_HEADER_LENGTH = 200;
 
 const remembered = new WeakMap<Dialect, Map<string, readonly MediaType[]>>();
 
-/** Never empty; quality 0 does not exclude. Ties keep the header's order. An absent header accepts anything. */
+/** Never empty; quality 0 does not exclude a type. Ties keep the header's order. Without a header, accepts any type. */
 export function parseAccept(header: string | undefined, dialect: Dialect): readonly MediaType[] {
   const text = header ?? '*/*';
   let known = remembered.get(dialect);
@@ -30,7 +30,7 @@ export function parseAccept(header: string | undefined, dialect: Dialect): reado
   return types;
 }
 
-/** Whether a page for people is wanted more than any document for programs, as browsers want it. */
+/** Whether the client prefers HTML to JSON and any other type, as browsers do. */
 export function prefersHtml(header: string | undefined): boolean {
   if (header === undefined || !/text\/html/iu.test(header)) return false;
   const items = header.split(',').map(parseItem);
@@ -59,7 +59,7 @@ function parseItem(raw: string): AcceptItem {
   };
 }
 
-/** 1 when it is no number. */
+/** Returns 1 for text that is not a number. */
 function parseQuality(text: string): number {
   const number = text.split(';', 1)[0] ?? '';
   return /^\d+(?:\.\d*)?$/.test(number) ? Number(number) : 1;

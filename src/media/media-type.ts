@@ -5,7 +5,7 @@ import { FORMAT_NAMES, formatRow, type FormatName, FORMATS, type FormatWith } fr
 
 export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal';
 
-/** In the order in which they are printed. */
+/** In print order. */
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
 /** Formats of extensions are `other`: without the extension they are unknown. */
@@ -15,7 +15,7 @@ interface PublicMediaType {
   readonly kind: PublicKind;
 }
 
-/** Types below `application/vnd.<vendor>.`, under the vendor's name that was asked for. */
+/** A type below `application/vnd.<vendor>.`, with the vendor's name as requested. */
 interface VendorMediaType {
   readonly vendor: string;
 }
@@ -32,14 +32,14 @@ export type MediaType =
   | PublicMediaType
   | ({ readonly kind: 'arrayStripped' } & VendorMediaType)
   | ({ readonly kind: 'object'; readonly stripped: boolean } & VendorMediaType)
-  /** The description that the explorer reads. */
+  /** The schema description that the explorer reads. */
   | ({ readonly kind: 'schema' } & VendorMediaType)
   | PlanMediaType
   | {
       readonly kind: 'other';
       /** As received. */
       readonly text: string;
-      /** Lower-cased `type/subtype`; undefined when the text is no media type. */
+      /** Lower-cased `type/subtype`; undefined if the text is not a media type. */
       readonly essence: string | undefined;
     };
 
@@ -70,7 +70,7 @@ export function formatOf(type: MediaType): FormatName | undefined {
   return type.kind === 'other' && type.essence !== undefined ? EXTENSION_FORMATS.get(type.essence) : undefined;
 }
 
-/** Never fails: what is no known type is `other`. Malformed parameters are left out. */
+/** Never fails: an unknown type becomes `other`. Ignores malformed parameters. */
 export function parseMediaType(text: string, dialect: Dialect): MediaType {
   const semicolon = text.indexOf(';');
   const essence = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
@@ -85,7 +85,7 @@ export function parseMediaType(text: string, dialect: Dialect): MediaType {
   return { kind: 'other', text, essence: ESSENCE.test(essence) ? essence : undefined };
 }
 
-/** Canonical text, as in the `SVC107` message: `application/vnd.svc.plan+text; for="application/json"`. */
+/** Returns the canonical text, as in the `SVC107` message: `application/vnd.svc.plan+text; for="application/json"`. */
 export function printMediaType(type: MediaType): string {
   if (isPublicType(type)) return FORMATS[type.kind].mediaType;
   switch (type.kind) {
@@ -104,7 +104,7 @@ export function printMediaType(type: MediaType): string {
   }
 }
 
-/** Value of a response's `Content-Type` (`writing.md` §15.3). */
+/** Returns the value of a response's `Content-Type` (`writing.md` §15.3). */
 export function contentTypeOf(type: MediaType): string {
   if (isPublicType(type)) return contentTypeOfFormat(type.kind === 'any' ? 'octets' : type.kind);
   switch (type.kind) {
@@ -167,7 +167,7 @@ function parsePlanParameters(parameters: Parameters, dialect: Dialect): Pick<Pla
   };
 }
 
-/** `name=value` or `name="value"`, separated by semicolons outside quotes. */
+/** Parses `name=value` or `name="value"` pairs separated by semicolons outside quotes. */
 function parseParameters(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const part of splitOutsideQuotes(text)) {
