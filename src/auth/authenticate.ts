@@ -57,7 +57,7 @@ function findToken(headers: HeaderList): string | undefined {
 }
 
 /** Whether the header contains a token without a scheme: the request then counts as one without a token. */
-export function isTokenBare(headers: HeaderList): boolean {
+export function isSchemeMissing(headers: HeaderList): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/u.test(firstHeader(headers, 'authorization') ?? '');
 }
 
@@ -72,13 +72,13 @@ const NO_ROLE_REPORT: DatabaseReport = {
   hint: undefined,
 };
 
-/** @param stated the role, if something other than the claims determines it */
+/** @param givenRole the role, if something other than the claims determines it */
 function identify(
   token: VerifiedToken,
   { rolePath, anonymousRole }: AuthOptions,
-  stated?: string,
+  givenRole?: string,
 ): Result<Identity, ApiError> {
-  const role = stated ?? resolveRole(rolePath, token.claims) ?? anonymousRole;
+  const role = givenRole ?? resolveRole(rolePath, token.claims) ?? anonymousRole;
   if (role === undefined) return fail({ kind: 'anonymousDisabled' });
   if (role === NO_ROLE) return fail({ kind: 'database', report: NO_ROLE_REPORT });
   return ok({ role, claimsText: renderClaims(token, role), isAnonymous: role === anonymousRole });

@@ -45,12 +45,12 @@ type KeyMaterial =
 export type KeyDescription = KeyMaterial & KeyRestrictions;
 
 /**
- * Returns `foreign` for a key that cannot verify our signatures. The error completes a sentence that begins with the
+ * Returns `unsupported` for a key that cannot verify our signatures. The error completes a sentence that begins with the
  * key.
  */
-export function readJwk(jwk: JsonObject): Result<KeyDescription | 'foreign', string> {
+export function readJwk(jwk: JsonObject): Result<KeyDescription | 'unsupported', string> {
   const algorithms = algorithmsOf(jwk).filter((name) => jwk['alg'] === undefined || jwk['alg'] === name);
-  if (algorithms.length === 0 || jwk['use'] === 'enc') return ok('foreign');
+  if (algorithms.length === 0 || jwk['use'] === 'enc') return ok('unsupported');
   const material = readKeyMaterial(jwk);
   if (!material.ok) return material;
   const kid = jwk['kid'];

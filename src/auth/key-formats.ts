@@ -18,7 +18,7 @@ const LONG_LENGTHS: ReadonlySet<number | undefined> = new Set([0x81, 0x82]);
 export type KeyFormat = 'JSON' | 'PEM' | 'OpenSSH' | 'DER';
 
 /** @param text the bytes decoded as UTF-8, if they are valid */
-export function nameKeyFormat(bytes: Uint8Array, text: string | undefined): KeyFormat | undefined {
+export function detectKeyFormat(bytes: Uint8Array, text: string | undefined): KeyFormat | undefined {
   if (isDer(bytes)) return 'DER';
   if (text === undefined) return undefined;
   if (JSON_TEXT.test(text)) return 'JSON';

@@ -2,7 +2,7 @@
 // whether readable or not, is never used as a passphrase, because it may be public. Preparing keys for verification is
 // I/O-edge work: `service/tokens/jwt-keys.ts`.
 import { fail, ok, type Result } from '../contract/result.ts';
-import { nameKeyFormat } from './key-formats.ts';
+import { detectKeyFormat } from './key-formats.ts';
 import {
   type KeyDescription,
   type KeyRestrictions,
@@ -24,16 +24,18 @@ export interface VerificationKey extends KeyRestrictions {
  */
 export function parseKeys(secret: Uint8Array): Result<readonly KeyDescription[], string> {
   const text = decodeUtf8(secret);
-  const format = nameKeyFormat(secret, text);
+  const format = detectKeyFormat(secret, text);
   if (format === 'JSON') return parseJsonKeys(text ?? '');
   if (format !== undefined)
     return fail(`The JWT secret is a key in ${format} format, which is not supported. Convert it to a JSON Web Key.`);
   if (secret.length < MINIMUM_SECRET_BYTES)
-    return fail(`The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.${adviseOnFile(text ?? '')}`);
+    return fail(
+      `The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.${suggestFilePrefix(text ?? '')}`,
+    );
   return ok([{ kind: 'secret', bytes: secret, kid: undefined, algorithms: ['HS256'] }]);
 }
 
-function adviseOnFile(text: string): string {
+function suggestFilePrefix(text: string): string {
   return /^[\w./\\-]+\.(?:json|jwks?|pem|key|txt)$/u.test(text)
     ? ' To read it from a file, put an @ before the file name.'
     : '';
@@ -57,7 +59,7 @@ function parseJsonKeys(text: string): Result<readonly KeyDescription[], string> 
 function parseSingle(jwk: JsonObject): Result<readonly KeyDescription[], string> {
   const key = readJwk(jwk);
   if (!key.ok) return fail(`The JSON Web Key in the JWT secret ${key.error}.`);
-  if (key.value !== 'foreign') return ok([key.value]);
+  if (key.value !== 'unsupported') return ok([key.value]);
   return fail(
     'The JSON Web Key in the JWT secret cannot verify any supported signature. Check its kty, crv, alg and use.',
   );
@@ -68,7 +70,7 @@ function parseSet(set: readonly unknown[]): Result<readonly KeyDescription[], st
   for (const [index, jwk] of set.entries()) {
     const key = isJsonObject(jwk) ? readJwk(jwk) : fail('is not a JSON object');
     if (!key.ok) return fail(`Key ${index + 1} of the JSON Web Key Set in the JWT secret ${key.error}.`);
-    if (key.value !== 'foreign') keys.push(key.value);
+    if (key.value !== 'unsupported') keys.push(key.value);
   }
   return ok(keys);
 }

@@ -12,7 +12,7 @@ export interface RelationColumns {
 }
 
 /** Stores equal texts once: a large schema repeats its types, defaults, labels and most column names. */
-interface Repeated {
+interface InternedValues {
   readonly texts: Map<string, string>;
   readonly labels: Map<string, readonly string[]>;
 }
@@ -23,9 +23,9 @@ const NO_LABELS: readonly string[] = [];
 
 export function* decodeColumns(rows: readonly CatalogRow[]): Slices<ReadonlyMap<string, RelationColumns>> {
   const relations = new Map<string, { byName: Map<string, Column>; names: (string | undefined)[] }>();
-  const repeated: Repeated = { texts: new Map(), labels: new Map() };
+  const interned: InternedValues = { texts: new Map(), labels: new Map() };
   yield* visitInSlices(rows, (row) => {
-    const column = decodeColumn(row, repeated);
+    const column = decodeColumn(row, interned);
     const relation = getOrInsert(relations, textAt(row, 0), () => ({
       byName: new Map<string, Column>(),
       names: [],
@@ -36,7 +36,7 @@ export function* decodeColumns(rows: readonly CatalogRow[]): Slices<ReadonlyMap<
   return relations;
 }
 
-function decodeColumn(row: CatalogRow, { texts, labels }: Repeated): Column {
+function decodeColumn(row: CatalogRow, { texts, labels }: InternedValues): Column {
   const intern = (text: string): string => getOrInsert(texts, text, () => text);
   const [maxLength, expression, enumLabels] = [7, 8, 9].map((index) => optionalTextAt(row, index));
   return {

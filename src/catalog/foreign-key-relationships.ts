@@ -25,13 +25,13 @@ interface Side {
 
 export function* indexExposures(relations: readonly CatalogRelation[]): Slices<Exposures> {
   const exposures = new Map<string, Exposure[]>();
-  yield* visitInSlices(relations, ({ oid, relation, columnNames, shown }) => {
+  yield* visitInSlices(relations, ({ oid, relation, columnNames, exposedColumns }) => {
     const nameOf = (attribute: number): readonly string[] => {
       const name = columnNames[attribute];
       return name === undefined ? [] : [name];
     };
-    if (shown === undefined) appendTo(exposures, oid, { relation, namesOf: nameOf });
-    for (const [table, columns] of shown ?? []) {
+    if (exposedColumns === undefined) appendTo(exposures, oid, { relation, namesOf: nameOf });
+    for (const [table, columns] of exposedColumns ?? []) {
       appendTo(exposures, table, {
         relation,
         namesOf: (attribute) => (columns.get(attribute) ?? []).flatMap(nameOf),

@@ -4,7 +4,7 @@ import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { KeysByTable } from './keys.ts';
 import type { Column, Relation } from './schema-cache.ts';
-import type { ShownColumns } from './view-columns.ts';
+import type { ExposedColumns } from './view-columns.ts';
 
 /** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
 export interface CatalogRelation {
@@ -12,13 +12,13 @@ export interface CatalogRelation {
   readonly relation: Relation;
   readonly columnNames: RelationColumns['names'];
   /** Undefined unless the relation is a view. */
-  readonly shown: ShownColumns | undefined;
+  readonly exposedColumns: ExposedColumns | undefined;
 }
 
 export interface RelationSources {
   readonly columns: ReadonlyMap<string, RelationColumns>;
   readonly keys: KeysByTable;
-  readonly views: ReadonlyMap<string, ShownColumns>;
+  readonly views: ReadonlyMap<string, ExposedColumns>;
 }
 
 const KIND_OF_RELKIND: Readonly<Record<string, Relation['kind']>> = {
@@ -38,8 +38,9 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
   const kind = KIND_OF_RELKIND[textAt(row, 3)];
   if (kind === undefined) throw new Error(`unexpected relkind ${textAt(row, 3)}`);
   const columns = sources.columns.get(oid) ?? NO_COLUMNS;
-  const shown = sources.views.get(oid);
-  const keyColumns = shown === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(shown, sources.keys);
+  const exposedColumns = sources.views.get(oid);
+  const keyColumns =
+    exposedColumns === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(exposedColumns, sources.keys);
   const isPlain =
     holdsRows(kind) && !flagAt(row, 6) && !flagAt(row, 12) && [...columns.byName.values()].every(hasOwnType);
   const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
@@ -55,11 +56,11 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       hasVirtualColumns: flagAt(row, 10),
       hasInheritors: flagAt(row, 11),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
-      primaryKey: shown === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
+      primaryKey: exposedColumns === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       columns: columns.byName,
     },
     columnNames: columns.names,
-    shown,
+    exposedColumns,
   };
 }
 
@@ -95,8 +96,8 @@ function decodeCommands(kind: Relation['kind'], bits: number): CommandFlags {
 }
 
 /** Returns, for each primary key that the view exposes completely, the first view column of each of its columns. */
-function inferViewKey(shown: ShownColumns, keys: KeysByTable): readonly number[] {
-  return [...shown].flatMap(([table, columns]) => {
+function inferViewKey(exposedColumns: ExposedColumns, keys: KeysByTable): readonly number[] {
+  return [...exposedColumns].flatMap(([table, columns]) => {
     const key = (keys.get(table)?.primary ?? []).map((column) => columns.get(column)?.[0]);
     return key.every((column) => column !== undefined) ? key : [];
   });

@@ -6,25 +6,25 @@ import { parseResultOrigins, type ResultColumnOrigin } from './node-tree.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 
 /** Base table oid → its attribute number → attribute numbers of the view's columns that expose it, in view order. */
-export type ShownColumns = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+export type ExposedColumns = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
 
 type ViewOrigins = ReadonlyMap<number, ResultColumnOrigin>;
 
 /** Views of other schemas have no row here, so tracing ends at them. */
-export function* traceViews(rows: readonly CatalogRow[]): Slices<ReadonlyMap<string, ShownColumns>> {
+export function* traceViews(rows: readonly CatalogRow[]): Slices<ReadonlyMap<string, ExposedColumns>> {
   const views = new Map<string, ViewOrigins>();
   yield* visitInSlices(rows, (row) => {
     const origins = parseResultOrigins(textAt(row, 1));
     views.set(textAt(row, 0), new Map(origins.map((origin) => [origin.column, origin])));
   });
-  const shown = new Map<string, ShownColumns>();
+  const exposed = new Map<string, ExposedColumns>();
   yield* visitInSlices(views, ([view, origins]) => {
-    shown.set(view, traceView(origins, views));
+    exposed.set(view, traceView(origins, views));
   });
-  return shown;
+  return exposed;
 }
 
-function traceView(origins: ViewOrigins, views: ReadonlyMap<string, ViewOrigins>): ShownColumns {
+function traceView(origins: ViewOrigins, views: ReadonlyMap<string, ViewOrigins>): ExposedColumns {
   const tables = new Map<string, Map<number, number[]>>();
   for (const origin of origins.values()) {
     const base = findBase(origin, views);

@@ -102,7 +102,7 @@ async function reportReadiness(location: ConfigLocation): Promise<number> {
     import('./ready.ts'),
     import('./configuration/report-config-problems.ts'),
   ]);
-  const config = createConfigReader({ ...location, isForgiving: true })(new Map(), undefined);
+  const config = createConfigReader({ ...location, isLenient: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);
   reportConfigProblems(config.value);
   const { stream, text, exitCode } = await checkReady(config.value);

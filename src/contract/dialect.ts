@@ -34,7 +34,7 @@ export interface DialectNames {
  * request (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside aggregates,
  * an index before a bracket), both dialects answer alike, because no client can rely on the old behaviour.
  */
-export interface DialectBehaviour {
+export interface DialectBehavior {
   /** Status when no accepted response format is available (D1). */
   readonly unavailableMediaTypeStatus: 406 | 415;
   /** Error for a request body of an unknown type (D2); the code omits its prefix. */

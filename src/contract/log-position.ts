@@ -35,11 +35,11 @@ export function renderLogPosition({ timeline, lsn }: LogPosition): string {
 }
 
 /**
- * Whether a server at `position` has everything that `wanted` covers. That is also true on a later timeline: changes of
+ * Whether a server at `position` has everything that `required` covers. That is also true on a later timeline: changes of
  * an earlier timeline that it lacks are lost everywhere.
  */
-export function hasReached(position: LogPosition, wanted: LogPosition): boolean {
-  return position.timeline >= wanted.timeline && position.lsn >= wanted.lsn;
+export function hasReached(position: LogPosition, required: LogPosition): boolean {
+  return position.timeline >= required.timeline && position.lsn >= required.lsn;
 }
 
 /** The position on the later timeline covers every change of the other one that still exists. */

@@ -3,7 +3,7 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
 import type { ApiError, RoutineSearch } from './api-error.ts';
-import { findTeachingHint } from './teaching-hints.ts';
+import { findUsageHint } from './usage-hints.ts';
 
 /** The entry of a service error. The dialect's prefix completes `code` (`100` → `SVC100`). */
 export interface ErrorEntry {
@@ -175,7 +175,7 @@ export function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
   const described = describe(error, dialect);
-  return described.hint === undefined && dialect.hasHints ? { ...described, hint: findTeachingHint(error) } : described;
+  return described.hint === undefined && dialect.hasHints ? { ...described, hint: findUsageHint(error) } : described;
 }
 
 function entry(

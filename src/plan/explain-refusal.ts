@@ -7,7 +7,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import { type QualifiedName, spellIdentifier } from '../contract/identifiers.ts';
 import { findRelation, type SchemaCache } from '../catalog/schema-cache.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { findOrderHint } from '../errors/teaching-hints.ts';
+import { findOrderHint } from '../errors/usage-hints.ts';
 import { splitQuery } from '../request/query/split-query.ts';
 import { parseTarget } from '../request/target.ts';
 import type { DescribeAction, MutateAction, PlannedRows } from './actions/action-plan.ts';

@@ -11,7 +11,7 @@ import type { ApiRequest } from './api-request.ts';
 import { CsvFramer } from './payload/csv-framer.ts';
 import { NdjsonFramer } from './payload/ndjson-framer.ts';
 import type { Payload } from './payload/payload.ts';
-import { arriveAtOnce, openRows, type RowLimits } from './payload/row-reader.ts';
+import { toArrivingBody, openRows, type RowLimits } from './payload/row-reader.ts';
 
 /** Settings that decide whether bodies are ever read while they arrive. */
 export interface ArrivalSettings {
@@ -102,7 +102,7 @@ export async function readRows(
     format === 'csv'
       ? new CsvFramer()
       : new NdjsonFramer({ columns: query.columns, maxJsonDepth, hasHints: dialect.hasHints });
-  const body = request.arriving ?? arriveAtOnce(request.body);
+  const body = request.arriving ?? toArrivingBody(request.body);
   const batches = await openRows(body, framer, { limits: settings, pause });
   if (!batches.ok) return batches;
   const { first } = batches.value;

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isApiError } from '../errors/is-api-error.ts';
-import { isTokenBare } from '../auth/authenticate.ts';
+import { isSchemeMissing } from '../auth/authenticate.ts';
 import { type BodyReading, checkHead } from '../check-head.ts';
 import { fail, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
@@ -115,7 +115,7 @@ export class RequestHandler {
   #log(handled: HandledRequest, received: ReceivedRequest): void {
     const { request, client, isClientGone, broken } = received;
     const { logger } = this.#options;
-    if (logger.hasHints && isTokenBare(request.headers))
+    if (logger.hasHints && isSchemeMissing(request.headers))
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
     const status = isClientGone ? CLIENT_GONE : handled.response.status;

@@ -26,12 +26,12 @@ export function buildGramIndex(names: readonly string[], length: number): GramIn
 
 export interface Ranking {
   /** Maximum number of names to return. */
-  readonly most: number;
+  readonly limit: number;
   readonly isCandidate: (position: number) => boolean;
 }
 
 /** Returns the positions of candidates that share a gram with `text`, most similar first; ties keep their order. */
-export function rankByGrams(index: GramIndex, text: string, { most, isCandidate }: Ranking): readonly number[] {
+export function rankByGrams(index: GramIndex, text: string, { limit, isCandidate }: Ranking): readonly number[] {
   const grams = countGrams(text, index.length);
   const products = new Float64Array(index.magnitudes.length);
   for (const [gram, count] of grams) {
@@ -42,11 +42,11 @@ export function rankByGrams(index: GramIndex, text: string, { most, isCandidate 
   for (const [position, product] of products.entries()) {
     if (product === 0) continue;
     const cosine = product / (magnitude * (index.magnitudes[position] ?? 0));
-    if (ranked.length === most && cosine <= (ranked.at(-1)?.cosine ?? 0)) continue;
+    if (ranked.length === limit && cosine <= (ranked.at(-1)?.cosine ?? 0)) continue;
     if (!isCandidate(position)) continue;
     const place = ranked.findLastIndex((other) => other.cosine >= cosine) + 1;
     ranked.splice(place, 0, { position, cosine });
-    if (ranked.length > most) ranked.pop();
+    if (ranked.length > limit) ranked.pop();
   }
   return ranked.map(({ position }) => position);
 }

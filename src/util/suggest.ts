@@ -20,7 +20,7 @@ interface NameIndex {
   readonly grams: Map<number, GramIndex>;
 }
 
-export interface Wanted {
+export interface SuggestionOptions {
   /** Minimum similarity, from 0 to 1. */
   readonly minimum: number;
   /** Limits suggestions to some of the names; without it, any name may be suggested. */
@@ -34,7 +34,7 @@ const nameIndexes = new WeakMap<Names, NameIndex>();
  * Returns the visible name most similar to `query`, ignoring case, if it reaches the minimum similarity. The index is
  * cached by the identity of `names`, which must not be mutated: for large sets pass the object of the schema cache.
  */
-export function suggest(names: Names, query: string, { minimum, isVisible }: Wanted): string | undefined {
+export function suggest(names: Names, query: string, { minimum, isVisible }: SuggestionOptions): string | undefined {
   const index = nameIndexOf(names);
   const key = query.toLowerCase();
   const spell = (found: string): string | undefined =>
@@ -43,7 +43,7 @@ export function suggest(names: Names, query: string, { minimum, isVisible }: Wan
   if (same !== undefined) return same;
   const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') === index.names[position];
   for (const length of GRAM_LENGTHS) {
-    const positions = rankByGrams(gramIndexOf(index, length), key, { most: MAX_CANDIDATES, isCandidate });
+    const positions = rankByGrams(gramIndexOf(index, length), key, { limit: MAX_CANDIDATES, isCandidate });
     const candidates = positions.map((position) => index.keys[position] ?? '');
     const best = mostSimilar(candidates, key, minimum);
     if (best !== undefined) return spell(best);

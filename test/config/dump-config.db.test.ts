@@ -219,7 +219,7 @@ describe('O63 a dump loads to the same dump', () => {
         expect({ ...again, appSettings: new Map(again.appSettings) }).toEqual({
           ...config,
           appSettings: new Map(config.appSettings),
-          complaints: [],
+          warnings: [],
           jwtCacheMaxEntriesIsSet: true,
           jwtCacheMaxLifetime: 0,
         });

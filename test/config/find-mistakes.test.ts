@@ -12,7 +12,7 @@ describe('unknown names', () => {
     ['colour = "red"', 'colour in the configuration file is no option; `rowhouse --help` lists them'],
   ])('a server with the svc dialect refuses to start with %s in its file', (file, message) => {
     expect(serve({ file })).toBe(`Error in config ${message}`);
-    expect(resolved({ file }).complaints).toEqual([message]);
+    expect(resolved({ file }).warnings).toEqual([message]);
   });
 
   test('a server refuses to start with an SVC_ variable that is not an option', () => {
@@ -31,7 +31,7 @@ describe('unknown names', () => {
 
   test('the postgrest dialect ignores them with a warning', () => {
     const sources = { dialect: 'postgrest', file: 'db-pol = 3', environment: { PGRST_DB_POL: '4' } } as const;
-    expect(resolved({ ...sources, isServing: true }).complaints).toEqual([
+    expect(resolved({ ...sources, isServing: true }).warnings).toEqual([
       'db-pol in the configuration file is no option; did you mean db-pool?',
       'the variable PGRST_DB_POL is no option; did you mean PGRST_DB_POOL?',
     ]);
@@ -40,7 +40,7 @@ describe('unknown names', () => {
   test('the svc dialect ignores PGRST_ variables that are not options with a warning', () => {
     const sources = { environment: { PGRST_DB_POOL: '4', PGRST_DB_POL: '5' } };
     const config = resolved({ ...sources, isServing: true });
-    expect([config.dbPool, config.complaints]).toEqual([
+    expect([config.dbPool, config.warnings]).toEqual([
       4,
       ['the variable PGRST_DB_POL is no option; did you mean PGRST_DB_POOL?'],
     ]);
@@ -51,7 +51,7 @@ describe('unknown names', () => {
       file: 'max-rows = 3\napp.settings.x = "y"\nlogin = "gate"\ndb-uri = "postgres://$(login)@h/d"',
       environment: { SVC_APP_SETTINGS_Y: 'z', SVC_PRE_REQUEST: 'f', svc_x: '1', OTHER: '2' },
     };
-    expect(resolved({ ...sources, isServing: true })).toMatchObject({ dbUri: 'postgres://gate@h/d', complaints: [] });
+    expect(resolved({ ...sources, isServing: true })).toMatchObject({ dbUri: 'postgres://gate@h/d', warnings: [] });
   });
 
   test('ignores the variables that a container platform sets for a service named svc', () => {
@@ -64,7 +64,7 @@ describe('unknown names', () => {
       SVC_PORT_80_TCP_ADDR: '10.0.0.1',
       SVC_API_PORT_80_TCP_PROTO: 'tcp',
     };
-    expect(resolved({ environment, isServing: true }).complaints).toEqual([]);
+    expect(resolved({ environment, isServing: true }).warnings).toEqual([]);
   });
 });
 
@@ -122,12 +122,12 @@ describe('wrong values', () => {
     ['log-query = "all"', 'log-query: "all" in the configuration file, where true or false is allowed'],
   ])('O15 %s falls back to the default with a warning in both dialects', (file, complaint) => {
     for (const dialect of ['svc', 'postgrest'] as const) {
-      const { dbMaxRows, dbPlanEnabled, logQuery, complaints } = resolved({ dialect, file, isServing: true });
-      expect({ dbMaxRows, dbPlanEnabled, logQuery, complaints }).toEqual({
+      const { dbMaxRows, dbPlanEnabled, logQuery, warnings } = resolved({ dialect, file, isServing: true });
+      expect({ dbMaxRows, dbPlanEnabled, logQuery, warnings }).toEqual({
         dbMaxRows: undefined,
         dbPlanEnabled: false,
         logQuery: false,
-        complaints: [complaint],
+        warnings: [complaint],
       });
     }
   });
@@ -151,7 +151,7 @@ describe('wrong values', () => {
   test('a dump shows the default instead, with a warning', () => {
     expect(resolved({ environment: { SVC_DB_POOL: 'ten' } })).toMatchObject({
       dbPool: 10,
-      complaints: ['db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
+      warnings: ['db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
     });
   });
 });
@@ -167,8 +167,8 @@ describe('standard variables of hosting platforms', () => {
     ['a variable of our own', { environment: { SVC_DB_URI: 'postgres://own/d', SVC_SERVER_PORT: '1' } }],
     ['the file', { file: 'db-uri = "postgres://own/d"\nserver-port = 1' }],
   ])('%s takes precedence over them', (_, { file = '', environment = {} }) => {
-    const ambient = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
-    expect(resolved({ file, environment: { ...ambient, ...environment } })).toMatchObject({
+    const platform = { DATABASE_URL: 'postgres://h/d', PORT: '8080' };
+    expect(resolved({ file, environment: { ...platform, ...environment } })).toMatchObject({
       dbUri: 'postgres://own/d',
       serverPort: 1,
     });

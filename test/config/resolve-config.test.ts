@@ -75,8 +75,8 @@ describe('precedence', () => {
       environment: { SVC_NO_SUCH: '1', svc_db_pool: '3', DB_POOL: '4' },
       database: fromRole({ no_such: 'x' }),
     });
-    expect(config).toEqual({ ...resolved({}), complaints: config.complaints });
-    expect(config.complaints).toHaveLength(3);
+    expect(config).toEqual({ ...resolved({}), warnings: config.warnings });
+    expect(config.warnings).toHaveLength(3);
   });
 
   test('O29 options without an in-database name are not read from the database', () => {

@@ -32,7 +32,7 @@ export function resolveText(sources: TextSources): Result<AppConfig, ConfigError
       environment,
       file: file.value.entries,
       fileVariables: file.value.variables,
-      given: new Set(),
+      overrideKeys: new Set(),
       dialect: sources.dialect,
     },
     {
@@ -45,7 +45,7 @@ export function resolveText(sources: TextSources): Result<AppConfig, ConfigError
         const path = parseRolePath(text);
         return path.ok ? ok(printRolePath(path.value)) : path;
       },
-      isForgiving: sources.isServing !== true,
+      isLenient: sources.isServing !== true,
       previous: sources.previous,
     },
   );

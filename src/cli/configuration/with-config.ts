@@ -56,7 +56,7 @@ export async function withConfig<T>(
   location: ConfigLocation,
   work: (context: ConfigContext) => Promise<T>,
 ): Promise<T | undefined> {
-  const readConfig = createConfigReader({ ...location, isForgiving: true });
+  const readConfig = createConfigReader({ ...location, isLenient: true });
   const config = readConfig(new Map(), undefined);
   if (!config.ok) {
     process.stderr.write(`${config.error.message}\n`);

@@ -55,7 +55,7 @@ function renderExample(format: ExampleFormat, keys: readonly OptionKey[], dialec
 function renderOption(format: ExampleFormat, key: OptionKey, dialect: Dialect): string {
   const { doc, example, follows, isSwitch } = OPTIONS[key];
   const text = printDefault(key, dialect) ?? '';
-  const isStated = text !== '' && follows === undefined && isSwitch === undefined;
+  const isActive = text !== '' && follows === undefined && isSwitch === undefined;
   const entry = format.renderEntry(key, text === '' ? (example ?? '') : text, dialect);
-  return `${format.comment.trimEnd()}${format.comment}${doc}\n${isStated ? entry : format.comment + entry}\n`;
+  return `${format.comment.trimEnd()}${format.comment}${doc}\n${isActive ? entry : format.comment + entry}\n`;
 }

@@ -3,7 +3,7 @@
 import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
 import { editDistance } from '../../util/edit-distance.ts';
 import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
-import { findStatedValues, type NamedSources, placeOfKey } from './config-sources.ts';
+import { findSourceValues, type NamedSources, placeOfKey } from './config-sources.ts';
 import { type ConfigValue, readText } from '../syntax/config-value.ts';
 import { environmentName, type OptionKey } from '../table/option.ts';
 import { PORT } from '../table/option-types.ts';
@@ -19,13 +19,13 @@ export interface Mistake {
 export function findMistakes(sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   return [
     ...findUnknownKeys(sources).map((text) => ({ text, isRefused: dialect.refusesUnknownNames })),
-    ...findUnknownVariables(sources).map((text) => ({ text, isRefused: areVariablesOurs(sources, dialect) })),
-    ...OPTION_KEYS.flatMap((key) => findWrongValues(key, sources, dialect)),
+    ...findUnknownVariables(sources).map((text) => ({ text, isRefused: refusesUnknownVariables(sources, dialect) })),
+    ...OPTION_KEYS.flatMap((key) => findInvalidValues(key, sources, dialect)),
   ];
 }
 
 /** Variables with another dialect's prefix may belong to another program. */
-function areVariablesOurs({ environmentPrefix }: NamedSources, dialect: Dialect): boolean {
+function refusesUnknownVariables({ environmentPrefix }: NamedSources, dialect: Dialect): boolean {
   const owner = Object.values(DIALECTS).find((each) => each.environmentPrefix === environmentPrefix) ?? dialect;
   return owner.refusesUnknownNames;
 }
@@ -61,17 +61,17 @@ function isServiceLink(name: string, value: string): boolean {
  * A value of the wrong type falls back to the default (`operating.md` §1.3) with a warning. It is refused if the
  * default would be a number or port that the operator did not intend; a number out of range is always refused.
  */
-function findWrongValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
+function findInvalidValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   const { name, type } = OPTIONS[key];
-  const { demand } = type;
-  if (demand === undefined) return [];
+  const { requirement } = type;
+  if (requirement === undefined) return [];
   const isDefaultSafe = typeof defaultOf(key, dialect) !== 'number' && type !== PORT;
-  return findStatedValues(OPTIONS[key], sources)
-    .filter(({ value }) => !demand.isMet(value))
+  return findSourceValues(OPTIONS[key], sources)
+    .filter(({ value }) => !requirement.isMet(value))
     .map(({ value, place }) => {
       const read = type.parse(value, name);
       const isDefaultTaken = read.ok && read.value === undefined;
-      const text = `${name}: ${print(value)} in ${place}, where ${demand.allowed} is allowed`;
+      const text = `${name}: ${print(value)} in ${place}, where ${requirement.allowed} is allowed`;
       return { text, isRefused: !(isDefaultTaken && isDefaultSafe) };
     });
 }
@@ -81,12 +81,12 @@ function print(value: ConfigValue): string {
 }
 
 /** Maximum share of mistyped letters in a name. */
-const TYPING_ERRORS = 1 / 3;
+const MAX_TYPO_RATIO = 1 / 3;
 
 /** Suggests the most similar name; otherwise says where names are listed. */
 function suggest(name: string, choices: readonly string[]): string {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length * TYPING_ERRORS)) + 1;
+  let bestDistance = Math.max(2, Math.floor(name.length * MAX_TYPO_RATIO)) + 1;
   for (const choice of choices) {
     const distance = editDistance(name.toLowerCase(), choice.toLowerCase());
     if (distance >= bestDistance) continue;

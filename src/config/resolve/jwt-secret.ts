@@ -15,8 +15,8 @@ export interface SecretSteps {
 }
 
 export function resolveSecret(configured: Uint8Array, steps: SecretSteps): Result<Uint8Array, string> {
-  const stated = configured[0] === AT_SIGN ? readSecretFile(configured, steps) : ok(configured);
-  const secret = stated.ok && steps.isBase64 ? decodeSecret(stated.value) : stated;
+  const raw = configured[0] === AT_SIGN ? readSecretFile(configured, steps) : ok(configured);
+  const secret = raw.ok && steps.isBase64 ? decodeSecret(raw.value) : raw;
   if (!secret.ok) return secret;
   const checked = steps.checkSecret(secret.value);
   return checked.ok ? secret : checked;

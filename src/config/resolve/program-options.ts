@@ -9,11 +9,11 @@ import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.
 type PublicKey = Exclude<OptionKey, `internal${string}`>;
 
 /** Functions are written `schema.function`; secrets are text and may be `@` with the name of a file. */
-type Stated<T> = T extends FunctionReference | Uint8Array ? string : T;
+type ProgramValue<T> = T extends FunctionReference | Uint8Array ? string : T;
 
 /** Every option by its name in camel case; `undefined` leaves it unset. */
 export type ProgramOptions = {
-  readonly [Key in keyof Pick<AppConfig, PublicKey>]?: Stated<AppConfig[Key]> | undefined;
+  readonly [Key in keyof Pick<AppConfig, PublicKey>]?: ProgramValue<AppConfig[Key]> | undefined;
 } & {
   /** Values that SQL reads as `app.settings.…`, keyed by the rest of the name. */
   readonly appSettings?: Readonly<Record<string, string>> | undefined;

@@ -24,7 +24,7 @@ export interface ConfigSteps {
   /** Returns the path in its printed form; fails if neither syntax matches. */
   readonly parseRolePath: (text: string) => Result<string, string>;
   /** Ignores wrong values and unknown names with a warning, as for a dump; a server refuses to start with them. */
-  readonly isForgiving: boolean;
+  readonly isLenient: boolean;
   /** The running configuration, on a reload. */
   readonly previous: AppConfig | undefined;
 }
@@ -39,7 +39,7 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   const configured = findConfiguredValues(named);
   if (!configured.ok) return configured;
   const mistakes = findMistakes(named, dialect);
-  const refused = steps.isForgiving ? [] : mistakes.filter(({ isRefused }) => isRefused);
+  const refused = steps.isLenient ? [] : mistakes.filter(({ isRefused }) => isRefused);
   if (refused.length > 0) return fail(describeConfigError(refused.map(({ text }) => text).join('\nError in config ')));
   const values = configured.value;
   const options = fillDefaults(values, dialect);
@@ -52,7 +52,7 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
     ...options,
     adminServerHost: values.adminServerHost ?? options.serverHost,
     appSettings: resolveAppSettings(named, dialect),
-    complaints: mistakes.map(({ text }) => text),
+    warnings: mistakes.map(({ text }) => text),
     dialect: dialect.name,
     environmentPrefix,
     jwtCacheMaxEntriesIsSet: values.jwtCacheMaxEntries !== undefined || dialect.isTokenCacheDefault,

@@ -33,9 +33,11 @@ export function resolveDialect(sources: DialectSources): Result<DialectChoice, s
 function findDialectName({ environment, file }: DialectSources): Result<DialectName, string> {
   const { name, type } = OPTIONS.dialect;
   const variables = PREFIXES.map((prefix) => environment.get(environmentName(name, prefix)));
-  const stated = variables.filter((text) => text !== undefined).map((text): ConfigValue => ({ kind: 'text', text }));
+  const candidates = variables
+    .filter((text) => text !== undefined)
+    .map((text): ConfigValue => ({ kind: 'text', text }));
   const inFile = file.get(name);
-  for (const value of inFile === undefined ? stated : [...stated, inFile]) {
+  for (const value of inFile === undefined ? candidates : [...candidates, inFile]) {
     const parsed = type.parse(value, name);
     if (!parsed.ok) return fail(parsed.error);
     if (parsed.value !== undefined) return ok(parsed.value);

@@ -64,7 +64,7 @@ export interface AppConfig {
   /** Enabled extensions, in the order in which they are listed. */
   readonly extensions: readonly Extension[];
   /** Warnings about ignored parts of the sources, one sentence each. */
-  readonly complaints: readonly string[];
+  readonly warnings: readonly string[];
   /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;

@@ -10,7 +10,7 @@ export interface OptionType<T> {
   /** Returns `undefined` for an unusable value: the default applies. Fails for a value that every command rejects. */
   readonly parse: (value: ConfigValue, optionName: string) => Result<T | undefined, string>;
   /** Values that do not meet it prevent startup; a dump still shows what they resolve to. */
-  readonly demand?: Demand;
+  readonly requirement?: Requirement;
   /** Returns text that every source accepts for the value. */
   readonly print: (value: T) => string;
   /** Whether the file form is printed without quotes. */
@@ -19,7 +19,7 @@ export interface OptionType<T> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export interface Demand {
+export interface Requirement {
   /** The allowed values in words: `true or false`. */
   readonly allowed: string;
   readonly isMet: (value: ConfigValue) => boolean;
@@ -53,7 +53,7 @@ export function integer(lowest: number, highest?: number): OptionType<number> {
   return {
     label: 'Int',
     parse: (value) => ok(readInteger(value)),
-    demand: {
+    requirement: {
       allowed: `a whole number ${highest === undefined ? `of at least ${lowest}` : `from ${lowest} to ${highest}`}`,
       isMet: (value) => {
         const number = readInteger(value);
@@ -79,7 +79,7 @@ export function booleanWithWords(words: ReadonlyMap<string, boolean>): OptionTyp
   return {
     label: 'Boolean',
     parse: (value) => ok(read(value)),
-    demand: {
+    requirement: {
       allowed: 'true or false',
       isMet: (value) => isBlank(value) || read(value) !== undefined,
     },

@@ -6,7 +6,7 @@ import type { OptionType } from './option-types.ts';
 /** The keys of `AppConfig` that are options: `app.settings.*` has no fixed names, and the others are derived. */
 export type OptionKey = Exclude<
   keyof AppConfig,
-  'appSettings' | 'complaints' | 'environmentPrefix' | 'jwtCacheMaxEntriesIsSet'
+  'appSettings' | 'warnings' | 'environmentPrefix' | 'jwtCacheMaxEntriesIsSet'
 >;
 
 export interface Option<T> {

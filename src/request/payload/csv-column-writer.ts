@@ -8,7 +8,7 @@ import { isUtf8 } from './utf8.ts';
 
 const NULL = new TextEncoder().encode('NULL');
 /** Bytes around a value: two quotes and a comma. */
-const SIGNS = 3;
+const OVERHEAD_BYTES = 3;
 
 export class CsvColumnWriter implements RecordWriter {
   readonly #columns: readonly PieceWriter[];
@@ -60,7 +60,7 @@ export class CsvColumnWriter implements RecordWriter {
     if (column === undefined) return isUtf8(this.#body.subarray(field.start, field.end));
     this.#recordStarts[index] = column.length;
     this.#fields = index + 1;
-    this.#length += field.end - field.start + SIGNS;
+    this.#length += field.end - field.start + OVERHEAD_BYTES;
     if (!this.#isEmpty) column.writeByte(COMMA);
     return this.#writeValue(column, field);
   }
@@ -70,7 +70,7 @@ export class CsvColumnWriter implements RecordWriter {
   }
 
   /** Discards a record that could not be written completely. */
-  takeBack(): void {
+  discardRecord(): void {
     for (let index = 0; index < this.#fields; index += 1)
       this.#columns[index]?.truncate(this.#recordStarts[index] ?? 0);
   }

@@ -20,7 +20,7 @@ import {
 } from './row-batch.ts';
 
 /** Size in bytes that ends a batch: in JSON, every row repeats the names of the header, which may be long. */
-const MOST_BYTES = 524_288;
+const MAX_BATCH_BYTES = 524_288;
 
 /** Errors that more input may resolve: the header may still begin or continue. */
 const MAY_BE_UNFINISHED: ReadonlySet<string> = new Set([NO_HEADER, UNFINISHED]);
@@ -60,7 +60,11 @@ export class CsvFramer implements RowFramer {
     return yield* this.#frameRows(this.#parts, scanner, { known, isLast, form });
   }
 
-  *#frameRows(parts: Parts, scanner: CsvScanner, { known, isLast, form }: Known): Slices<Result<Framed, ApiError>> {
+  *#frameRows(
+    parts: Parts,
+    scanner: CsvScanner,
+    { known, isLast, form }: FrameInput,
+  ): Slices<Result<Framed, ApiError>> {
     const { records } = parts;
     // Array text cannot contain zero bytes; the JSON form reports them as an error.
     const isColumns = form === 'columns' && this.isTabular && !known.includes(0);
@@ -73,10 +77,10 @@ export class CsvFramer implements RowFramer {
     const problem = yield* records.read(scanner, writer, (start) => {
       starts.push(start);
       ends.push(writer.length);
-      return writer.length < MOST_BYTES;
+      return writer.length < MAX_BATCH_BYTES;
     });
     const isUnfinished = problem === UNFINISHED && !isLast;
-    if (isUnfinished) writer.takeBack();
+    if (isUnfinished) writer.discardRecord();
     else if (problem !== undefined) return fail(lineFault(first + countLines(known, scanner.position), problem));
     const isAtLineEnd = known.length === 0 ? this.#isAtLineEnd : known.at(-1) === LINE_FEED;
     if (isLast && !records.hasRows && !isAtLineEnd) return fail(lineFault(first, HEADER_UNFINISHED));
@@ -96,7 +100,7 @@ export class CsvFramer implements RowFramer {
 
   /** Does not keep memory that has grown, because a different column may be long next time. */
   #giveBack(columns: CsvColumnWriter): void {
-    if (columns.capacity <= MOST_BYTES) this.#free.push(columns);
+    if (columns.capacity <= MAX_BATCH_BYTES) this.#free.push(columns);
   }
 
   #takeColumns({ columns }: CsvRecords, expected: number): CsvColumnWriter {
@@ -109,7 +113,7 @@ interface Parts {
   readonly objects: CsvObjectWriter;
 }
 
-interface Known {
+interface FrameInput {
   readonly known: Uint8Array;
   readonly isLast: boolean;
   readonly form: RowForm;
@@ -130,7 +134,7 @@ function batchOfColumns(columns: CsvColumnWriter, { records, rows, count, lineOf
   return {
     count,
     columns: records.keys.map((name) => byName.get(name) ?? []),
-    objects: (wanted) => writeObjects(records.header, rows, wanted),
+    objects: (rowCount) => writeObjects(records.header, rows, rowCount),
     lineOf,
   };
 }

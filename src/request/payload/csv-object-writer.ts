@@ -57,7 +57,7 @@ export class CsvObjectWriter implements RecordWriter {
   }
 
   /** Discards a record that could not be written completely. */
-  takeBack(): void {
+  discardRecord(): void {
     this.#writer.truncate(this.#recordStart);
   }
 

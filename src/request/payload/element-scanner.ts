@@ -49,10 +49,10 @@ export class ElementScanner {
   }
 
   /** Scans an element with the names of an earlier one in the same order; returns `INVALID` for any other. */
-  scanAlike(bytes: Uint8Array, start: number): number {
+  scanKnownOrder(bytes: Uint8Array, start: number): number {
     if (!this.isUniform || bytes[start] !== OPEN_BRACE) return INVALID;
     for (const order of this.#orders) {
-      const end = this.#scanAlike(bytes, start, order);
+      const end = this.#scanInOrder(bytes, start, order);
       if (end !== INVALID) return end;
     }
     return INVALID;
@@ -74,7 +74,7 @@ export class ElementScanner {
   }
 
   /** Scans an object with exactly these names in this order; returns `INVALID` for any other object too. */
-  #scanAlike(bytes: Uint8Array, start: number, names: Names): number {
+  #scanInOrder(bytes: Uint8Array, start: number, names: Names): number {
     const count = names.starts.length;
     let pos = skipWhitespace(bytes, start + 1);
     for (let index = 0; index < count; index++) {

@@ -87,7 +87,7 @@ export class NdjsonFramer implements RowFramer {
   /** @returns the end of the line's only object, or `INVALID` */
   *#scan(bytes: Uint8Array, { start, end }: Line): Slices<number> {
     const isShort = end - start < LONG_LINE;
-    let pos = isShort && this.#settings.columns === undefined ? this.#objects.scanAlike(bytes, start) : INVALID;
+    let pos = isShort && this.#settings.columns === undefined ? this.#objects.scanKnownOrder(bytes, start) : INVALID;
     if (pos === INVALID) pos = yield* this.#scanAny(bytes, start);
     return pos !== INVALID && pos <= end && skipBlanks(bytes, pos, end) === end ? pos : INVALID;
   }
@@ -104,8 +104,8 @@ export class NdjsonFramer implements RowFramer {
     const { maxJsonDepth, hasHints } = this.#settings;
     if (yield* isNestedDeeper(line, maxJsonDepth)) return tooDeep(maxJsonDepth, this.#line);
     if (!this.#objects.isUniform) return lineFault(this.#line, 'All object keys must match');
-    const isTold = hasHints && line[skipWhitespace(line, 0)] === OPEN_BRACE;
-    const place = isTold ? { ...(yield* findJsonFault(line)), line: this.#line } : undefined;
+    const hasPlace = hasHints && line[skipWhitespace(line, 0)] === OPEN_BRACE;
+    const place = hasPlace ? { ...(yield* findJsonFault(line)), line: this.#line } : undefined;
     return lineFault(this.#line, 'Not a JSON object', place);
   }
 }

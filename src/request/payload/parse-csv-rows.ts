@@ -33,10 +33,10 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
   const records = new CsvRecords(header.value);
   const rows = new CsvObjectWriter(header.value);
   rows.begin(body);
-  const most = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
-  const problem = yield* records.read(scanner, rows, () => rows.length <= most);
+  const maxLength = Math.min(MAX_GROWTH * body.length, MAX_JSON_LENGTH);
+  const problem = yield* records.read(scanner, rows, () => rows.length <= maxLength);
   if (problem !== undefined) return fail(problem);
-  if (rows.length > most) return fail('The CSV has too many rows for names of that length');
+  if (rows.length > maxLength) return fail('The CSV has too many rows for names of that length');
   if (!records.hasRows && body.at(-1) !== LINE_FEED) return fail(HEADER_UNFINISHED);
   return ok({ bytes: rows.finish(), keys: records.keys });
 }

@@ -46,7 +46,7 @@ function* scanElements(bytes: Uint8Array, start: number, elements: ElementScanne
   let pos = skipWhitespace(bytes, start + 1);
   if (bytes[pos] === CLOSE_BRACKET) return pos + 1;
   for (;;) {
-    const end = elements.scanAlike(bytes, pos);
+    const end = elements.scanKnownOrder(bytes, pos);
     pos = end === INVALID ? yield* elements.scan(bytes, pos) : end;
     if (pos === INVALID) return INVALID;
     if (pos >= sliceEnd) {

@@ -4,8 +4,8 @@ import type { ApiError, TextPlace } from '../../errors/api-error.ts';
 /** @param line the offending line, if the limit applies to each line */
 export function tooDeep(maxDepth: number, line?: number): ApiError {
   const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
-  const told = line === undefined ? limit : `${limit}, which line ${line} does not`;
-  return { kind: 'limitExceeded', limit: told, option: 'server-max-json-depth', status: 400 };
+  const described = line === undefined ? limit : `${limit}, which line ${line} does not`;
+  return { kind: 'limitExceeded', limit: described, option: 'server-max-json-depth', status: 400 };
 }
 
 /** @param place where the text stops being valid JSON, if known */

@@ -4,9 +4,9 @@ import { BACKSLASH, PLAIN, QUOTE } from './json-scanner.ts';
 import { INVALID, skipMultibyte } from './utf8.ts';
 
 const ENCODER = new TextEncoder();
-const PIECE = 262_144;
+const PIECE_BYTES = 262_144;
 /** Extra capacity, since consecutive texts have similar lengths. */
-const MARGIN = 1.25;
+const HEADROOM = 1.25;
 
 /** How to escape text inside quotes. */
 export interface Quoting {
@@ -45,7 +45,7 @@ export class PieceWriter {
   /** @param expected rarely exceeded number of bytes; avoids allocating a full piece for short text */
   constructor(expected: number, quoting: Quoting) {
     this.#quoting = quoting;
-    this.#piece = new Uint8Array(Math.min(PIECE, Math.ceil(expected) + MAX_ESCAPE_LENGTH));
+    this.#piece = new Uint8Array(Math.min(PIECE_BYTES, Math.ceil(expected) + MAX_ESCAPE_LENGTH));
   }
 
   /** Bytes written so far. */
@@ -109,7 +109,7 @@ export class PieceWriter {
   /** Starts over in the same memory; the text returned before must no longer be in use. */
   restart(): void {
     // Text that did not fit into one piece will fit next time.
-    if (this.#pieces.length > 0) this.#piece = new Uint8Array(Math.ceil(this.length * MARGIN));
+    if (this.#pieces.length > 0) this.#piece = new Uint8Array(Math.ceil(this.length * HEADROOM));
     this.#pieces = [];
     this.#used = 0;
     this.#before = 0;
@@ -131,10 +131,10 @@ export class PieceWriter {
     return pos;
   }
 
-  #next(least: number): void {
+  #next(minimum: number): void {
     this.#pieces.push(this.#piece.subarray(0, this.#used));
     this.#before += this.#used;
-    this.#piece = new Uint8Array(Math.max(Math.min(PIECE, this.#before), least));
+    this.#piece = new Uint8Array(Math.max(Math.min(PIECE_BYTES, this.#before), minimum));
     this.#used = 0;
   }
 }

@@ -28,9 +28,9 @@ export interface RowReading {
 }
 
 /** Bytes of the body per batch (`docs/decisions/ingest.md`). */
-const BATCH = 131_072;
+const BATCH_BYTES = 131_072;
 /** Usual size in bytes of a received chunk. */
-const CHUNK = 65_536;
+const CHUNK_BYTES = 65_536;
 
 /** Opens the body and reads the first batch, so that the columns are known. */
 export async function openRows(
@@ -44,11 +44,11 @@ export async function openRows(
 }
 
 /** Presents a complete body as an arriving one, in chunks, because each batch is copied. */
-export function arriveAtOnce(bytes: Uint8Array): ArrivingBody {
+export function toArrivingBody(bytes: Uint8Array): ArrivingBody {
   let taken = 0;
   return {
     next: () => {
-      const chunk = bytes.subarray(taken, taken + CHUNK);
+      const chunk = bytes.subarray(taken, taken + CHUNK_BYTES);
       taken += chunk.length;
       return Promise.resolve(chunk.length === 0 ? { kind: 'end' } : { kind: 'bytes', bytes: chunk });
     },
@@ -99,7 +99,7 @@ class RowReader implements RowBatches {
 
   /** Reads at least one row, unless the body ends first. */
   async #read(form: RowForm): Promise<Result<Framed, ApiError>> {
-    for (let target = BATCH; ; target = Math.max(target, 2 * this.#size)) {
+    for (let target = BATCH_BYTES; ; target = Math.max(target, 2 * this.#size)) {
       const problem = await this.#fill(target);
       if (problem !== undefined) return fail(problem);
       const buffer = this.#buffer;
@@ -137,9 +137,9 @@ class RowReader implements RowBatches {
   /** Reuses buffers: large short-lived allocations would keep the garbage collector busy and delay other requests. */
   #allocate(size: number, target: number): Uint8Array {
     // A size above one chunk usually becomes a batch.
-    if (size <= CHUNK) return new Uint8Array(size);
+    if (size <= CHUNK_BYTES) return new Uint8Array(size);
     const free = this.#free.pop();
-    return free !== undefined && free.length >= size ? free : new Uint8Array(Math.max(size, target + CHUNK));
+    return free !== undefined && free.length >= size ? free : new Uint8Array(Math.max(size, target + CHUNK_BYTES));
   }
 
   /** @param buffer the memory that contains the batch */
@@ -147,7 +147,7 @@ class RowReader implements RowBatches {
     const { batch } = framed;
     const release = (): void => {
       batch.release?.();
-      if (buffer.length <= BATCH + 2 * CHUNK) this.#free.push(buffer);
+      if (buffer.length <= BATCH_BYTES + 2 * CHUNK_BYTES) this.#free.push(buffer);
     };
     return { ...framed, batch: { ...batch, release } };
   }

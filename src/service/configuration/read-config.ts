@@ -17,7 +17,7 @@ export interface ConfigLocation {
   /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
   /** For commands that do not serve: wrong values and unknown names are told, and passed over. */
-  readonly isForgiving?: boolean;
+  readonly isLenient?: boolean;
   /** Options by name that hold where no source states them. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Options by name that the file cannot change. */
@@ -37,7 +37,7 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
   }
   const defaults = toEntries(location.defaults);
   const overrides = toEntries(location.overrides);
-  const given = new Set(overrides.keys());
+  const overrideKeys = new Set(overrides.keys());
   return (database, previous) => {
     const own = readFile(location.file, environment);
     if (!own.ok) return fail(describeConfigError(own.error));
@@ -45,12 +45,15 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
       readFile: readBytes,
       checkSecret: loadVerificationKeys,
       parseRolePath: normalizeRolePath,
-      isForgiving: location.isForgiving ?? false,
+      isLenient: location.isLenient ?? false,
       previous,
     };
     const { entries, variables: fileVariables } = own.value;
     const file = new Map([...defaults, ...entries, ...overrides]);
-    return resolveConfig({ database, environment, file, fileVariables, given, dialect: location.dialect }, steps);
+    return resolveConfig(
+      { database, environment, file, fileVariables, overrideKeys, dialect: location.dialect },
+      steps,
+    );
   };
 }
 

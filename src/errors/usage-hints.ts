@@ -8,7 +8,7 @@ type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
 const MAX_LENGTH = 100;
 
 /** @returns `undefined` if no hint would help */
-export function findTeachingHint(error: ApiError): string | undefined {
+export function findUsageHint(error: ApiError): string | undefined {
   if (error.kind === 'queryParse') return findFilterHint(error);
   if (error.kind === 'invalidBody')
     return error.place && `The JSON goes wrong at line ${error.place.line}, column ${error.place.column}`;

@@ -16,9 +16,9 @@ export function isDatabaseNamed(lookUp: (variable: string) => string | undefined
 }
 
 /** Returns the fallback variable of the option, if it is set. `PG*` variables take precedence over `DATABASE_URL`. */
-export function findAmbientVariable(option: string, environment: ReadonlyMap<string, string>): string | undefined {
+export function findPlatformVariable(option: string, environment: ReadonlyMap<string, string>): string | undefined {
   const variable = VARIABLES.get(option);
   if (variable === undefined || (environment.get(variable) ?? '') === '') return undefined;
-  const isOutranked = option === 'db-uri' && isDatabaseNamed((name) => environment.get(name));
-  return isOutranked ? undefined : variable;
+  const isOverridden = option === 'db-uri' && isDatabaseNamed((name) => environment.get(name));
+  return isOverridden ? undefined : variable;
 }
