@@ -30,9 +30,9 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
     entry(
       '004',
       503,
-      'The connection to the database was lost before the end of the transaction was known.',
+      'The connection to the database was lost before the outcome of the transaction was known.',
       e.details,
-      'The change may have been made or not: look before sending it again.',
+      'The change may or may not have been applied. Check before you retry.',
     ),
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
@@ -42,7 +42,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       503,
       'The server is overloaded',
       e.details,
-      e.option === undefined ? 'Ask again later' : `Ask again later. ${operatorHint(e.option)}`,
+      e.option === undefined ? 'Try again later' : `Try again later. ${operatorHint(e.option)}`,
     ),
   undecodableResult: (e) => entry('X00', 500, e.details),
   hostFailed: (e) => entry('X01', 500, e.message, undefined, e.hint),
@@ -123,9 +123,9 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
     entry(
       '136',
       403,
-      'Requests from there are not answered',
+      'Requests from this host or origin are not allowed',
       `${e.header}: ${e.value}`,
-      'The operator sets the allowed hosts by server-allowed-hosts',
+      'The operator sets the allowed hosts with server-allowed-hosts',
     ),
   writeUnfiltered: (e) =>
     entry(
@@ -163,7 +163,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
 };
 
 function operatorHint(option: string): string {
-  return `The operator sets the limit by ${option}`;
+  return `The operator sets this limit with ${option}`;
 }
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';

@@ -23,7 +23,7 @@ function findFilterHint({ text, parameter }: QueryParseError): string | undefine
   if (value === undefined) return undefined;
   const written = `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
   const [, word] = WORD_AS_OPERATOR.exec(text) ?? [];
-  return word === undefined ? written : `${word} is no operator; to compare with the whole text ${written}`;
+  return word === undefined ? written : `${word} is not an operator. To compare with the whole text, ${written}`;
 }
 
 /** @returns `undefined` unless the value is an ORDER BY clause as written in SQL */

@@ -139,7 +139,7 @@ describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the reposi
       {
         code: 'SVC100',
         details: 'unexpected "_" expecting operator (eq, gt, ...)',
-        hint: 'is_like is no operator; to compare with the whole text write name=eq.is_like.x',
+        hint: 'is_like is not an operator. To compare with the whole text, write name=eq.is_like.x',
         message: '"failed to parse filter (is_like.x)" (line 1, column 3)',
       },
     ]);

@@ -32,7 +32,7 @@ async function get({ port }: ReadingServer, url: string, headers = {}): Promise<
 }
 
 function refused(status: number, details: string, option: string | undefined): unknown {
-  const hint = option === undefined ? null : `The operator sets the limit by ${option}`;
+  const hint = option === undefined ? null : `The operator sets this limit with ${option}`;
   return { status, body: { code: 'SVC129', message: 'The request exceeds a limit of this server', details, hint } };
 }
 

@@ -158,7 +158,7 @@ test('one request more than are worked on gets 503, before its token is looked a
   expect(JSON.parse(text)).toEqual({
     code: 'SVC005',
     details: 'It works on 3 requests at a time',
-    hint: 'Ask again later. The operator sets the limit by server-max-requests',
+    hint: 'Try again later. The operator sets this limit with server-max-requests',
     message: 'The server is overloaded',
   });
   const loads = server.count(/^Schema cache loaded in /u);

@@ -76,6 +76,6 @@ test('the error names no option that sets the limit', () => {
     status: 503,
     message: 'The server is overloaded',
     details: 'The responses that clients have not taken yet use up the memory for responses',
-    hint: 'Ask again later',
+    hint: 'Try again later',
   });
 });

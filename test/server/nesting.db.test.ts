@@ -46,7 +46,7 @@ async function errorOf(to: LocalServer, target: string, parts?: RequestParts): P
 
 function refused(details: string, option: string): unknown {
   const message = 'The request exceeds a limit of this server';
-  return { status: 400, code: 'SVC129', message, details, hint: `The operator sets the limit by ${option}` };
+  return { status: 400, code: 'SVC129', message, details, hint: `The operator sets this limit with ${option}` };
 }
 
 const bodyBeyond = (depth: number): unknown =>

@@ -42,8 +42,8 @@ test('a filter without an operator: the whole response', async () => {
 
 test.each([
   ['name=equal', 'write name=eq.equal'],
-  ['name=greater.5', 'greater is no operator; to compare with the whole text write name=eq.greater.5'],
-  ['name=not.greater.5', 'greater is no operator; to compare with the whole text write name=not.eq.greater.5'],
+  ['name=greater.5', 'greater is not an operator. To compare with the whole text, write name=eq.greater.5'],
+  ['name=not.greater.5', 'greater is not an operator. To compare with the whole text, write name=not.eq.greater.5'],
   ['name=not.Emma', 'write name=not.eq.Emma'],
   ['visit.name=1', 'write visit.name=eq.1'],
   ['name=a%26b%20%22%0D%0A<', 'write name=eq.a%26b%20%22%0D%0A%3C'],

@@ -36,5 +36,5 @@ export function printProgramOptions(options: ProgramOptions): Result<Readonly<Re
 
 function describeUnknown(name: string): string {
   const known = PUBLIC_OPTION_KEYS.find((key) => OPTIONS[key].name === name);
-  return known === undefined ? `There is no option ${name}` : `There is no option ${name}: in a program it is ${known}`;
+  return known === undefined ? `Unknown option ${name}` : `Unknown option ${name}. In a program, use ${known}.`;
 }

@@ -4,7 +4,7 @@ import type { ApiError, TextPlace } from '../../errors/api-error.ts';
 /** @param line the offending line, if the limit applies to each line */
 export function tooDeep(maxDepth: number, line?: number): ApiError {
   const limit = `arrays and objects of a body nest up to ${maxDepth} levels deep`;
-  const described = line === undefined ? limit : `${limit}, which line ${line} does not`;
+  const described = line === undefined ? limit : `${limit}; line ${line} exceeds this`;
   return { kind: 'limitExceeded', limit: described, option: 'server-max-json-depth', status: 400 };
 }
 
@@ -14,17 +14,17 @@ export function lineFault(line: number, message: string, place?: TextPlace): Api
 }
 
 export function rowTooLong(maxSize: number): ApiError {
-  const limit = `Of a body that is inserted while it arrives, one row has up to ${maxSize} bytes`;
+  const limit = `In a body that is inserted while it arrives, each row has up to ${maxSize} bytes`;
   return { kind: 'limitExceeded', limit, option: 'server-max-body-size', status: 413 };
 }
 
 export function bodyTooSlow(seconds: number): ApiError {
-  const limit = `Request bodies arrive within ${seconds} seconds and one more for each kilobyte`;
+  const limit = `Request bodies have ${seconds} seconds plus one second per kilobyte to arrive`;
   return { kind: 'limitExceeded', limit, option: 'server-body-timeout', status: 408 };
 }
 
 /** The client may disconnect in the middle of its body. */
 export const BODY_CUT: ApiError = {
   kind: 'invalidBody',
-  message: 'The body of the request ended before all of it had come',
+  message: 'The request body ended before it was complete',
 };

@@ -284,7 +284,7 @@ describe('B44 a line that is not a row', () => {
     expect(errorOf(answer)).toMatchObject({
       status: 400,
       code: 'SVC129',
-      details: expect.stringMatching(/which line 2 does not$/u),
+      details: expect.stringMatching(/; line 2 exceeds this$/u),
     });
   });
 

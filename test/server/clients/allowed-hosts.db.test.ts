@@ -22,8 +22,13 @@ function ask(headers: Readonly<Record<string, string>>, parts: RequestParts = {}
 }
 
 function refusal(details: string): string {
-  const hint = 'The operator sets the allowed hosts by server-allowed-hosts';
-  return JSON.stringify({ code: 'SVC136', details, hint, message: 'Requests from there are not answered' });
+  const hint = 'The operator sets the allowed hosts with server-allowed-hosts';
+  return JSON.stringify({
+    code: 'SVC136',
+    details,
+    hint,
+    message: 'Requests from this host or origin are not allowed',
+  });
 }
 
 test.each([

@@ -56,21 +56,21 @@ test('the responses state the limit and name the option', async () => {
   expect(bodyOf(await ask(199))).toEqual({
     ...REFUSAL,
     details: 'Requests have up to 200 header fields',
-    hint: 'The operator sets the limit by server-max-headers',
+    hint: 'The operator sets this limit with server-max-headers',
   });
   const long = await talk(server.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
   expect(long).toMatch(/^HTTP\/1\.1 431 .*\r\n(?:.*\r\n)*Server: rowhouse\//u);
   expect(bodyOf(long)).toEqual({
     ...REFUSAL,
     details: 'URL and headers have up to 70536 bytes',
-    hint: 'The operator sets the limit by url-max-length',
+    hint: 'The operator sets this limit with url-max-length',
   });
   const half = await talk(server.port, 'GET / HTTP/1.1\r\nHost: x\r\n');
   expect(half).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/u);
   expect(bodyOf(half)).toEqual({
     ...REFUSAL,
     details: 'Request heads arrive within 1 seconds',
-    hint: 'The operator sets the limit by server-headers-timeout',
+    hint: 'The operator sets this limit with server-headers-timeout',
   });
   const { text } = await server.admin('/metrics');
   for (const name of ['server-max-headers', 'url-max-length', 'server-headers-timeout'])

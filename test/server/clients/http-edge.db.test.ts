@@ -144,7 +144,7 @@ test('a URL beyond the limit gets 414', async () => {
     {
       code: 'SVC129',
       details: 'URLs have up to 5000 characters',
-      hint: 'The operator sets the limit by url-max-length',
+      hint: 'The operator sets this limit with url-max-length',
       message: 'The request exceeds a limit of this server',
     },
   ]);
@@ -169,7 +169,7 @@ test.each([
     {
       code: 'SVC129',
       details: 'Request bodies have up to 1000 bytes',
-      hint: 'The operator sets the limit by server-max-body-size',
+      hint: 'The operator sets this limit with server-max-body-size',
       message: 'The request exceeds a limit of this server',
     },
   ]);

@@ -102,7 +102,7 @@ test('a client that disconnects in the middle of its body does not make the hand
       code: 'SVC102',
       details: null,
       hint: null,
-      message: 'The body of the request ended before all of it had come',
+      message: 'The request body ended before it was complete',
     },
   ]);
 });
@@ -150,6 +150,6 @@ test('a start that cannot succeed throws the reason', async () => {
     startServer({ options: options(more), environment: {}, output: QUIET });
   await expect(start({ dbTxEnd: 'never' })).rejects.toThrow('Invalid transaction termination');
   await expect(start({ serverHost: 'no-such-host.invalid' })).rejects.toThrow('API server cannot listen');
-  await expect(start({ dbPol: 3 })).rejects.toThrow('There is no option dbPol');
-  await expect(start({ 'db-pool': '3' })).rejects.toThrow('There is no option db-pool: in a program it is dbPool');
+  await expect(start({ dbPol: 3 })).rejects.toThrow('Unknown option dbPol');
+  await expect(start({ 'db-pool': '3' })).rejects.toThrow('Unknown option db-pool. In a program, use dbPool.');
 });
