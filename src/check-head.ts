@@ -8,7 +8,7 @@ import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
 import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
-import { namesMore } from './plan/plan-with-visible-names.ts';
+import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
 import { parseHead } from './request/parse-request.ts';
@@ -38,7 +38,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
       : firstHeader(request.headers, 'content-type');
   const planning = planContextOf(context, context.cache);
   let error = checkTarget(head.value, contentType, planning);
-  if (error !== undefined && namesMore(error)) {
+  if (error !== undefined && namesUnrequestedObjects(error)) {
     const visible = await context.findVisibleNames(identity.value.role);
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }

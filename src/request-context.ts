@@ -115,9 +115,12 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
 }
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
-  const { dbReadYourWrites: bearer } = config;
-  const source = { name: dialect.positionHeader, hasCookie: bearer === 'cookie' };
-  return { freshness: bearer === 'off' ? 'any' : readFreshness(headers, source), reportsPositions: bearer !== 'off' };
+  const { dbReadYourWrites: positionCarrier } = config;
+  const source = { name: dialect.positionHeader, hasCookie: positionCarrier === 'cookie' };
+  return {
+    freshness: positionCarrier === 'off' ? 'any' : readFreshness(headers, source),
+    reportsPositions: positionCarrier !== 'off',
+  };
 }
 
 /** If a header is repeated, its last value wins. Cookies have a setting of their own. */

@@ -31,12 +31,12 @@ export function explainRefusal(
   if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.hasHints) return error;
   const { sqlstate, message, hint } = error.report;
   if (sqlstate === '42501' && hint === undefined) return { ...error, remedy: findGrant(message, action, refused) };
-  if (sqlstate === '42703') return { ...error, remedy: findOrder(message, refused.request.rawQuery) };
+  if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };
   return error;
 }
 
 /** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
-function findOrder(message: string, rawQuery: string): string | undefined {
+function findOrderRemedy(message: string, rawQuery: string): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
   if (column === undefined || !/ (?:asc|desc)/iu.test(column)) return undefined;
   const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
@@ -50,7 +50,7 @@ function findGrant(message: string, action: PlannedRows, refused: RefusedRequest
   const { config, cache } = refused.context;
   const isOpen = config.openapiMode !== 'disabled' && config.dbRootSpec === undefined;
   if (!isOpen || cache === undefined || refused.identity === undefined) return undefined;
-  const object = findDenied(message, action, { path: refused.request.path, cache });
+  const object = describePrivilege(message, action, { path: refused.request.path, cache });
   return object && `GRANT ${object} TO ${spellIdentifier(refused.identity.role)}`;
 }
 
@@ -60,7 +60,7 @@ interface RefusalContext {
 }
 
 /** @returns undefined for any object that the request does not name, because a function or trigger may have used it */
-function findDenied(message: string, action: PlannedRows, { path, cache }: RefusalContext): string | undefined {
+function describePrivilege(message: string, action: PlannedRows, { path, cache }: RefusalContext): string | undefined {
   const [, relation, routine, schema, name = ''] = DENIAL.exec(message) ?? [];
   const target = parseTarget(path);
   if (!target.ok || target.value.kind === 'root') return undefined;

@@ -14,12 +14,12 @@ export async function planWithVisibleNames(
   findVisibleNames: () => Promise<VisibleNames>,
 ): Promise<Result<ActionPlan, ApiError>> {
   const planned = planRequest(request, context);
-  if (planned.ok || !namesMore(planned.error)) return planned;
+  if (planned.ok || !namesUnrequestedObjects(planned.error)) return planned;
   return planRequest(request, { ...context, visible: await findVisibleNames() });
 }
 
 /** Whether the error names an object that the request does not. */
-export function namesMore(error: ApiError): boolean {
+export function namesUnrequestedObjects(error: ApiError): boolean {
   if (error.kind === 'relationshipAmbiguous' || error.kind === 'routineAmbiguous') return true;
   const isSuggesting = 'suggestion' in error && error.suggestion !== undefined;
   return isSuggesting || ('isOriginRequested' in error && !error.isOriginRequested);

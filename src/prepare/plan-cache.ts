@@ -19,7 +19,7 @@ export interface Planning {
 }
 
 /** The parsed request of one shape, without its body, and its plans. */
-interface Known {
+interface CachedShape {
   readonly head: ApiRequest;
   /** By the keys of the body. */
   readonly plans: Map<string, PlanTemplate | 'uncacheable'>;
@@ -30,7 +30,7 @@ interface Known {
 /** Size, in characters, of an uncacheable shape, for which only the key is stored. */
 const UNCACHEABLE_SIZE = 256;
 /** Limits of the cache. A plan takes about 12 bytes per character, so the cache takes at most 10 MB. */
-const SHAPES: RecentLimits<Known | 'uncacheable'> = {
+const SHAPES: RecentLimits<CachedShape | 'uncacheable'> = {
   entries: 256,
   size: 393_216,
   sizeOf: (known) => (known === 'uncacheable' ? UNCACHEABLE_SIZE : known.size),
@@ -42,7 +42,7 @@ const MAX_STATEMENT_LENGTH = 32_768;
 const MAX_BODY_KEY_LENGTH = 4096;
 
 export class PlanCache {
-  readonly #known: RecentMap<string, Known | 'uncacheable'> = new RecentMap(SHAPES);
+  readonly #known: RecentMap<string, CachedShape | 'uncacheable'> = new RecentMap(SHAPES);
 
   /**
    * Plans a request by filling its values into the plan of its shape, which is made on the first request of that shape.
@@ -64,7 +64,7 @@ export class PlanCache {
     return ok(fillTemplate(template, { texts: shape.values, body }));
   }
 
-  #find(shape: RequestShape, request: HttpRequest, settings: RequestSettings): Known | undefined {
+  #find(shape: RequestShape, request: HttpRequest, settings: RequestSettings): CachedShape | undefined {
     let known = this.#known.get(shape.key);
     if (known === undefined) {
       const head = parseHead({ ...request, rawQuery: shape.rawQuery }, settings);
@@ -80,21 +80,21 @@ interface TemplateSource {
   readonly context: PlanContext;
 }
 
-function findTemplate(known: Known, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
+function findTemplate(known: CachedShape, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
   const { head, plans } = known;
   const key = bodyKeyOf(source.payload);
   if (key === undefined) return undefined;
   let template = plans.get(key);
   if (template === undefined) {
     template = planTemplate(head, shape, source) ?? 'uncacheable';
-    if (plans.size >= MAX_BODY_SHAPES) forgetPlans(known, shape);
+    if (plans.size >= MAX_BODY_SHAPES) clearPlans(known, shape);
     plans.set(key, template);
     known.size += key.length + (template === 'uncacheable' ? 0 : lengthOf(template));
   }
   return template === 'uncacheable' ? undefined : template;
 }
 
-function forgetPlans(known: Known, { key }: RequestShape): void {
+function clearPlans(known: CachedShape, { key }: RequestShape): void {
   known.plans.clear();
   known.size = key.length;
 }

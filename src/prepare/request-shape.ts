@@ -21,7 +21,7 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
   'range',
 ]);
 /** Bodies that are passed to the database unchanged or as JSON; only their keys affect the plan. */
-const SHAPED_BODIES = /^(?:application\/json|text\/csv)/u;
+const CACHEABLE_BODIES = /^(?:application\/json|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
 /** Longer URLs rarely repeat and take much memory. */
 const MAX_URL_LENGTH = 2048;
@@ -58,7 +58,7 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const { method, path, rawQuery } = request;
   // A streamed body is parsed while its rows are inserted.
   if (request.arriving !== undefined) return undefined;
-  if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasShapedBody(request))
+  if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasCacheableBody(request))
     return undefined;
   if (STAND_IN_MARK.test(rawQuery) || STAND_IN_MARK.test(path)) return undefined;
   const values: string[] = [];
@@ -68,10 +68,10 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };
 }
 
-function hasShapedBody({ method, headers }: HttpRequest): boolean {
+function hasCacheableBody({ method, headers }: HttpRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   const type = firstHeader(headers, 'content-type');
-  return type === undefined || SHAPED_BODIES.test(type);
+  return type === undefined || CACHEABLE_BODIES.test(type);
 }
 
 function abstractQuery(rawQuery: string, isCall: boolean, values: string[]): string {
@@ -84,13 +84,13 @@ function abstractQuery(rawQuery: string, isCall: boolean, values: string[]): str
   return template;
 }
 
-interface ValuePlace {
+interface ValuePosition {
   readonly valueAt: number;
   readonly isCall: boolean;
   readonly values: string[];
 }
 
-function abstractValue(piece: string, { valueAt, isCall, values }: ValuePlace): string {
+function abstractValue(piece: string, { valueAt, isCall, values }: ValuePosition): string {
   const text = piece.slice(valueAt);
   const operator = COMPARISON.exec(text)?.[1] ?? (isCall && ARGUMENT.test(text) ? '' : undefined);
   if (operator === undefined || KEYWORD.test(piece.slice(0, valueAt - 1))) return text;

@@ -105,7 +105,7 @@ export class Service {
     const { config } = this;
     const fault = await findStartFault(config, this.#serving.connection);
     if (fault !== undefined) return this.end(fault);
-    for (const complaint of config.complaints) this.logger.observe({ kind: 'configDoubtful', complaint });
+    for (const complaint of config.warnings) this.logger.observe({ kind: 'configDoubtful', complaint });
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();

@@ -21,7 +21,7 @@ export interface OutcomeParts {
   /**
    * Table expression that must run to its end before settings are read; undefined: the query of the rows ensures that.
    */
-  readonly settledBy: string | undefined;
+  readonly readSettingsAfter: string | undefined;
   /** Expressions of the columns `inserted` and `location`; empty if nothing is inserted. */
   readonly extra: readonly string[];
 }
@@ -119,10 +119,10 @@ function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: Sta
   ]);
 }
 
-function settingColumns({ settledBy }: OutcomeParts): readonly string[] {
+function settingColumns({ readSettingsAfter }: OutcomeParts): readonly string[] {
   return [
-    `${renderSetting('response.headers', settledBy)} AS "response_headers"`,
-    `${renderSetting('response.status', settledBy)} AS "response_status"`,
+    `${renderSetting('response.headers', readSettingsAfter)} AS "response_headers"`,
+    `${renderSetting('response.status', readSettingsAfter)} AS "response_status"`,
   ];
 }
 

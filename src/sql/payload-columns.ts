@@ -37,7 +37,7 @@ const ELEMENT_TYPES: ReadonlyMap<string, string> = new Map([
 
 const MODIFIERS = /\(\d+(?:,-?\d+)?\)/u;
 
-export function mayComeAsColumns({ columns, appliesDefaults, batches }: PayloadPlan): boolean {
+export function canPassAsColumns({ columns, appliesDefaults, batches }: PayloadPlan): boolean {
   return batches?.isTabular === true && !appliesDefaults && columns.every((column) => findElementType(column));
 }
 

@@ -21,9 +21,9 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const ref = quoteIdentifier(routine.name.name);
   const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action.delivery));
   const call = renderSource(action, scalarColumn, builder);
-  const isForced = canSkipCall(action);
+  const mustForceCall = canSkipCall(action);
   // The total is counted beside the page, so the call becomes a table expression that runs once.
-  const isShared = isForced || action.count.kind === 'exact' || action.count.kind === 'estimated';
+  const isShared = mustForceCall || action.count.kind === 'exact' || action.count.kind === 'estimated';
   const relation = action.source.kind === 'row' ? action.rowType : undefined;
   const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
   const rows = renderRows(read, source, builder);
@@ -37,7 +37,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
       scalarColumn,
       pageRows: undefined,
       total,
-      settledBy: isForced ? SOURCE : undefined,
+      readSettingsAfter: mustForceCall ? SOURCE : undefined,
       extra: [],
     },
     builder,
@@ -70,42 +70,42 @@ function shapeOf({ routine }: CallAction): RowsShape {
 function renderSource(action: CallAction, scalarColumn: string, builder: StatementBuilder): string {
   const { routine, source } = action;
   const ref = quoteIdentifier(routine.name.name);
-  const { before, list } = renderArguments(action, builder);
+  const { fromItem, list } = renderArguments(action, builder);
   const call = `${quoteQualified(routine.name)}(${list})`;
   const scalar = quoteIdentifier(scalarColumn);
   if (routine.result.kind !== 'composite') {
     // In FROM, a record without declared columns would need a column list.
     if (routine.result.kind === 'scalar' && routine.result.isRecord)
-      return `(SELECT ${call} AS ${scalar}${before === '' ? '' : ` FROM ${before}`}) AS ${ref}`;
-    return before === ''
+      return `(SELECT ${call} AS ${scalar}${fromItem === '' ? '' : ` FROM ${fromItem}`}) AS ${ref}`;
+    return fromItem === ''
       ? `${call} AS ${ref}(${scalar})`
-      : `(SELECT ${ref}.* FROM ${before}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
+      : `(SELECT ${ref}.* FROM ${fromItem}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
   }
-  if (before === '' && source.kind === 'row') return `${call} AS ${ref}`;
+  if (fromItem === '' && source.kind === 'row') return `${call} AS ${ref}`;
   const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
-  const from = before === '' ? `${call} AS ${ref}` : `${before}, LATERAL ${call} AS ${ref}`;
+  const from = fromItem === '' ? `${call} AS ${ref}` : `${fromItem}, LATERAL ${call} AS ${ref}`;
   return `(SELECT ${columns.map((name) => `${ref}.${name}`).join(', ')} FROM ${from}) AS ${ref}`;
 }
 
 interface RenderedArguments {
   /** FROM item that supplies the arguments; `''`: none. */
-  readonly before: string;
+  readonly fromItem: string;
   readonly list: string;
 }
 
 function renderArguments({ arguments: plan, routine }: CallAction, builder: StatementBuilder): RenderedArguments {
   switch (plan.kind) {
     case 'none':
-      return { before: '', list: '' };
+      return { fromItem: '', list: '' };
     case 'body':
-      return { before: '', list: renderBodyArgument(plan, builder) };
+      return { fromItem: '', list: renderBodyArgument(plan, builder) };
     case 'text': {
       const list = plan.values.map(({ name, values }) => {
         const parameter = routine.parameters.find((candidate) => candidate.name === name);
         const value = parameter?.isVariadic ? renderArrayLiteral(values) : (values[0] ?? '');
         return passByName(name, parameter, `${builder.bind(value)}::${parameter?.castType ?? 'text'}`);
       });
-      return { before: '', list: list.join(', ') };
+      return { fromItem: '', list: list.join(', ') };
     }
     case 'json':
       return renderJsonArguments(plan, routine.parameters, builder);
@@ -128,17 +128,18 @@ function renderJsonArguments(
   const body = `${builder.bind(bytes)}::json`;
   const unnamed = parameters.find(({ name }) => name === '');
   // A record column cannot have an empty name.
-  if (unnamed !== undefined) return { before: '', list: `(${body}${isArray ? '->0' : ''}->>'')::${unnamed.castType}` };
+  if (unnamed !== undefined)
+    return { fromItem: '', list: `(${body}${isArray ? '->0' : ''}->>'')::${unnamed.castType}` };
   const row = builder.alias();
   const used = parameters.filter(({ name }) => names.includes(name));
   const types = used.map(({ name, castType }) => `${quoteIdentifier(name)} ${castType}`).join(', ');
   const list = used.map((parameter) => {
     return passByName(parameter.name, parameter, `${row}.${quoteIdentifier(parameter.name)}`);
   });
-  const before = isArray
+  const fromItem = isArray
     ? `(SELECT * FROM json_to_recordset(${body}) AS ${row}(${types}) LIMIT 1) AS ${row}`
     : `json_to_record(${body}) AS ${row}(${types})`;
-  return { before, list: list.join(', ') };
+  return { fromItem, list: list.join(', ') };
 }
 
 /** The single unnamed parameter is passed by position. */

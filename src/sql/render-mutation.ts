@@ -44,7 +44,7 @@ export function renderMutation(
       pageRows: undefined,
       total: undefined,
       // A required embed without rows may end the query before the statement has started.
-      settledBy: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
+      readSettingsAfter: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
       extra,
     },
     builder,
@@ -56,7 +56,7 @@ export function renderMutation(
  * Renders the insert alone, with its parameters in the same positions; undefined if more than the number of rows
  * matters: keys, which rows are new, or settings that user code may leave behind.
  */
-export function renderInsertion(action: MutateAction, render: RowsRenderer): Statement | undefined {
+export function renderBatchInsert(action: MutateAction, render: RowsRenderer): Statement | undefined {
   const { payload, conflict, leftovers, returnPreference } = action;
   if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
     return undefined;
@@ -65,7 +65,7 @@ export function renderInsertion(action: MutateAction, render: RowsRenderer): Sta
   return { text, parameters: builder.parameters };
 }
 
-interface InsertBuilding {
+interface InsertContext {
   readonly builder: StatementBuilder;
   /** The setting that counts inserted rows. */
   readonly counter: string;
@@ -83,14 +83,14 @@ function renderStatement(action: MutateAction, builder: StatementBuilder, counte
     : renderInsert(action, payload, { builder, counter, render: renderPayloadRows });
 }
 
-function renderInsert(action: MutateAction, payload: PayloadPlan, building: InsertBuilding): string {
-  return joinClauses([renderInsertInto(action, payload, building), renderReturning(action)]);
+function renderInsert(action: MutateAction, payload: PayloadPlan, context: InsertContext): string {
+  return joinClauses([renderInsertInto(action, payload, context), renderReturning(action)]);
 }
 
 function renderInsertInto(
   action: MutateAction,
   payload: PayloadPlan,
-  { builder, counter, render }: InsertBuilding,
+  { builder, counter, render }: InsertContext,
 ): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
   const rows = render(payload, builder);

@@ -19,8 +19,8 @@ export function renderRead(action: ReadAction): MainStatement {
   const total = renderTotal(action.count, renderQuery, builder);
   const renderPage = (): string => joinClauses([renderQuery(), renderRange(read.range, builder)]);
   const delivery = answerOf(action.delivery);
-  const isCountedApart = delivery.kind === 'countedRows' && delivery.count === 'subquery';
-  const pageRows = isCountedApart ? renderCount(renderPage(), builder) : undefined;
+  const hasCountSubquery = delivery.kind === 'countedRows' && delivery.count === 'subquery';
+  const pageRows = hasCountSubquery ? renderCount(renderPage(), builder) : undefined;
   return renderOutcome(
     action,
     {
@@ -30,7 +30,7 @@ export function renderRead(action: ReadAction): MainStatement {
       scalarColumn: '',
       pageRows,
       total,
-      settledBy: undefined,
+      readSettingsAfter: undefined,
       extra: [],
     },
     builder,

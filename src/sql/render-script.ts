@@ -16,12 +16,12 @@ import type {
   RowsAction,
 } from '../plan/actions/action-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
-import { isHeld } from '../plan/actions/delivery-plan.ts';
+import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
-import { COLUMN_SETTINGS, mayComeAsColumns, renderPayloadColumns } from './payload-columns.ts';
+import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
 import { renderPayloadRows } from './payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
-import { renderInsertion, renderMutation } from './render-mutation.ts';
+import { renderBatchInsert, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 import { renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
@@ -139,10 +139,12 @@ function findArriving(
   return {
     batches: payload.batches,
     parameter: payloadParameter,
-    insertion: renderInsertion(action, renderPayloadRows),
+    insertion: renderBatchInsert(action, renderPayloadRows),
     // A pre-request function could change how array literals are parsed.
     columnInsertion:
-      preRequest === undefined && mayComeAsColumns(payload) ? renderInsertion(action, renderPayloadColumns) : undefined,
+      preRequest === undefined && canPassAsColumns(payload)
+        ? renderBatchInsert(action, renderPayloadColumns)
+        : undefined,
   };
 }
 
@@ -152,7 +154,7 @@ function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
 }
 
 function mayStream(action: PlannedRows | DescribeAction): boolean {
-  return action.kind !== 'describe' && action.access === 'read only' && !isHeld(action.delivery);
+  return action.kind !== 'describe' && action.access === 'read only' && !isBuffered(action.delivery);
 }
 
 /** Defaults to false, because a view or a policy may call any function. */

@@ -82,10 +82,10 @@ function compare(requests: readonly HttpRequest[], planning: Planning): number {
   let count = 0;
   for (const request of requests) {
     for (const each of [request, withValues(request, 7), request, withValues(request, 8)]) {
-      const recalled = runSlices(plans.prepare(each, planning));
-      if (recalled === undefined) continue;
+      const cached = runSlices(plans.prepare(each, planning));
+      if (cached === undefined) continue;
       count += 1;
-      expect(shown(recalled), JSON.stringify(each)).toEqual(shown(prepareDirectly(each, planning)));
+      expect(shown(cached), JSON.stringify(each)).toEqual(shown(prepareDirectly(each, planning)));
     }
   }
   return count;

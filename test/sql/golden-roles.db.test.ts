@@ -20,7 +20,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CASES = fileURLToPath(new URL('../conformance/cases/', import.meta.url));
 
 /** Cases that the golden files do not cover. */
-const ADDED = `
+const EXTRA_CASES = `
 -- a computed column
 -- GET /sentried?select=id,bonus
 
@@ -88,8 +88,8 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
 
   test.each(['auto', 'force_generic_plan'])('get equal responses on separate connections, plans: %s', async (mode) => {
     const scripts = listScripts();
-    const answers = await inTurn(roles, (_, number) =>
-      answerAlone(
+    const answers = await runSequentially(roles, (_, number) =>
+      runSeparately(
         mode,
         scripts.map((pair) => pair[number] ?? never()),
       ),
@@ -97,8 +97,8 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
     const expected = scripts.map((_, index) => answers.map((list) => list[index]));
     for (const order of ORDERS) {
       const session = await openConnection(mode, true);
-      const seen = await inTurn(scripts, (pair) =>
-        answersOf(
+      const seen = await runSequentially(scripts, (pair) =>
+        runAll(
           session,
           order.map((number) => pair[number] ?? never()),
         ),
@@ -110,9 +110,9 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
   });
 
   /** Runs the scripts of one role on a dedicated connection. */
-  async function answerAlone(mode: string, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
+  async function runSeparately(mode: string, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
     const session = await openConnection(mode, false);
-    const answers = await answersOf(session, scripts);
+    const answers = await runAll(session, scripts);
     await session.close();
     return answers;
   }
@@ -120,7 +120,7 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
   /** Renders each request for both roles. */
   function listScripts(): readonly (readonly TransactionScript[])[] {
     const files = readdirSync(HERE + folder).filter((name) => name.endsWith('.golden.sql'));
-    const texts = [...files.map((name) => readFileSync(HERE + folder + name, 'utf8')), ADDED];
+    const texts = [...files.map((name) => readFileSync(HERE + folder + name, 'utf8')), EXTRA_CASES];
     return texts.flatMap(parseGoldenFile).map((golden) => roles.map((role) => render(golden, role)));
   }
 
@@ -142,14 +142,17 @@ describe.each(SUITES)('requests of $folder', ({ folder, fixtures, different }) =
   }
 });
 
-async function inTurn<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {
+async function runSequentially<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = [];
   for (const [index, item] of items.entries()) results.push(await work(item, index));
   return results;
 }
 
-function answersOf(session: Session, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
-  return inTurn(scripts, async (script) => {
+function runAll(session: Session, scripts: readonly TransactionScript[]): Promise<readonly string[]> {
+  return runSequentially(scripts, async (script) => {
     await rowsOf(session, RESET_SEQUENCES);
     return `${script.segments[0].main.text}: ${show(await runAlone(session, script))}`;
   });

@@ -12,7 +12,7 @@ import { createDatabase, runSql, type TestDatabase } from '../support/database.t
 import { renderRequest } from '../support/request-stages.ts';
 
 /** Tables, named for the place where they run user code. */
-const CODED = {
+const TABLES_WITH_CODE = {
   trigger_before: `create table api.trigger_before (id int primary key);
     create trigger fire before insert on api.trigger_before for each row execute function api.fire()`,
   trigger_after: `create table api.trigger_after (id int primary key);
@@ -89,7 +89,7 @@ beforeAll(async () => {
     create index on api.filled (lower(name)) where kind is not null;
     create table api.mother (id int primary key);
     create table api.child (id int primary key, mother_id int references api.mother on delete cascade);
-    ${Object.values(CODED).join(';')};`,
+    ${Object.values(TABLES_WITH_CODE).join(';')};`,
   );
   cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
 });
@@ -193,7 +193,7 @@ describe('a write that may run user code may leave anything behind', () => {
     expect(leftoversOf('POST /mother', {}, { Prefer: 'resolution=merge-duplicates' })).toBe('all');
   });
 
-  test.each(Object.keys(CODED))('%s', (table) => {
+  test.each(Object.keys(TABLES_WITH_CODE))('%s', (table) => {
     for (const line of [`POST /${table}`, `PATCH /${table}?id=eq.1`, `DELETE /${table}?id=eq.1`])
       expect(leftoversOf(line), line).toBe('all');
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
 import type { PayloadPlan } from '../../src/plan/actions/action-plan.ts';
-import { mayComeAsColumns, renderPayloadColumns } from '../../src/sql/payload-columns.ts';
+import { canPassAsColumns, renderPayloadColumns } from '../../src/sql/payload-columns.ts';
 import { StatementBuilder } from '../../src/sql/text/statement-builder.ts';
 
 function column(name: string, nominalType: string, type = nominalType.replace(/\(.*\)/u, '')): Column {
@@ -55,5 +55,5 @@ test.each<readonly [string, PayloadPlan, boolean]>([
   ['lines of JSON', payload([INTEGER], { batches: { isTabular: false } as PayloadPlan['batches'] }), false],
   ['rows that were buffered as a whole', payload([INTEGER], { batches: undefined }), false],
 ])('B43 %s', (_, plan, expected) => {
-  expect(mayComeAsColumns(plan)).toBe(expected);
+  expect(canPassAsColumns(plan)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { ask } from '../support/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
 
 /** The color with the smallest stored value has the greatest text: `#ffffff`. */
-const PAINTED = `
+const ADDED_ROWS = `
   insert into api.paints values (4, -1, 'white');
   insert into api.walls values (3, 4), (4, 2);
   create table api.alcoves (id int primary key, wall_id int references api.walls);
@@ -14,7 +14,7 @@ const PAINTED = `
 let server: ReadingServer;
 
 beforeAll(async () => {
-  server = await startReadingServer({ 'db-aggregates-enabled': true }, PAINTED);
+  server = await startReadingServer({ 'db-aggregates-enabled': true }, ADDED_ROWS);
 });
 afterAll(() => server?.stop());
 

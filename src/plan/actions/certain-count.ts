@@ -7,7 +7,7 @@ import { countPresenceTests, type ReadPlan } from '../levels/read-plan.ts';
 
 /** User code, views and foreign tables may return a different number on each read; `leftovers` covers all three. */
 export function isRelationCountCertain(read: ReadPlan, leftovers: Leftovers, cache: SchemaCache): boolean {
-  return leftovers === 'none' && !read.isGrouped && !multipliesRows(read, cache) && dropsAsCounted(read);
+  return leftovers === 'none' && !read.isGrouped && !multipliesRows(read, cache) && dropsSameRowsAsCount(read);
 }
 
 /**
@@ -32,15 +32,15 @@ function hasInheritors(name: QualifiedName, cache: SchemaCache): boolean {
 }
 
 /** Whether embeds drop the same rows of this level in the read as in the count query. */
-function dropsAsCounted({ embeds, where }: ReadPlan): boolean {
+function dropsSameRowsAsCount({ embeds, where }: ReadPlan): boolean {
   const tests = countPresenceTests(where);
   return embeds.every(
-    ({ join, read }, position) => (join === 'left' && !tests.has(position)) || isPresentAsCounted(read),
+    ({ join, read }, position) => (join === 'left' && !tests.has(position)) || isPresentIffCounted(read),
   );
 }
 
 /** The count query only tests whether related rows exist and ignores their range; an aggregate always returns a row. */
-function isPresentAsCounted(read: ReadPlan): boolean {
+function isPresentIffCounted(read: ReadPlan): boolean {
   const { isGrouped, range } = read;
-  return !isGrouped && range.offset === 0 && (range.limit ?? 1) > 0 && dropsAsCounted(read);
+  return !isGrouped && range.offset === 0 && (range.limit ?? 1) > 0 && dropsSameRowsAsCount(read);
 }

@@ -28,7 +28,7 @@ export type AnswerDelivery =
       /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
       readonly count: 'materialized' | 'subquery';
       /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
-      readonly isHeld: boolean;
+      readonly isBuffered: boolean;
     }
   | {
       readonly kind: 'ndjson';
@@ -50,9 +50,9 @@ export function answerOf(delivery: DeliveryPlan): AnswerDelivery {
   return delivery.kind === 'explain' ? delivery.explained : delivery;
 }
 
-export function isHeld(plan: DeliveryPlan): boolean {
+export function isBuffered(plan: DeliveryPlan): boolean {
   const delivery = answerOf(plan);
-  return delivery.kind === 'countedRows' && delivery.isHeld;
+  return delivery.kind === 'countedRows' && delivery.isBuffered;
 }
 
 /** How the number of rows on the page is known: counted by the statement, derived from total and range, or unknown. */

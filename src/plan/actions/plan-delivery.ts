@@ -27,12 +27,12 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
 }
 
 /** Up to this size, one value for the whole array costs less than one message per row. */
-const FEW_ROWS = 1000;
+const MAX_ROWS_AS_VALUE = 1000;
 
 export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' | 'delivery'> {
   const delivery = deliverRows(subject);
   return {
-    count: delivery.kind === 'ndjson' ? countBefore(subject.count) : subject.count,
+    count: delivery.kind === 'ndjson' ? countSeparately(subject.count) : subject.count,
     delivery: completeDelivery(delivery, subject),
   };
 }
@@ -57,10 +57,10 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   const { negotiated, checks, access, mayStream, isUtf8 } = subject;
   const { format } = negotiated;
   const whole = deliverWhole(format, !isUtf8);
-  if (isSingleRowFormat(format) && isSingle(subject)) return { kind: 'singleRow', body: format };
+  if (isSingleRowFormat(format) && isSingleRow(subject)) return { kind: 'singleRow', body: format };
   if (!mayStream || access !== 'read only' || checks.length > 0) return whole;
   if (format.kind === 'ndjson') {
-    const isExpected = countBefore(subject.count).kind === 'exact' && subject.isCountCertain;
+    const isExpected = countSeparately(subject.count).kind === 'exact' && subject.isCountCertain;
     return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
   }
   // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
@@ -77,7 +77,7 @@ function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
 }
 
 /** Streamed rows cannot supply their own total, so it is counted by a separate query. */
-function countBefore(count: CountPlan): CountPlan {
+function countSeparately(count: CountPlan): CountPlan {
   return count.kind === 'page' ? { kind: 'exact' } : count;
 }
 
@@ -95,18 +95,18 @@ function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
  * Whether the result is at most one row: the read filters by the whole key or has `limit=1`. PostgreSQL needs a fifth
  * less time to send that row alone than to build a row of count, array and response settings.
  */
-function isSingle(subject: DeliverySubject): boolean {
+function isSingleRow(subject: DeliverySubject): boolean {
   const { negotiated, count, read, leftovers, relation, range, hasPreRequest } = subject;
   const isCounted = count.kind !== 'none' && count.kind !== 'page';
   if (negotiated.plan !== undefined || isCounted || read.isGrouped) return false;
   if (leftovers !== 'none' || hasPreRequest) return false;
-  return range.limit === 1 || hasKey(read.where, relation?.primaryKey ?? []);
+  return range.limit === 1 || filtersByKey(read.where, relation?.primaryKey ?? []);
 }
 
-function hasKey(where: readonly Condition[], key: readonly string[]): boolean {
-  const isGiven = (column: string): boolean =>
+function filtersByKey(where: readonly Condition[], key: readonly string[]): boolean {
+  const isFixed = (column: string): boolean =>
     where.some((one) => one.kind === 'filter' && one.field.column === column && isPlainEquality(one));
-  return key.length > 0 && key.every(isGiven);
+  return key.length > 0 && key.every(isFixed);
 }
 
 /** An array or other rows of which nothing tells that it is short. */
@@ -115,7 +115,7 @@ function mayBeLong({ negotiated: { format, plan }, read, relation, range }: Deli
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
   // EXPLAIN shows the statement form that most reads use.
   if (!isPlain || plan !== undefined || isSmall) return false;
-  return (range.limit ?? Infinity) > FEW_ROWS && !read.where.some(isSelective);
+  return (range.limit ?? Infinity) > MAX_ROWS_AS_VALUE && !read.where.some(isSelective);
 }
 
 /**

@@ -40,8 +40,8 @@ const MINIMUM_PARAMETER_SIMILARITY = 0.33;
 export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, ApiError> {
   const overloads = findRoutines(search.cache, search.name);
   const resolved = search.singleObject
-    ? pickOne(overloads.filter(takesOneJson), 'singleObject', search)
-    : (pickNamed(overloads, search) ?? pickOne(overloads.filter(takesBody(search)), 'wholeBody', search));
+    ? pickOne(overloads.filter(acceptsSingleJson), 'singleObject', search)
+    : (pickNamed(overloads, search) ?? pickOne(overloads.filter(acceptsBody(search)), 'wholeBody', search));
   if (resolved !== undefined) return resolved;
   const shown = overloads.filter((routine) => isRoutineVisible(search.visible, routine));
   return fail(notFound(search, shown));
@@ -54,10 +54,10 @@ function pickNamed(
   overloads: readonly Routine[],
   search: OverloadSearch,
 ): Result<ResolvedRoutine, ApiError> | undefined {
-  const picked = pickOne(overloads.filter(takesNames(search)), 'named', search);
+  const picked = pickOne(overloads.filter(acceptsNames(search)), 'named', search);
   if (!picked?.ok || search.argumentNames.length === 0) return picked;
   const { routine } = picked.value;
-  return takesBody(search)(routine) ? ok({ routine, passing: 'wholeBody' }) : picked;
+  return acceptsBody(search)(routine) ? ok({ routine, passing: 'wholeBody' }) : picked;
 }
 
 /** Returns undefined if there are no candidates. */
@@ -74,7 +74,7 @@ function pickOne(
   return fail({ kind: 'routineAmbiguous', signatures });
 }
 
-function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
+function acceptsNames(search: OverloadSearch): (routine: Routine) => boolean {
   const names = new Set(search.argumentNames);
   return ({ parameters }) => {
     if (parameters.length === 0) return names.size === 0 && rawTypeOf(search) === undefined;
@@ -84,7 +84,7 @@ function takesNames(search: OverloadSearch): (routine: Routine) => boolean {
   };
 }
 
-function takesBody({ method, contentType }: OverloadSearch): (routine: Routine) => boolean {
+function acceptsBody({ method, contentType }: OverloadSearch): (routine: Routine) => boolean {
   return ({ parameters: [parameter, ...others] }) =>
     method === 'post' &&
     others.length === 0 &&

@@ -6,7 +6,7 @@ import type { Action, ApiRequest } from '../../request/api-request.ts';
 import type { PreferenceName, Preferences } from '../../request/preferences.ts';
 import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
-import { argumentNames, planArguments, searchContentType } from './plan-arguments.ts';
+import { argumentNames, planArguments, routineContentTypeOf } from './plan-arguments.ts';
 import { resolveRoutine } from './overload.ts';
 import { isCallCountCertain } from '../actions/certain-count.ts';
 import { planCallCount } from '../actions/plan-count.ts';
@@ -28,7 +28,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
     name,
     argumentNames: argumentNames(request),
     method: action.method === 'post' ? 'post' : 'get',
-    contentType: searchContentType(request.payload),
+    contentType: routineContentTypeOf(request.payload),
     singleObject: request.preferences.params !== undefined,
   });
   if (!found.ok) return found;

@@ -42,7 +42,7 @@ function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
   const mustExpand = isSpread && (!embed.isToOne || setting.mustExpand);
   const shape = isHidden(embed) ? 'hidden' : isSpread ? 'spread' : 'nested';
   const range = embedRange(embed.level.source.range);
-  const cap = shape === 'hidden' || isSingle(embed) ? undefined : setting.context.maxRows;
+  const cap = shape === 'hidden' || matchesOneRow(embed) ? undefined : setting.context.maxRows;
   return {
     relationship: embed.relationship,
     isToOne: embed.isToOne,
@@ -60,7 +60,7 @@ function embedRange(range: LimitOffset | undefined): RowRange {
 }
 
 /** Whether a unique key limits the embed to one row; then a cap would only keep PostgreSQL from using a plain join. */
-function isSingle({ isToOne, relationship }: ResolvedEmbed): boolean {
+function matchesOneRow({ isToOne, relationship }: ResolvedEmbed): boolean {
   return isToOne && relationship.kind !== 'computed' && !relationship.targetIsView;
 }
 

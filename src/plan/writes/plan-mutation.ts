@@ -33,12 +33,12 @@ export function planMutation(
   const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
-  const unfiltered = checkFilter(request.query, action.mutation, context);
-  if (unfiltered !== undefined) return fail(unfiltered);
+  const missingFilter = checkFilter(request.query, action.mutation, context);
+  if (missingFilter !== undefined) return fail(missingFilter);
   const payload = planPayload(request, action.mutation, { relation: relation.value, context });
   if (!payload.ok) return payload;
-  const invalid = checkStrict(request.preferences);
-  if (invalid !== undefined) return fail(invalid);
+  const preferenceError = checkStrict(request.preferences);
+  if (preferenceError !== undefined) return fail(preferenceError);
   const output = planOutput(request, context, {
     read: read.value.plan,
     element: relation.value.name,
@@ -46,8 +46,8 @@ export function planMutation(
     isSet: true,
   });
   if (!output.ok) return output;
-  const unseen = checkArriving(request, output.value);
-  if (unseen !== undefined) return fail(unseen);
+  const unsupported = checkStreamedPayload(request, output.value);
+  if (unsupported !== undefined) return fail(unsupported);
   return ok(
     assemble(request, action.mutation, {
       context,
@@ -71,7 +71,10 @@ function checkFilter(
 }
 
 /** Streamed rows are never held together, and their statement runs once per batch. */
-function checkArriving({ payload, preferences }: ApiRequest, { negotiated }: PlannedOutput): ApiError | undefined {
+function checkStreamedPayload(
+  { payload, preferences }: ApiRequest,
+  { negotiated }: PlannedOutput,
+): ApiError | undefined {
   if (payload?.kind !== 'json' || payload.batches === undefined) return undefined;
   if (preferences.return === 'representation')
     return { kind: 'notImplemented', feature: 'return=representation of rows that are inserted while they arrive' };

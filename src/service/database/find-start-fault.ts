@@ -1,5 +1,5 @@
 // Checks before the first connection whether the configuration leads to a database at all.
-import { isDatabaseNamed } from '../../config/resolve/ambient-variables.ts';
+import { isDatabaseNamed } from '../../config/resolve/platform-variables.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { OPTIONS } from '../../config/table/options.ts';
 import type { Observation } from '../../observe/observation.ts';

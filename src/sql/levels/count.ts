@@ -11,7 +11,7 @@ export function renderCountQuery(plan: ReadPlan, source: Source, builder: Statem
   const scope = new Scope(builder, source);
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>
-    renderPresence({ isRequired: embed.join === 'inner', asked: tests.get(position) ?? 0 }, builder, () =>
+    renderPresence({ isRequired: embed.join === 'inner', testCount: tests.get(position) ?? 0 }, builder, () =>
       renderCountQuery(embed.read, renderEmbedSource(embed.relationship, source, builder), builder),
     ),
   );

@@ -21,13 +21,13 @@ export interface EmbedUse {
   /** Whether the parent orders by the embed. */
   readonly isOrderedBy: boolean;
   /** How many conditions of the parent test the presence of the embed. */
-  readonly asked: number;
+  readonly testCount: number;
   /** Renders the embed's own level, recursively. */
   readonly renderLevel: (plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm) => RenderedLevel;
 }
 
 export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
-  if (isOnlyTested(embed, use)) return renderTest(embed, parent, use);
+  if (isOnlyTested(embed, use)) return renderPresenceTest(embed, parent, use);
   if (embed.isToOne) return renderToOne(embed, parent, use);
   return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
 }
@@ -40,7 +40,7 @@ function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy
   return shape === 'hidden' && !isOrderedBy && !(isToOne && relationship.kind === 'computed');
 }
 
-function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+function renderPresenceTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
   const renderQuery = () => {
     const source = renderEmbedSource(embed.relationship, parent, builder);
@@ -48,14 +48,14 @@ function renderTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmb
   };
   const isRequired = embed.join === 'inner';
   const rendered =
-    isRequired || use.asked > 0
-      ? renderPresence({ isRequired, asked: use.asked }, builder, renderQuery)
-      : renderIdle(embed.read, renderQuery(), builder);
+    isRequired || use.testCount > 0
+      ? renderPresence({ isRequired, testCount: use.testCount }, builder, renderQuery)
+      : renderUnusedEmbed(embed.read, renderQuery(), builder);
   return { outputs: [], column: quoteIdentifier, ...rendered };
 }
 
 /** Renders an embed that never runs, so that PostgreSQL still checks its names, values and privileges. */
-function renderIdle(read: ReadPlan, query: string, builder: StatementBuilder): RenderedPresence {
+function renderUnusedEmbed(read: ReadPlan, query: string, builder: StatementBuilder): RenderedPresence {
   const presence = () => 'TRUE';
   if (hasNegativeLimit(read)) return { join: '', condition: `EXISTS (${query}) IS NOT NULL`, presence };
   return { join: `LEFT JOIN LATERAL (${query}) AS ${builder.alias()} ON FALSE`, condition: undefined, presence };
@@ -71,7 +71,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const source = renderEmbedSource(embed.relationship, parent, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
-  const level = use.renderLevel(selectSomething(embed), source, builder, isPositional ? use.liftedForm : 'row');
+  const level = use.renderLevel(ensureColumns(embed), source, builder, isPositional ? use.liftedForm : 'row');
   const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
@@ -149,7 +149,7 @@ function asNested(json: string, { nestedType }: EmbedUse): string {
 }
 
 /** A to-one embed that selects nothing keeps its own columns, because the parent can still order by them. */
-function selectSomething(embed: EmbedPlan): ReadPlan {
+function ensureColumns(embed: EmbedPlan): ReadPlan {
   const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
   return isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read;
 }

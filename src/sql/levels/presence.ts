@@ -5,7 +5,7 @@ export interface PresenceUse {
   /** Whether rows of the level are dropped if the embed has none. */
   readonly isRequired: boolean;
   /** How many conditions of the level test the presence. */
-  readonly asked: number;
+  readonly testCount: number;
 }
 
 export interface RenderedPresence {
@@ -18,13 +18,13 @@ export interface RenderedPresence {
 
 /** @param renderQuery renders the query of the embed's rows; called only if the presence is tested */
 export function renderPresence(
-  { isRequired, asked }: PresenceUse,
+  { isRequired, testCount }: PresenceUse,
   builder: StatementBuilder,
   renderQuery: () => string,
 ): RenderedPresence {
-  if (asked === 0 && !isRequired) return { join: '', condition: undefined, presence: () => 'TRUE' };
+  if (testCount === 0 && !isRequired) return { join: '', condition: undefined, presence: () => 'TRUE' };
   const exists = `EXISTS (${renderQuery()})`;
-  const isShared = asked + (isRequired ? 1 : 0) > 1;
+  const isShared = testCount + (isRequired ? 1 : 0) > 1;
   const ref = isShared ? builder.alias() : '';
   const test = isShared ? `${ref}."v"` : exists;
   return {

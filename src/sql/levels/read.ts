@@ -56,7 +56,7 @@ function renderEmbeds({ embeds, order, where }: ReadPlan, scope: Scope, isGroupi
       nestedType: isGrouping ? 'jsonb' : scope.builder.nestedType,
       liftedForm: isGrouping ? 'groupable' : 'positional',
       isOrderedBy: ordered.has(position),
-      asked: tests.get(position) ?? 0,
+      testCount: tests.get(position) ?? 0,
       renderLevel,
     }),
   );
