@@ -1,4 +1,4 @@
-// Who takes the connections of the API and answers them: this process, or workers that it has started.
+// Accepts and serves the connections of the API, in this process or in workers.
 import type { Server } from 'node:net';
 import type { WorkerStatus } from '../contract/status-document.ts';
 import { NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
@@ -8,28 +8,28 @@ import type { Listening } from './listen/listen.ts';
 import type { HttpServer } from './exchange/node-http.ts';
 import { countService } from './admin/render-metrics.ts';
 
-/** A server and how it ends. */
+/** A server and the procedure to end it. */
 export interface Front {
   /** Listens. */
   readonly server: Server;
   /**
    * Resolves when the last connection is closed.
-   * @param listening undefined: it does not listen yet
-   * @param deadline of `performance.now()`, when what is still open is cut off
-   * @returns requests that were cut off
+   * @param listening undefined if the server does not listen yet
+   * @param deadline time of `performance.now()` at which open connections are cut off
+   * @returns the number of requests that were cut off
    */
   readonly end: (listening: Listening | undefined, deadline: number) => Promise<number>;
 }
 
 export interface ApiFront extends Front {
-  /** Whether somebody answers what it accepts. */
+  /** Whether accepted connections are served. */
   readonly isServing: boolean;
-  /** Resolves when connections can be taken. To be called when the service has started. */
+  /** Resolves when connections can be accepted. Call when the service has started. */
   readonly open: () => Promise<void>;
-  /** Why not everything is answered, in sentences. */
+  /** Returns why some requests are not served, in sentences. */
   readonly findProblems: () => Promise<readonly string[]>;
   readonly count: () => Promise<ServingCounts>;
-  /** As counted last; undefined where this process answers requests itself. */
+  /** Returns the last known status; undefined if this process answers requests itself. */
   readonly describeWorkers: () => readonly WorkerStatus[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createFront(http: HttpServer): Front {
   return { server: http.server, end: (listening, deadline) => end(http, listening, deadline) };
 }
 
-/** @param http serves the service's requests */
+/** @param http server for the requests of the service */
 export function createOwnFront(service: Service, http: HttpServer): ApiFront {
   return {
     ...createFront(http),
@@ -53,7 +53,7 @@ async function end(http: HttpServer, listening: Listening | undefined, deadline:
   const { server, connections } = http;
   await listening?.leave(server, () => connections.announceEnd());
   const requests = await drain(connections, deadline);
-  // Ends what else Node does for a server.
+  // Ends Node's timers for the server.
   server.close();
   return requests;
 }

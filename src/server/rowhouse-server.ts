@@ -1,4 +1,4 @@
-// A service and its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
+// A service with its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
 import { availableParallelism } from 'node:os';
 import { checkSource } from '../auth/check-source.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -22,7 +22,7 @@ import { isSocketFile } from '../http/listen/socket-file.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel'> {
-  /** Adds metrics of the runtime to those of the service. */
+  /** Whether to add runtime metrics to those of the service. */
   readonly hasRuntimeMetrics: boolean;
 }
 
@@ -77,7 +77,7 @@ export class RowhouseServer {
     );
   }
 
-  /** `0.0.0.0:3000`, `[::1]:3000` or the path of a socket; undefined until it listens. */
+  /** `0.0.0.0:3000`, `[::1]:3000` or the path of a socket; undefined until the API listens. */
   get apiAddress(): string | undefined {
     return this.#apiListening?.address;
   }
@@ -86,7 +86,7 @@ export class RowhouseServer {
     return this.#adminListening?.address;
   }
 
-  /** Resolves when the API is being served, or when that has become impossible (`onFatal`) or unwanted (`stop`). */
+  /** Resolves when the API is being served, has failed (`onFatal`) or is stopped (`stop`). */
   async start(): Promise<void> {
     const { service } = this;
     service.logger.observe({ kind: 'starting' });
@@ -102,7 +102,7 @@ export class RowhouseServer {
     this.#apiListening = await this.#listen('API', this.#api, findApiPlace(this.#config, sharing));
   }
 
-  /** Lets the requests under way finish, for `server-shutdown-grace` at most. */
+  /** Lets requests in progress finish within `server-shutdown-grace`. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const seconds = this.service.config.serverShutdownGrace;
@@ -131,7 +131,7 @@ export class RowhouseServer {
     return bound.value;
   }
 
-  /** A server that could not accept one connection goes on with the next. */
+  /** A server that fails to accept one connection continues with the next. */
   #noticeServerError(name: 'API' | 'Admin', server: Front['server'], error: Error): void {
     const { logger } = this.service;
     if (server.listening || name === 'API') logger.observe({ kind: 'connectionFailed', reason: error.message });
@@ -144,13 +144,13 @@ export class RowhouseServer {
     return isServed && (serverUnixSocket === undefined || isSocketFile(serverUnixSocket));
   }
 
-  /** Why it is not ready, in sentences. */
+  /** Returns why the server is not ready, in sentences. */
   async #findProblems(): Promise<readonly string[]> {
     const problems = await this.service.health.findProblems();
     return problems.length > 0 ? problems : this.#api.findProblems();
   }
 
-  /** Of all processes. */
+  /** Returns the counts of all processes. */
   async #count(): Promise<ServingCounts> {
     const own = { ...NO_COUNTS, refusals: this.#refusals, runtime: this.#runtimeWatch?.statistics };
     return addCounts(own, await this.#api.count());
@@ -177,7 +177,7 @@ export class RowhouseServer {
     });
   }
 
-  /** @returns undefined where this process answers requests itself */
+  /** @returns undefined if this process answers requests itself */
   #createWorkers({ config, environment, output, hasRuntimeMetrics }: RowhouseServerOptions): WorkerFront | undefined {
     const count = config.serverWorkers === 'auto' ? availableParallelism() : config.serverWorkers;
     if (count === 1) return undefined;

@@ -1,4 +1,4 @@
-// The library's way in: a server of its own, or a service for somebody else's server.
+// The entry points of the library: start a server, or a service for a host application's server.
 import type { IncomingMessage } from 'node:http';
 import { type ProgramOptions, printProgramOptions } from '../config/resolve/program-options.ts';
 import { Tally } from '../observe/http-metrics.ts';
@@ -15,47 +15,52 @@ import { RowhouseServer } from './rowhouse-server.ts';
 import { UnsentBytes } from '../http/limits/unsent-bytes.ts';
 
 export interface StartOptions {
-  /** As in `{ dbSchemas: ['api'], dbPool: 20 }`; they go before environment and file. */
+  /** For example `{ dbSchemas: ['api'], dbPool: 20 }`; takes precedence over environment and file. */
   readonly options?: ProgramOptions;
-  /** A configuration file. */
+  /** Path of a configuration file. */
   readonly configFile?: string;
-  /** Default: that of the process. */
+  /** Defaults to the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where log lines go. Default: the output and error streams of the process. */
+  /** Destination of log lines; defaults to the output and error streams of the process. */
   readonly output?: LogOutput;
-  /** Called when no retry can mend what went wrong after the start; nothing is served any more. */
+  /** Called after the start, if an error occurs that no retry can fix; nothing is served afterwards. */
   readonly onFailure?: (message: string) => void;
 }
 
 export interface RunningService {
   /**
-   * Reads configuration and database again. Resolves when the new schema cache serves, and rejects with the reason if that
-   * fails: requests then see the old one, and further attempts follow.
+   * Reloads configuration and schema. Resolves when the new schema cache is in use. Rejects with the reason if that
+   * fails; the old cache then stays in use, and retries follow.
    */
   reloadSchemaCache(): Promise<void>;
-  /** Reads the configuration again. An invalid one is logged, and the old one stays. */
+  /** Reloads the configuration. An invalid one is logged, and the old one stays in use. */
   reloadConfig(): Promise<void>;
-  /** Closes every connection to the database. A server lets the requests under way finish first. */
+  /** Closes all database connections. A server lets requests in progress finish first. */
   stop(): Promise<void>;
 }
 
 export interface RunningServer extends RunningService {
   /** `0.0.0.0:3000`, `[::1]:3000`, or the path of a socket. */
   readonly apiAddress: string;
-  /** Undefined without an admin server. */
+  /** Undefined if there is no admin server. */
   readonly adminAddress: string | undefined;
 }
 
 export interface MountableService extends RunningService {
-  /** For `fetch`-style servers: a `Request` comes in, a `Response` goes out. Throws for a wrong `basePath`. */
+  /**
+   * Creates a handler for `fetch`-style servers, which takes a `Request` and returns a `Response`. Throws for an
+   * invalid `basePath`.
+   */
   createFetchHandler(options?: FetchHandlerOptions): FetchHandler;
-  /** For `node:http`, Express and what is made like them. Throws for a wrong `basePath`. */
+  /** Creates a handler for `node:http`, Express and compatible servers. Throws for an invalid `basePath`. */
   createNodeHandler<Incoming extends IncomingMessage>(options?: NodeHandlerOptions<Incoming>): NodeHandler<Incoming>;
-  /** What has been counted, in the text format of Prometheus: a program's own route may answer with it. */
+  /** Returns all metrics in the Prometheus text format, for a route of the host application. */
   renderMetrics(): string;
 }
 
-/** Serves over HTTP. Throws for an invalid configuration, an address in use, and refused credentials. */
+/**
+ * Serves the API over HTTP. Throws if the configuration is invalid, the address is in use or credentials are rejected.
+ */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const failure: Failure = { message: undefined, onLater: undefined };
   const server = new RowhouseServer({ ...prepare(options, failure), hasRuntimeMetrics: false });
@@ -63,12 +68,12 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   await server.start();
   const { apiAddress, adminAddress } = server;
   await throwIfFailed(failure, stop);
-  if (apiAddress === undefined) throw new Error('the server was stopped before it served');
+  if (apiAddress === undefined) throw new Error('the server was stopped before it started serving');
   passOn(failure, stop, options);
   return { ...describe(server.service, stop), apiAddress, adminAddress };
 }
 
-/** Serves without a socket of its own, through handlers within another server. Throws as `startServer` does. */
+/** Serves the API without a socket, through handlers in another server. Throws like `startServer`. */
 export async function startService(options: StartOptions = {}): Promise<MountableService> {
   const failure: Failure = { message: undefined, onLater: undefined };
   const service = new Service({ ...prepare(options, failure), isMounted: true });
@@ -102,7 +107,7 @@ function mount(service: Service): Omit<MountableService, keyof RunningService> {
   };
 }
 
-/** What no retry can mend: during the start it makes the start fail, later it is passed on. */
+/** An error that no retry can fix. Rejects the start, or is passed on if it occurs later. */
 interface Failure {
   message: string | undefined;
   onLater: ((message: string) => void) | undefined;

@@ -1,5 +1,5 @@
-// The running server's current configuration, schema cache and role settings. Replaced as a whole, so that every request
-// sees one consistent snapshot from start to end.
+// The current configuration, schema cache and role settings. Each is replaced as a whole, so every request sees one
+// consistent snapshot.
 import { findReplacement, parseRolePath, type RolePath } from '../auth/role-path.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -54,7 +54,7 @@ export class AppState {
     return this.#cache;
   }
 
-  /** What to write instead of `jwt-role-claim-key`; undefined where it is up to date. */
+  /** Returns the recommended replacement of `jwt-role-claim-key`, or undefined if the value is up to date. */
   get rolePathReplacement(): string | undefined {
     return findReplacement(this.#rolePath);
   }
@@ -76,8 +76,10 @@ export class AppState {
   }
 
   /**
-   * @param signal of the request's client
-   * @param basePath of the request's `mount`
+   * Returns the context of one request.
+   *
+   * @param signal aborts when the client disconnects
+   * @param basePath path of the request's `mount`
    */
   snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
     const { product, dialect, database, verifier, retryAfter } = this.#parts;
@@ -118,12 +120,12 @@ export class AppState {
   }
 }
 
-/** A function of the database that answers `/` answers everybody. */
+/** A database function that serves `/` takes precedence over the explorer. */
 function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
   return serverExplorer && dbRootSpec === undefined ? readExplorerFiles() : undefined;
 }
 
-/** Configuration is checked before it gets here. */
+/** Cannot throw for a valid configuration. */
 function requireRolePath(config: AppConfig): RolePath {
   const path = parseRolePath(config.jwtRoleClaimKey);
   if (!path.ok) throw new Error(path.error);

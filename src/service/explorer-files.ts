@@ -1,11 +1,11 @@
-// The folder into which the explorer was built → its files in memory, read when they are first wanted.
+// Loads the built explorer into memory on first use.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EncodedFile, ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
 
-/** Of the package, be it run as built or from its source. */
+/** Correct both for built code and when run from source. */
 const FOLDER = fileURLToPath(new URL('../../dist/explorer/', import.meta.url));
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** As the build writes them, most wanted first. */
+/** Suffixes that the build writes, in order of preference. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -25,7 +25,7 @@ const ENCODINGS = [
 
 let read: ExplorerFiles | undefined;
 
-/** @returns undefined where it has not been built */
+/** @returns undefined if the explorer has not been built */
 export function readExplorerFiles(): ExplorerFiles | undefined {
   if (read === undefined && existsSync(FOLDER)) read = new Map(listFiles());
   return read;

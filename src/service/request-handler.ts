@@ -1,4 +1,4 @@
-// A request and its client → the response. Afterwards the request is logged, and failures of the database are reported.
+// Handles requests: answers them, logs them and reports database failures.
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
@@ -20,7 +20,7 @@ export interface RequestHandlerOptions {
   readonly state: AppState;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
-  /** The database has answered a request. */
+  /** Called when the database has answered a request. */
   readonly onServed: () => void;
 }
 
@@ -37,7 +37,7 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  /** @param signal aborts when the client has disconnected */
+  /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
     const context = this.#options.state.snapshot(signal, request.mount?.basePath);
@@ -68,7 +68,7 @@ export class RequestHandler {
     }
   }
 
-  /** @returns how the body is read, or the answer to a request that gets it whatever its body is */
+  /** @returns how to read the body, or a response that does not depend on the body */
   async check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>> {
     const context = this.#options.state.snapshot();
     const refusal = checkSource(request, context.config.serverAllowedHosts);
@@ -76,7 +76,7 @@ export class RequestHandler {
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
-  /** Answers a request that cannot be handled at all. It says nothing about the database, so it is only logged. */
+  /** Rejects a request that cannot be handled. Says nothing about the database, so the error is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
     const start = performance.now();
     const context = this.#options.state.snapshot();
@@ -87,7 +87,7 @@ export class RequestHandler {
     return handled.response;
   }
 
-  /** Answers a connection whose bytes never became a request. */
+  /** Rejects a connection whose bytes do not form a request. */
   refuseConnection(error: ApiError): HttpResponse {
     return refuseRequest(NO_REQUEST, error, this.#options.state.snapshot()).response;
   }
@@ -104,7 +104,7 @@ export class RequestHandler {
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
-  /** @returns milliseconds that the answer took */
+  /** @returns the duration of the request in milliseconds */
   #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
     const at = performance.now();
     const milliseconds = at - start;
@@ -136,11 +136,11 @@ interface ReceivedRequest {
   readonly client: Client;
   /** Milliseconds of the monotonic clock. */
   readonly start: number;
-  /** Under which it was answered. */
+  /** Schema cache used for the request. */
   readonly cache: SchemaCache | undefined;
   readonly isClientGone: boolean;
-  /** Of the body, as far as it was sent. */
+  /** Bytes of the body that were sent. */
   readonly bytes: number | undefined;
-  /** Why the rest of the body did not come. */
+  /** Why the body is incomplete. */
   readonly broken: ApiError | undefined;
 }

@@ -1,5 +1,5 @@
-// What answers requests: the configuration and schema cache in force, the pool, tokens and the log. Who reads configuration
-// and schema stands above: the service of this process, or that of the process that started this one.
+// The part of the service that answers requests: current configuration and schema cache, pool, tokens and log. Does not
+// load configuration or schema: that is done by `Service` in this process or in the primary process.
 import type { AppConfig } from '../config/table/app-config.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
@@ -19,22 +19,22 @@ import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
   readonly config: AppConfig;
-  /** Of the process; its `PG*` variables complete the connection string. */
+  /** Environment of the process; `PG*` variables complete the connection string. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
-  /** Most connections to the database. Default: `db-pool`. */
+  /** Maximum number of database connections; defaults to `db-pool`. */
   readonly poolSize?: number | undefined;
-  /** Seconds until the next planned attempt to reach the database; 0 when none is planned. */
+  /** Seconds until the next planned attempt to reach the database; 0 if none is planned. */
   readonly retryAfter: () => number;
-  /** The database accepts fewer connections than the pool may open. */
+  /** Called if the database accepts fewer connections than the pool may open. */
   readonly onShortage: (error: ApiError) => void;
-  /** A request has failed. */
+  /** Called when a request has failed. */
   readonly onFailure: (error: ApiError) => void;
-  /** The database has answered a request. */
+  /** Called when the database has answered a request. */
   readonly onServed: () => void;
-  /** Whether it is asked for rows, of which replicas may answer some. */
+  /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
-  /** Which replicas get reads. */
+  /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
 
@@ -43,7 +43,7 @@ export class RequestService {
   readonly logger: Logger;
   readonly connection: ConnectionOptions;
   readonly pool: Pool;
-  /** Undefined where there are none. */
+  /** Undefined if no replicas are configured. */
   readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
@@ -82,7 +82,7 @@ export class RequestService {
     };
   }
 
-  /** Requests that wait for a turn of streams, and want no connection before they have it. */
+  /** Number of requests that wait for a stream permit, before they request a connection. */
   get waitingForTurn(): number {
     return this.pool.waitingForTurn + (this.replicas?.waitingForTurn ?? 0);
   }

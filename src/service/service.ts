@@ -28,26 +28,28 @@ import { waitAtMost } from './scheduling/wait-at-most.ts';
 export interface ServiceOptions {
   readonly config: AppConfig;
   readonly readConfig: ReadConfig;
-  /** Of the process; its `PG*` variables complete the connection string. */
+  /** Environment of the process; `PG*` variables complete the connection string. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
-  /** The service cannot go on; it has logged why. Called once at most. */
+  /** Called at most once, if the service cannot continue. The reason has been logged. */
   readonly onFatal: (message: string) => void;
-  /** The schema has been loaded. @param begun since when, in milliseconds since 1970; later changes may be missing */
+  /**
+   * Called when the schema has been loaded. @param begun milliseconds since the epoch; the cache may lack later changes
+   */
   readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
-  /** Whether it is asked through handlers that a program mounts, each of which may know by itself who asks. */
+  /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
-  /** Undefined: this process answers requests itself. */
+  /** Undefined if this process answers requests itself. */
   readonly workerChannel?: WorkerChannel | undefined;
 }
 
-/** How long the first load waits for the listener, so that no change is missed between the two. */
+/** How long the first load waits for the listener, so that no change between the two is missed. */
 const LISTENER_TIMEOUT_MS = 2000;
-/** A database that is available again accepts and answers a connection in this time, or is found at the next attempt. */
+/** Timeout of a check whether the database is available again; a slower database is found by the next attempt. */
 const PROBE_TIMEOUT_MS = 1500;
-/** How long the shutdown waits for the connections to the database to be closed. */
+/** How long shutdown waits for database connections to close. */
 const CLOSE_TIMEOUT_MS = 1000;
-/** Connections of a process that answers no requests, beside its listener: to read, and to show that it could. */
+/** Pool size of a process that serves no requests: one connection to read the catalog, one to check readiness. */
 const OWN_POOL_SIZE = 2;
 
 export class Service {
@@ -63,7 +65,7 @@ export class Service {
   readonly #loop: LoadLoop;
   #hasEnded = false;
   #takesTokens: boolean;
-  /** Events caused by the shutdown itself are not reported. */
+  /** Suppresses events that the shutdown causes. */
   readonly #observe = (observation: Observation): void => {
     if (!this.#hasEnded) this.logger.observe(observation);
   };
@@ -100,7 +102,7 @@ export class Service {
     });
   }
 
-  /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first to succeed). */
+  /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first successful one). */
   async start(): Promise<void> {
     const { config } = this;
     const fault = await findStartFault(config, this.#serving.connection);
@@ -131,12 +133,12 @@ export class Service {
     return this.#serving.dialect;
   }
 
-  /** Neither failed nor stopped. */
+  /** Whether the service has neither failed nor stopped. */
   get isRunning(): boolean {
     return !this.#hasEnded;
   }
 
-  /** Resolves when the new cache serves, or with the reason why it does not; further attempts follow then. */
+  /** Resolves when the new cache is in use, or with the reason for the failure, after which retries follow. */
   async reloadSchemaCache(): Promise<Result<void, string>> {
     const hasSucceeded = await this.#loop.requestAttempt();
     if (hasSucceeded === true) return ok(undefined);
@@ -169,7 +171,7 @@ export class Service {
     this.#onFatal(this.logger.describe(reason));
   }
 
-  /** To be called when no request is in progress any more. */
+  /** Call when no request is in progress. */
   async stop(): Promise<void> {
     this.#hasEnded = true;
     this.#loop.stop();
@@ -248,17 +250,20 @@ export class Service {
     this.logger.observe({ kind: 'rolePathDeprecated', path: config.jwtRoleClaimKey, replacement });
   }
 
-  /** Of a request. */
+  /** Handles the failure of a request. */
   #noticeFailure(error: ApiError): void {
     if (!this.#endIfFatal(error, false) && isConnectionFailure(error)) this.noticeLoss();
   }
 
-  /** A request has found the database unreachable. */
+  /** Call when a request has found the database unreachable. */
   noticeLoss(): void {
     if (this.#serving.state.cache !== undefined) this.#loop.noticeLoss();
   }
 
-  /** A request's connection may be the last one available: the probe in the pause would get none. */
+  /**
+   * Requests a load when the database answers a request: the probe may get no connection if the request has the last
+   * one.
+   */
   noticeSuccess(): void {
     if (this.#loop.isPausing && this.#loader.isDatabaseUnreachable) this.#loop.request();
   }
@@ -275,7 +280,7 @@ export class Service {
 
   #endWithoutRecovery(): boolean {
     if (this.config.dbPoolAutomaticRecovery) return false;
-    // At start-up, the cause may make the first load fail as well, whose error is more informative.
+    // At startup, the first load may fail for the same reason with a more informative error.
     void this.#loop.awaitAttempt('ended').then(() => this.end({ kind: 'recoveryDisabled' }));
     return true;
   }

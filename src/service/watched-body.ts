@@ -1,4 +1,4 @@
-// A body that is sent while it comes → the same, and how much of it was sent in the end.
+// Wraps a streamed body and reports how many bytes of it were sent.
 import type { BodySink, BodyStream } from '../contract/body-stream.ts';
 
 export class WatchedBody implements BodyStream {
@@ -7,7 +7,7 @@ export class WatchedBody implements BodyStream {
   #bytes = 0;
   #hasEnded = false;
 
-  /** @param onEnd called once, when the last piece has been taken, or when the rest is not wanted or does not come */
+  /** @param onEnd called once, when the body has been read, cancelled, or has failed */
   constructor(body: BodyStream, onEnd: (bytes: number) => void) {
     this.#body = body;
     this.#onEnd = onEnd;

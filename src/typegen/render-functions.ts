@@ -2,7 +2,7 @@
 import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
 import { sortedNames } from '../util/code-points.ts';
 import { findComputedRelationship, isComputedField } from './computed-fields.ts';
-import { findRefusal, findRowRefusal } from './refused-calls.ts';
+import { findRefusal, findRowRefusal } from './call-errors.ts';
 import { isListedAsTable } from './render-relation.ts';
 import { renderRelationRow, renderResult } from './render-result.ts';
 import { renderFunctionType, renderNullableType, renderReference, type TypegenContext } from './render-type.ts';

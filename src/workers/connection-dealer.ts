@@ -1,13 +1,13 @@
-// Listens in the place of the workers, and hands them the connections in turn. What no worker can take waits.
+// Accepts connections on behalf of the workers and hands them over in turn. Connections wait while no worker is free.
 import { createServer, type Server, type Socket } from 'node:net';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface ConnectionDealerOptions {
-  /** Most connections that may wait. */
+  /** Maximum number of waiting connections. */
   readonly maxWaiting: number;
-  /** One more was closed at once. */
+  /** Called when a further connection was closed immediately. */
   readonly onDrop: () => void;
-  /** @returns the one whose turn it is, of those that are free */
+  /** @returns the next free worker in turn */
   readonly findFree: () => Pick<WorkerProcess, 'give'> | undefined;
 }
 
@@ -19,7 +19,7 @@ export class ConnectionDealer {
 
   constructor(options: ConnectionDealerOptions) {
     this.#options = options;
-    // The first bytes are the worker's to read.
+    // The worker reads the first bytes.
     this.server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
       socket.on('error', () => {});
       this.#waiting.push(socket);
@@ -29,7 +29,7 @@ export class ConnectionDealer {
     this.server.on('drop', options.onDrop);
   }
 
-  /** To be called when a worker has become free. */
+  /** Call when a worker has become free. */
   deal(): void {
     for (;;) {
       const worker = this.#waiting.length > 0 ? this.#options.findFree() : undefined;
@@ -40,18 +40,18 @@ export class ConnectionDealer {
     if (this.#waiting.length === 0) this.#onDealt?.();
   }
 
-  /** Of a worker that has ended before it arrived there. */
+  /** Takes a connection back whose worker ended before receiving it. */
   takeBack(socket: Socket): void {
     this.#waiting.unshift(socket);
     this.deal();
   }
 
-  /** Resolves when none waits. To be called when the server has stopped listening. */
+  /** Resolves when no connection waits. Call when the server has stopped listening. */
   async whenDealt(): Promise<void> {
     if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onDealt = resolve));
   }
 
-  /** Closes those that wait. */
+  /** Closes the waiting connections. */
   abandon(): void {
     for (const socket of this.#waiting.splice(0)) socket.destroy();
     this.#onDealt?.();

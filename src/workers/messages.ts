@@ -1,4 +1,4 @@
-// What the primary process and its workers tell each other. Both are of one package, so nothing is checked but the version.
+// Messages between the primary process and its workers. Both run the same package, so only the version is checked.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Observation } from '../observe/observation.ts';
@@ -6,19 +6,19 @@ import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { Share } from './share-config.ts';
 import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
-/** What requests are answered by, as far as it is known. */
+/** The state that requests are answered from, as far as it is known. */
 export interface WorkerState {
-  /** Of the command: each worker takes its share of it. */
+  /** Configuration of the whole server; each worker takes its share. */
   readonly config: AppConfig;
   readonly roles: SettingsByRole;
-  /** Undefined before the first load that succeeded. */
+  /** Undefined before the first successful load. */
   readonly catalog: SerializedCatalog | undefined;
-  /** Milliseconds since 1970: when the primary tries again to reach the database; 0: it does not wait. */
+  /** When the primary retries to reach the database, in milliseconds since the epoch; 0 if it is not waiting. */
   readonly retryAt: number;
 }
 
 export interface WorkerSetup {
-  /** Of the primary: another one may lie in the folder by the time a worker is replaced. */
+  /** Version of the primary; the installed package may be newer by the time a worker is replaced. */
   readonly version: string;
   readonly share: Share;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export interface WorkerSetup {
   readonly state: WorkerState;
 }
 
-/** Is answered by `done` with the same number. */
+/** Answered by `done` with the same id. */
 export type Question =
   | { readonly kind: 'findProblems' }
   | { readonly kind: 'count' }
@@ -37,33 +37,33 @@ export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }
   | { readonly kind: 'asked'; readonly id: number; readonly question: Question }
   | { readonly kind: 'wait'; readonly retryAt: number }
-  /** Comes with a connection. */
+  /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
-  /** Answers are to say that their connection closes. */
+  /** Responses must announce that their connection closes. */
   | { readonly kind: 'announceEnd' }
-  /** No connection follows; what is not over after so many milliseconds is cut off. */
+  /** No connection follows; requests that take longer than this are cut off. */
   | { readonly kind: 'end'; readonly milliseconds: number };
 
 export interface WorkerCounts {
   readonly counts: ServingCounts;
-  /** Of the monotonic clock by which its times are told, in milliseconds since 1970. */
+  /** `performance.timeOrigin` of the worker, in milliseconds since the epoch. */
   readonly timeOrigin: number;
 }
 
-/** What was asked for; nothing else is told. */
+/** The result of a question; other fields are unset. */
 export interface Answer {
-  /** Why it does not answer requests, in sentences. */
+  /** Why the worker does not answer requests, in sentences. */
   readonly problems?: readonly string[];
   readonly counted?: WorkerCounts;
 }
 
 export type WorkerMessage =
-  /** It runs, and waits for its set-up. */
+  /** The worker runs and waits for its setup. */
   | { readonly kind: 'launched' }
-  /** It takes connections. */
+  /** The worker accepts connections. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
-  /** The connection has arrived; the next one may come. */
+  /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'loss' }
   | { readonly kind: 'back' }

@@ -1,14 +1,14 @@
-// The configuration of a command → that of one of its workers: what all of them may take together is divided. Pure.
+// Derives the configuration of a worker from that of the server: divides shared limits. Pure.
 import type { AppConfig } from '../config/table/app-config.ts';
 
 export interface Share {
-  /** From 0. */
+  /** Index of the worker, from 0. */
   readonly index: number;
-  /** Workers. */
+  /** Number of workers. */
   readonly count: number;
 }
 
-/** Each gets one at least, so that more workers than there is to divide take more than that. */
+/** Each worker gets at least one of each, so many workers may exceed a small limit. */
 export function shareConfig(config: AppConfig, share: Share): AppConfig {
   return {
     ...config,
@@ -18,7 +18,7 @@ export function shareConfig(config: AppConfig, share: Share): AppConfig {
   };
 }
 
-/** The first ones get what is left over. */
+/** The first workers get the remainder. */
 function shareOf(total: number, { index, count }: Share): number {
   return Math.max(1, Math.floor(total / count) + (index < total % count ? 1 : 0));
 }

@@ -1,6 +1,6 @@
-// Pieces of a worker's output as they come → whole lines of the log.
+// Splits the output of a worker into log lines.
 
-/** Passes on each line without its end; what is left over is passed on by `end`. */
+/** Passes on each line without its line feed; `end` passes on an incomplete last line. */
 export class LineSplitter {
   readonly #write: (line: string) => void;
   #rest = '';

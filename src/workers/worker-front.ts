@@ -1,4 +1,4 @@
-// The API served by workers: this process accepts the connections and hands them over.
+// Serves the API with workers: this process accepts the connections and hands them over.
 import type { Observation } from '../observe/observation.ts';
 import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import type { Service } from '../service/service.ts';
@@ -10,9 +10,9 @@ export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
   'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics'
 > {
-  /** Its workerChannel are the workers; made after them. */
+  /** The service whose worker channel is this group of workers; created after them. */
   readonly service: () => Service;
-  /** A connection was closed at once. */
+  /** Called when a connection was closed immediately. */
   readonly onDrop: () => void;
 }
 

@@ -1,5 +1,5 @@
-// The workers of a command as one: they get the same configuration and catalog, connections in turn, and are counted
-// together.
+// Manages the workers of a server as one: passes on configuration and catalog, distributes connections, and adds up
+// counts.
 import type { Socket } from 'node:net';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
@@ -23,15 +23,15 @@ export interface WorkerGroupOptions {
   readonly output: LogOutput;
   readonly hasRuntimeMetrics: boolean;
   readonly observe: (observation: Observation) => void;
-  /** A request has found the database unreachable. */
+  /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
-  /** The database has answered a request while it was thought to be away. */
+  /** Called when the database has answered a request although it was considered unreachable. */
   readonly onBack: () => void;
-  /** The command cannot go on. */
+  /** Called when the server cannot continue. */
   readonly onFatal: (reason: Observation) => void;
-  /** A worker can be given the next connection. */
+  /** Called when a worker can take the next connection. */
   readonly onFree: () => void;
-  /** A connection that has not reached its worker. */
+  /** Called with a connection that has not reached its worker. */
   readonly onReturned: (socket: Socket) => void;
 }
 
@@ -39,32 +39,32 @@ export interface WorkerGroupOptions {
 const RELOAD_TIMEOUT_MS = 10_000;
 /** How long metrics and probes wait for a worker. */
 const ANSWER_TIMEOUT_MS = 1000;
-/** So many starts in a row are tried of a worker before any has ever served. */
+/** Consecutive failed starts of a worker that are tolerated before any worker has served. */
 const MAX_STARTS = 3;
 
 export class WorkerGroup implements WorkerChannel {
   readonly #options: WorkerGroupOptions;
   readonly #slots: readonly WorkerSlot[];
   #state: WorkerState;
-  /** They are set up as soon as it is known by what. */
+  /** Whether the state is known, so that launched workers are set up immediately. */
   #isOpen = false;
   #isEnding = false;
   #hasServed = false;
   #turn = -1;
-  /** Told last. */
+  /** The last counts of each worker. */
   readonly #counts: Map<WorkerProcess, ServingCounts> = new Map();
-  /** Of workers that have ended. */
+  /** Counts of workers that have ended. */
   #past = NO_COUNTS;
-  /** Wait for their set-up. */
+  /** Workers that have been launched and may be set up. */
   readonly #launched: Set<WorkerProcess> = new Set();
-  /** Learn of every change from their set-up on. */
+  /** Workers that have been set up and get every change. */
   readonly #informed: Set<WorkerProcess> = new Set();
   #onReady: (() => void) | undefined;
   readonly #kill = (): void => {
     for (const { worker } of this.#slots) worker.kill();
   };
 
-  /** Starts the processes. */
+  /** Starts the worker processes. */
   constructor(options: WorkerGroupOptions) {
     this.#options = options;
     this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
@@ -72,7 +72,7 @@ export class WorkerGroup implements WorkerChannel {
     process.once('exit', this.#kill);
   }
 
-  /** Whether at least one serves. */
+  /** Whether at least one worker serves requests. */
   get isServing(): boolean {
     return this.#slots.some(({ worker }) => worker.isReady);
   }
@@ -81,7 +81,7 @@ export class WorkerGroup implements WorkerChannel {
     return this.#slots.map(({ worker }) => worker.pid);
   }
 
-  /** To be called when it is known what they serve by. Resolves when all serve, or when that has become impossible. */
+  /** Call when the state is known. Resolves when all workers serve requests, or when that has become impossible. */
   async open(): Promise<void> {
     this.#isOpen = true;
     this.#slots.forEach(({ worker }, index) => {
@@ -91,7 +91,7 @@ export class WorkerGroup implements WorkerChannel {
       await new Promise<void>((resolve) => (this.#onReady = resolve));
   }
 
-  /** The next one in turn that can be given a connection. */
+  /** Returns the next worker in turn that can take a connection. */
   findFree(): WorkerProcess | undefined {
     for (let tried = 0; tried < this.#slots.length; tried += 1) {
       this.#turn = (this.#turn + 1) % this.#slots.length;
@@ -118,22 +118,22 @@ export class WorkerGroup implements WorkerChannel {
     for (const worker of this.#informed) worker.tell({ kind: 'wait', retryAt });
   }
 
-  /** Why not all of them serve, in sentences. */
+  /** Returns why some workers do not serve requests, in sentences. */
   async findProblems(): Promise<readonly string[]> {
     const { dbChannelEnabled, dbPoolAcquisitionTimeout } = this.#state.config;
-    // Without a listener each asks the database, over its pool.
+    // Without a listener, each worker queries the database through its pool.
     const timeoutMs = ANSWER_TIMEOUT_MS + (dbChannelEnabled ? 0 : dbPoolAcquisitionTimeout * 1000);
     const problems = await Promise.all(
       this.#slots.map(async ({ worker }, index) => {
         if (!worker.isReady) return [`Worker ${index + 1} is being started.`];
         const answer = await worker.ask({ kind: 'findProblems' }, timeoutMs);
-        return answer?.problems ?? [`Worker ${index + 1} does not answer.`];
+        return answer?.problems ?? [`Worker ${index + 1} does not respond.`];
       }),
     );
     return [...new Set(problems.flat())];
   }
 
-  /** Of all, those that have ended included. */
+  /** Returns the counts of all workers, including those that have ended. */
   async count(): Promise<ServingCounts> {
     await Promise.all(
       this.#slots.map(async ({ worker }) => {
@@ -144,7 +144,7 @@ export class WorkerGroup implements WorkerChannel {
     return [...this.#counts.values()].reduce(addCounts, this.#past);
   }
 
-  /** As counted last. */
+  /** Returns the last known status. */
   describe(): readonly WorkerStatus[] {
     return this.#slots.map(({ worker }) => {
       const { metrics } = this.#counts.get(worker) ?? NO_COUNTS;
@@ -157,14 +157,14 @@ export class WorkerGroup implements WorkerChannel {
     for (const { worker } of this.#slots) worker.tell({ kind: 'announceEnd' });
   }
 
-  /** Nobody is replaced from now on. */
+  /** Stops replacing workers. */
   close(): void {
     this.#isEnding = true;
     for (const slot of this.#slots) slot.close();
     this.#onReady?.();
   }
 
-  /** Resolves when no worker is left. @returns requests that were cut off */
+  /** Resolves when no worker is left. @returns the number of requests that were cut off */
   async stop(deadline: number): Promise<number> {
     this.close();
     const cutOff = await Promise.all(this.#slots.map(({ worker }) => worker.stop(deadline)));

@@ -1,4 +1,4 @@
-// The primary's end of one worker: starts its process, passes on what it logs, asks it, and hands it connections.
+// The primary's side of one worker: starts its process, forwards its log, sends it questions and hands it connections.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -8,22 +8,22 @@ import { WORKER_PROGRAM } from './worker-program.ts';
 import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 import { LineSplitter } from './split-lines.ts';
 
-/** What it tells of itself; the rest is answers. */
+/** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'back' | 'fatal' }>;
 
 export interface WorkerProcessOptions {
   readonly output: LogOutput;
   readonly onReport: (news: WorkerReport) => void;
-  /** It can be given the next connection. */
+  /** Called when the worker can take the next connection. */
   readonly onFree: () => void;
   /** Called once. */
   readonly onEnd: (end: WorkerEnd) => void;
 }
 
 export interface WorkerEnd {
-  /** `signal SIGKILL`, `exit code 1` */
+  /** For example `signal SIGKILL` or `exit code 1`. */
   readonly cause: string;
-  /** One that was on its way and has not arrived. */
+  /** A connection in transit that has not arrived. */
   readonly connection: Socket | undefined;
 }
 
@@ -32,7 +32,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #asked: Map<number, (answer: Answer | undefined) => void> = new Map();
   #sentCount = 0;
-  /** On its way to the worker. Kept until it has arrived, so that another one can have it. */
+  /** A connection in transit to the worker. Kept until it arrives, so that another worker can take it. */
   #connection: Socket | undefined;
   #isReady = false;
   #isGone = false;
@@ -44,7 +44,7 @@ export class WorkerProcess {
     this.#child = fork(WORKER_PROGRAM, [], {
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Only one process can have the port of the debugger.
+      // Only one process can use the debugger's port.
       execArgv: process.execArgv.filter((argument) => !argument.startsWith('--inspect')),
     });
     const { stdout, stderr } = this.#child;
@@ -53,7 +53,7 @@ export class WorkerProcess {
     this.#child.on('message', (message: unknown) => {
       if (isWorkerMessage(message)) this.#receive(message);
     });
-    // Beside `close`, which tells as well.
+    // `close` reports the failure too.
     this.#child.on('error', () => {});
     this.#hasEnded = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
@@ -63,17 +63,17 @@ export class WorkerProcess {
     });
   }
 
-  /** 0 where the system has started none. */
+  /** 0 if the system could not start the process. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** Whether it serves. */
+  /** Whether the worker serves requests. */
   get isReady(): boolean {
     return this.#isReady && !this.#isGone;
   }
 
-  /** Whether it can be given a connection. */
+  /** Whether the worker can take a connection. */
   get isFree(): boolean {
     return this.isReady && this.#connection === undefined;
   }
@@ -82,7 +82,7 @@ export class WorkerProcess {
     if (!this.#isGone) this.#child.send(message, undefined, {}, () => {});
   }
 
-  /** @returns undefined where it ends before it answers, or takes longer */
+  /** @returns undefined if the worker ends before it answers, or takes too long */
   async ask(question: Question, timeoutMs: number): Promise<Answer | undefined> {
     if (this.#isGone) return undefined;
     this.#sentCount += 1;
@@ -100,13 +100,13 @@ export class WorkerProcess {
     return answer;
   }
 
-  /** @param socket not read from yet; to be called while it `isFree` */
+  /** @param socket that has not been read from; call only while `isFree` */
   give(socket: Socket): void {
     this.#connection = socket;
     this.#child.send({ kind: 'connection' } satisfies PrimaryMessage, socket, { keepOpen: true }, () => {});
   }
 
-  /** Resolves when the process is gone, by itself or by force. @returns requests that were cut off */
+  /** Resolves when the process has ended, by itself or by force. @returns the number of requests that were cut off */
   async stop(deadline: number): Promise<number> {
     const milliseconds = Math.max(0, deadline - performance.now());
     if (this.#isReady) {
@@ -144,7 +144,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Everything it has told has been read. */
+  /** Called after all of the worker's messages have been read. */
   #end(cause: string): void {
     this.#isGone = true;
     const connection = this.#connection;
@@ -154,7 +154,7 @@ export class WorkerProcess {
   }
 }
 
-/** How long a worker may take to close its connections to the database, and to end. */
+/** Additional time for a worker to close its database connections and exit. */
 const EXTRA_MS = 2000;
 
 function passOn(stream: Readable | null, write: (line: string) => void): void {

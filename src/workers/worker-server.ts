@@ -1,4 +1,4 @@
-// A worker: serves the connections that the primary process hands over, and does what it is told.
+// A worker: serves the connections that the primary process hands over and follows its instructions.
 import type { Socket } from 'node:net';
 import { PRODUCT } from '../contract/product.ts';
 import type { LogOutput } from '../observe/logger.ts';
@@ -16,7 +16,7 @@ import type { Answer, Question, WorkerCounts, WorkerMessage, WorkerSetup } from 
 export interface WorkerServerOptions {
   readonly setup: WorkerSetup;
   readonly output: LogOutput;
-  /** Tells the primary. */
+  /** Sends a message to the primary. */
   readonly tell: (message: WorkerMessage) => void;
 }
 
@@ -27,10 +27,10 @@ export class WorkerServer {
   readonly #http: HttpServer;
   readonly #refusals = new Tally<LimitName>();
   readonly #runtimeWatch: RuntimeWatch | undefined;
-  /** What is told is done in the order in which it is told. */
+  /** Changes are applied in the order in which they arrive. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /** Throws for a set-up by another version. */
+  /** Throws if the setup comes from another version. */
   constructor({ setup, output, tell }: WorkerServerOptions) {
     if (setup.version !== PRODUCT.version)
       throw new Error(`a worker of ${PRODUCT.version} cannot serve ${setup.version}`);
@@ -51,11 +51,11 @@ export class WorkerServer {
       onLimit: (name) => this.#refusals.count(name),
       countTurnWaiters: () => this.service.waitingForTurn,
     });
-    // It never listens itself; from here on Node checks how long heads take.
+    // The server never listens itself; the event starts Node's check of request head timeouts.
     this.#http.server.emit('listening');
   }
 
-  /** Resolves when it can take connections. */
+  /** Resolves when the worker can take connections. */
   async start(): Promise<void> {
     const { config, roles, catalog, retryAt } = this.#setup.state;
     this.service.configure(shareConfig(config, this.#setup.share), roles);
@@ -64,11 +64,11 @@ export class WorkerServer {
     await this.#work;
   }
 
-  /** @param socket undefined where the client has gone on the way */
+  /** @param socket undefined if the client disconnected in transit */
   take(socket: Socket | undefined): void {
     this.#tell({ kind: 'taken' });
     if (socket === undefined) return;
-    // As an HTTP server has those that it accepts itself: it decides what a half-closed one gets.
+    // HTTP servers set this on sockets that they accept, and decide how to answer half-closed ones.
     socket.allowHalfOpen = true;
     if (this.#http.connections.count < this.service.config.serverMaxConnections)
       this.#http.server.emit('connection', socket);
@@ -86,7 +86,7 @@ export class WorkerServer {
     this.#http.connections.announceEnd();
   }
 
-  /** Resolves when the last connection is closed. @returns requests that were cut off */
+  /** Resolves when the last connection is closed. @returns the number of requests that were cut off */
   async end(milliseconds: number): Promise<number> {
     const { server, connections } = this.#http;
     this.announceEnd();
@@ -112,7 +112,7 @@ export class WorkerServer {
   }
 
   async #inTurn(change: () => void | Promise<void>): Promise<Answer> {
-    // What one change has met is no reason to leave out the next.
+    // A failed change does not prevent the next one.
     this.#work = this.#work.then(change, change);
     await this.#work;
     return {};

@@ -1,5 +1,5 @@
-// The service of a worker: answers requests by the configuration and the catalog that the primary process hands over, and
-// tells it what requests meet. It reads nothing itself.
+// The service of a worker: answers requests from the configuration and catalog that the primary process sends, and
+// reports problems to it. Reads no configuration or schema itself.
 import { buildSchemaCacheInSlices } from '../catalog/decode.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
@@ -19,29 +19,31 @@ import { describeSilence } from '../service/supervision/describe-problem.ts';
 import { type FatalError, findFatalError } from '../service/supervision/find-fatal-error.ts';
 
 export interface WorkerServiceOptions {
-  /** With this worker's share. */
+  /** Already reduced to this worker's share. */
   readonly config: AppConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
-  /** One worker is enough to tell which replicas get reads: each asks them by itself. */
+  /** Whether to log which replicas get reads. Every worker probes them, but one log is enough. */
   readonly reportsReplicas: boolean;
-  /** A request has found the database unreachable. */
+  /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
-  /** The database has answered a request while the primary waited to try it again. */
+  /** Called when the database has answered a request while the primary waits to retry. */
   readonly onBack: () => void;
-  /** No retry can mend what was met. */
+  /** Called for an error that no retry can fix. */
   readonly onFatal: (reason: Extract<Observation, { kind: FatalError }>) => void;
 }
 
 /** How long a new schema cache waits for new connections. */
 const RENEWAL_TIMEOUT_MS = 1000;
-/** How long the end waits for the connections to the database to be closed. */
+/** How long shutdown waits for database connections to close. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class WorkerService {
   readonly #serving: RequestService;
   readonly #options: WorkerServiceOptions;
-  /** Milliseconds since 1970: when the primary tries again to reach the database; in the past, or 0: it does not wait. */
+  /**
+   * When the primary retries to reach the database, in milliseconds since the epoch; 0 or past if it is not waiting.
+   */
   #retryAt = 0;
 
   constructor(options: WorkerServiceOptions) {
@@ -81,25 +83,25 @@ export class WorkerService {
     return this.#serving.counters;
   }
 
-  /** As that of `RequestService`. */
+  /** See `RequestService.waitingForTurn`. */
   get waitingForTurn(): number {
     return this.#serving.waitingForTurn;
   }
 
-  /** Why it cannot answer requests, in sentences. The primary knows whether the listener is connected. */
+  /** Returns why the worker cannot answer requests, in sentences. The primary itself checks the listener. */
   async findProblems(): Promise<readonly string[]> {
     if (this.config.dbChannelEnabled) return [];
     const probe = await this.#serving.pool.use((session) => query(session, 'SELECT 1'));
     return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
   }
 
-  /** @param config with this worker's share */
+  /** @param config already reduced to this worker's share */
   configure(config: AppConfig, roles: SettingsByRole): void {
     this.logger.apply(config);
     this.#serving.state.applyConfig(config, roles);
   }
 
-  /** Resolves when requests are answered by this catalog. */
+  /** Resolves when requests are answered from this catalog. */
   async publishCatalog(serialized: SerializedCatalog): Promise<void> {
     const { state, pool } = this.#serving;
     const rows = await unpackCatalog(serialized, createPause());
@@ -111,12 +113,12 @@ export class WorkerService {
     this.#retryAt = 0;
   }
 
-  /** @param retryAt milliseconds since 1970 */
+  /** @param retryAt milliseconds since the epoch */
   waitUntil(retryAt: number): void {
     this.#retryAt = retryAt;
   }
 
-  /** To be called when no request is in progress any more. */
+  /** Call when no request is in progress. */
   async stop(): Promise<void> {
     await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.close());
   }

@@ -1,22 +1,21 @@
-// One of the places for a worker: whoever dies there is replaced, at once or, where that happens again and again, after a
-// pause.
+// A place for one worker: a worker that ends is replaced, immediately or, if that happens repeatedly, after a pause.
 import { retryDelay } from '../service/scheduling/backoff.ts';
 import { WorkerProcess, type WorkerEnd, type WorkerReport, type WorkerProcessOptions } from './worker-process.ts';
 
 export interface WorkerSlotOptions extends Pick<WorkerProcessOptions, 'output' | 'onFree'> {
   readonly onReport: (worker: WorkerProcess, news: WorkerReport) => void;
-  /** @param seconds after which another one is started */
+  /** @param seconds until the next worker is started */
   readonly onEnd: (worker: WorkerProcess, end: WorkerEnd, seconds: number) => void;
 }
 
-/** Who ends sooner after the start has not outlived what ended the one before. */
+/** A worker that ends sooner after its start counts as having failed to start. */
 const EARLY_MS = 10_000;
 
 export class WorkerSlot {
   readonly #options: WorkerSlotOptions;
   #worker: WorkerProcess;
   #startedAt = 0;
-  /** In a row. */
+  /** Consecutive workers that failed to start. */
   #earlyEnds = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -26,17 +25,17 @@ export class WorkerSlot {
     this.#worker = this.#launch();
   }
 
-  /** The one in place, or the last one that was. */
+  /** The current worker, or the last one. */
   get worker(): WorkerProcess {
     return this.#worker;
   }
 
-  /** How often in a row a worker ended soon after its start. */
+  /** Number of consecutive workers that ended soon after their start. */
   get earlyEnds(): number {
     return this.#earlyEnds;
   }
 
-  /** Nobody is replaced any more. */
+  /** Stops replacing workers. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -213,15 +213,15 @@ test.each([
   [
     'a connection string without its scheme',
     'gate:secret@db/shop',
-    /^Error in config a connection string stands where /u,
+    /^Error in config expected the name of a configuration file, got a /u,
   ],
-  ['a mistyped one', 'postgres//u:secret@db/app', /^Error in config a connection string stands where /u],
-  ['one of pairs', 'host=db password=secret', /^Error in config a connection string stands where /u],
   [
-    'a word that is no command',
-    'serve',
-    /^Error in config serve: openFile: .*; a word that is no command is taken for/u,
+    'a mistyped one',
+    'postgres//u:secret@db/app',
+    /^Error in config expected the name of a configuration file, got a /u,
   ],
+  ['one of pairs', 'host=db password=secret', /^Error in config expected the name of a configuration file, got a /u],
+  ['a word that is no command', 'serve', /^Error in config serve: openFile: .*; an unknown command is taken as /u],
 ])('%s as the name of a file: one sentence, no password', async (_, name, message) => {
   const { code, stderr } = await runProgram(['--dump-config', '--', name], { folder });
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-// What is refused under load, and what is not; and that what is accepted is answered in time.
+// Which requests are rejected under load, and that admitted ones are answered in time.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -27,25 +27,25 @@ const WAIT = 'server-max-wait';
 const NUMBER = 'server-max-requests';
 
 test.each<readonly [string, number, number | undefined, number, Partial<HttpLimits>, string | undefined]>([
-  ['nothing to do', 0, undefined, 0, {}, undefined],
-  ['a few, however slow', 99, 60_000, 0, {}, undefined],
-  ['more, and nothing known of their speed', 999, 99, 0, {}, undefined],
-  ['more, answered at 200/s', 190, 1000, 200, {}, undefined],
+  ['no requests', 0, undefined, 0, {}, undefined],
+  ['few requests, however slow', 99, 60_000, 0, {}, undefined],
+  ['more requests of unknown speed', 999, 99, 0, {}, undefined],
+  ['more requests, answered at 200/s', 190, 1000, 200, {}, undefined],
   ['more than are answered in time', 250, 1000, 200, {}, WAIT],
   ['none answered for a while', 100, 2000, 0, {}, WAIT],
   ['the same with a longer limit', 250, 1000, 200, { serverMaxWait: 2 }, undefined],
   ['the same without a limit', 900, 60_000, 0, { serverMaxWait: 0 }, undefined],
-  ['many that are answered at once', 999, 1000, 20_000, {}, undefined],
-  ['as many as may be', 1000, 1000, 20_000, {}, NUMBER],
-  ['as many as may be, with no connection too many', 1000, undefined, 0, {}, NUMBER],
+  ['many requests that are answered immediately', 999, 1000, 20_000, {}, undefined],
+  ['as many as allowed', 1000, 1000, 20_000, {}, NUMBER],
+  ['as many as allowed, without a queue', 1000, undefined, 0, {}, NUMBER],
   ['a small pool', 49, 10_000, 10, { dbPool: 1 }, undefined],
-  ['a small pool with too many', 50, 10_000, 10, { dbPool: 1 }, WAIT],
+  ['a small pool with too many requests', 50, 10_000, 10, { dbPool: 1 }, WAIT],
   ['a large pool', 999, 10_000, 10, { dbPool: 100 }, undefined],
 ])('%s', (_, inFlight, queuedForMs, completed, limits, expected) => {
   expect(findExceededLimit({ inFlight, queuedForMs, completed }, { ...LIMITS, ...limits })).toBe(expected);
 });
 
-/** Work that ends when told to, beside a clock that stands still. */
+/** Work that ends on demand, with a clock that stands still. */
 function createWork(): {
   readonly admission: Admission;
   readonly gauges: { turnWaiters: number };
@@ -76,7 +76,7 @@ function createWork(): {
   };
 }
 
-test('a queue that is worked off too slowly takes no more until it is shorter', async () => {
+test('a queue that shrinks too slowly accepts no more requests until it is shorter', async () => {
   const { admission, clock, start, end } = createWork();
   start(300);
   expect(admission.check()).toBeUndefined();
@@ -89,7 +89,7 @@ test('a queue that is worked off too slowly takes no more until it is shorter', 
   expect(admission.check()).toBe(WAIT);
 });
 
-test('what is answered at once says nothing of the queue', async () => {
+test('requests answered immediately say nothing about the queue', async () => {
   const { admission, clock, start } = createWork();
   start(150);
   clock.now = 1000;
@@ -97,7 +97,7 @@ test('what is answered at once says nothing of the queue', async () => {
   expect(admission.check()).toBe(WAIT);
 });
 
-test('the speed of now counts, not that of an hour ago', async () => {
+test('the current speed counts, not that of an hour ago', async () => {
   const { admission, clock, start, end } = createWork();
   start(11);
   for (let tick = 1; tick <= 100; tick += 1) {
@@ -116,21 +116,21 @@ test('the speed of now counts, not that of an hour ago', async () => {
   expect(admission.check()).toBeUndefined();
 });
 
-test('requests that wait for a turn of streams are no queue for connections', () => {
+test('requests that wait for a stream permit do not count as queued for connections', () => {
   const { admission, gauges, clock, start } = createWork();
   start(300);
   gauges.turnWaiters = 295;
   expect(admission.check()).toBeUndefined();
   clock.now = 5000;
   expect(admission.check()).toBeUndefined();
-  // The queue begins when they have got their turns, and its speed is known only after a while.
+  // The queue starts when they have their permits, and its speed is known only after a while.
   gauges.turnWaiters = 0;
   expect(admission.check()).toBeUndefined();
   clock.now = 5500;
   expect(admission.check()).toBe(WAIT);
 });
 
-test('requests that wait for their clients are no queue for connections', () => {
+test('requests that wait for their clients do not count as queued for connections', () => {
   const { admission, clock, start } = createWork();
   start(1000);
   expect(admission.check()).toBe(NUMBER);
@@ -143,7 +143,7 @@ test('requests that wait for their clients are no queue for connections', () => 
   expect(admission.check()).toBe(WAIT);
 });
 
-test('one request more than are worked on gets 503, before its token is looked at', async () => {
+test('one request above the limit gets 503 before its token is checked', async () => {
   const naps = [1, 2, 3].map(() => server.get('/rpc/nap', post({ seconds: 1 })));
   const running = `select 1 from pg_stat_activity where state = 'active' and query ~ 'nap' and usename = '${harbor.login}'`;
   await until(async () => (await harbor.query(running)).length === 2);
@@ -166,11 +166,11 @@ test('one request more than are worked on gets 503, before its token is looked a
   expect((await server.get('/berth?select=id&id=eq.1')).text).toBe('[{"id":1}]');
   expect((await server.admin('/metrics')).text).toContain('svc_http_refused_total{reason="server-max-requests"} 1.0\n');
   expect(server.out.filter((line) => line.includes('"GET /berth HTTP/1.1" 503 '))).toHaveLength(1);
-  // A refusal says nothing of the database.
+  // A rejected request says nothing about the database.
   expect(server.count(/^Schema cache loaded in /u)).toBe(loads);
 });
 
-test('bodies that were begun while there was room get 503 when they end beyond it', async () => {
+test('requests whose bodies end when the limit is reached get 503, although it was not reached when they began', async () => {
   const hold = await harbor.hold();
   const head = 'POST /rpc/wait HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n';
   const sockets = Array.from({ length: 5 }, () => connect(server.port, '127.0.0.1'));
@@ -180,7 +180,7 @@ test('bodies that were begun while there was room get 503 when they end beyond i
     await once(socket, 'connect');
     socket.write(`${head}{`);
   }
-  // Heads are checked in the order in which they come.
+  // Heads are checked in the order in which they arrive.
   expect((await server.get('/berth?limit=0')).status).toBe(200);
   for (const socket of sockets) socket.write('}');
   await until(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503 ')).length === 2, {
@@ -192,7 +192,7 @@ test('bodies that were begun while there was room get 503 when they end beyond i
   expect(answers.filter((answer) => /error=SVC005\r\n/u.test(answer))).toHaveLength(2);
 });
 
-/** Sends requests at a steady rate, whatever becomes of them, over connections that are open already. */
+/** Sends requests at a steady rate over open connections, regardless of their responses. */
 class OpenLoad {
   readonly latencies: Map<number, number[]> = new Map();
   readonly #idle: Socket[] = [];
@@ -221,7 +221,7 @@ class OpenLoad {
 
   #send(): void {
     const socket = this.#idle.pop();
-    // A machine that has been busy with something else has more to send than it has connections for.
+    // A machine that was busy has more requests to send than connections for them.
     if (socket === undefined) return;
     const begin = performance.now();
     this.#busyCount += 1;
@@ -235,10 +235,10 @@ class OpenLoad {
   }
 }
 
-// How long the accepted wait is measured by the long form of test/hostile/overload.db.test.ts: here the machine may be busy.
-test('at five times the load that can be served, what is accepted is answered and the rest is refused', async () => {
+// The long form of test/hostile/overload.db.test.ts measures how long admitted requests wait; this machine may be busy.
+test('at five times the sustainable load, admitted requests are answered and the others rejected', async () => {
   const slow = await startLocalServer(harbor, { 'db-pool': 5, 'log-level': 'crit' });
-  // 25 a second: what a busy machine can do.
+  // 25 a second, which even a busy machine can serve.
   const load = new OpenLoad(slow.port, '/rpc/nap_reading?seconds=0.2', 300);
   await until(() => load.idleCount === 300);
   await load.run(125, 4);

@@ -1,5 +1,5 @@
-// Random walks over the states of a body that is arriving (`src/http/receive/arriving-body.ts`): whatever happens in whatever order,
-// no byte is lost or doubled, a part never passes for the whole, and everything is given back exactly once.
+// Random walks over the states of a body that is read while it arrives (`src/http/receive/arriving-body.ts`): no byte
+// is lost or duplicated, a partial body never looks complete, and all resources are released exactly once.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { LIMITS } from '../server/support/handler-server.ts';
 const EVENTS = ['next', 'data', 'much', 'end', 'error', 'close', 'slow', 'release', 'turn'] as const;
 type Event = (typeof EVENTS)[number];
 
-/** More than a window of the pace. */
+/** More than a window of the pace measurement. */
 const MUCH = 1_100_000;
 const RECEIVED = Buffer.from('received');
 
@@ -51,7 +51,7 @@ class CountingWaits {
   }
 }
 
-/** What a consumer has got, one call after another. */
+/** Results of a consumer, one per call. */
 class Consumer {
   readonly steps: BodyStep[] = [];
   isWaiting = false;
@@ -86,7 +86,7 @@ function chunkOf(event: 'data' | 'much', index: number): Buffer {
 const walks = fc.array(fc.constantFrom<Event>(...EVENTS), { maxLength: 30 });
 
 describe('a body from a socket', () => {
-  test('B44 is whole or cut after any events, and gives everything back', async () => {
+  test('B44 is complete or cut after any events, and releases everything', async () => {
     await fc.assert(fc.asyncProperty(walks, walk), { numRuns: 3000 });
   });
 });
@@ -136,7 +136,7 @@ async function walk(events: readonly Event[]): Promise<void> {
 }
 
 describe('a body from a stream of the Fetch API', () => {
-  test('B44 is whole or cut after any events, and gives everything back', async () => {
+  test('B44 is complete or cut after any events, and releases everything', async () => {
     await fc.assert(fc.asyncProperty(walks, walkReadable), { numRuns: 2000 });
   });
 });
@@ -181,8 +181,8 @@ async function walkReadable(events: readonly Event[]): Promise<void> {
   expect([waits.waiting, waits.lowest]).toEqual([0, 0]);
 }
 
-/** What `Admission` itself makes of waits that begin and end in any order, beside requests that come and go. */
-test('after any requests and waits, nothing is left of them in the admission', async () => {
+/** Tests `Admission` with waits that start and end in any order, beside other requests. */
+test('after any requests and waits, the admission counts nothing', async () => {
   const step = fc.constantFrom('start', 'end', 'wait', 'go on', 'check', 'time');
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -1,4 +1,4 @@
-// The HTTP server over handlers that misbehave.
+// The HTTP server with handlers that misbehave.
 import { afterEach, expect, test } from 'vitest';
 import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
 import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
@@ -16,14 +16,14 @@ async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; cra
   return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
 }
 
-test('a handler that rejects costs its request alone', async () => {
+test('a handler that rejects fails only its own request', async () => {
   const { answer, crashes } = await ask({ handle: () => Promise.reject(new Error('broken')) });
   expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
   expect(crashes).toEqual([new Error('broken')]);
 });
 
 test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
-  'a handler that rejects before a long body (%j) costs its request alone',
+  'a handler that rejects before a long body (%j) fails only its own request',
   async (headers) => {
     server = await startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) });
     const { port, crashes } = server;
@@ -34,7 +34,7 @@ test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
   },
 );
 
-test('a handler that cannot even refuse is answered for', async () => {
+test('a handler whose error response fails too is replaced by a plain response', async () => {
   const { answer, crashes } = await ask({
     handle: () => Promise.reject(new Error('first')),
     refuse: () => {
@@ -45,7 +45,7 @@ test('a handler that cannot even refuse is answered for', async () => {
   expect(crashes).toEqual([new Error('first'), new Error('second')]);
 });
 
-test('a response header that is none is found before anything is sent', async () => {
+test('an invalid response header is detected before anything is sent', async () => {
   const { answer, crashes } = await ask({
     handle: () => Promise.resolve({ status: 200, headers: [['X-Odd', 'a\nb']] }),
   });
@@ -53,14 +53,14 @@ test('a response header that is none is found before anything is sent', async ()
   expect(crashes).toEqual([expect.objectContaining({ code: 'ERR_INVALID_CHAR' })]);
 });
 
-test('header texts travel as UTF-8, reason phrases too', async () => {
+test('header texts and reason phrases are sent as UTF-8', async () => {
   const { answer } = await ask({
     handle: () => Promise.resolve({ status: 200, reason: 'Schön', headers: [['X-Quay', 'Süd']] }),
   });
   expect(Buffer.from(answer.headers['x-quay'] as string, 'latin1').toString()).toBe('Süd');
 });
 
-test('where not even the refusal can be sent, the connection is closed', async () => {
+test('if even the error response cannot be sent, the connection is closed', async () => {
   const broken = [['X-Broken', 'a\nb']] as const;
   const asked = ask({
     handle: () => Promise.resolve({ status: 200, headers: broken }),

@@ -1,4 +1,4 @@
-// Clients that send requests ahead of the answers: what they get, and what is left for the others.
+// Clients that pipeline requests: their responses, and the share that is left for other clients.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -30,7 +30,7 @@ function requests(count: number): string {
 
 const LAST = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-/** Answers with the path, and notes how many requests it had at a time. */
+/** Responds with the path, and records the number of concurrent requests. */
 function createEcho(): {
   readonly most: () => number;
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
@@ -56,7 +56,7 @@ test.each([
   [1, 2000],
   [1, 20_000],
   [4, 2000],
-])('with up to %i in flight, %i requests in one write are answered in order, none is lost', async (limit, count) => {
+])('with up to %i in flight, %i pipelined requests are answered in order and completely', async (limit, count) => {
   const echo = createEcho();
   server = await startHandlerServer({ handle: echo.handle }, { serverMaxConnectionRequests: limit });
   const paths = answeredPaths(await talk(server.port, requests(count) + LAST));
@@ -64,7 +64,7 @@ test.each([
   expect(echo.most()).toBe(limit);
 });
 
-test('a body in the midst of requests sent ahead is read when its turn comes', async () => {
+test('a body among pipelined requests is read when its turn comes', async () => {
   const seen: string[] = [];
   server = await startHandlerServer({
     handle: async ({ body }) => {
@@ -79,7 +79,7 @@ test('a body in the midst of requests sent ahead is read when its turn comes', a
   expect(seen).toEqual(['', '', 'first', 'x'.repeat(20), '', '']);
 });
 
-test('what waits for its turn when the client goes is not begun', async () => {
+test('queued requests are not started if the client disconnects', async () => {
   const begun: string[] = [];
   let answerFirst = (): void => {};
   const first = new Promise<void>((resolve) => (answerFirst = resolve));
@@ -97,12 +97,12 @@ test('what waits for its turn when the client goes is not begun', async () => {
   await once(socket, 'close');
   answerFirst();
   const { status } = await sendRequest({ host: '127.0.0.1', port: server.port, path: '/other' });
-  // The connection is gone at the latest when an answer could not be sent.
+  // The disconnect is noticed at the latest when a response cannot be sent.
   expect(status).toBe(200);
   expect(begun.length).toBeLessThan(5);
 });
 
-test('where more is sent ahead than there is room for, those who send the most are closed and counted', async () => {
+test('if the queue overflows, the connections with the longest queues are closed and counted', async () => {
   const { port, beyond } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
   const send = (count: number): Socket => {
     const socket = connect(port, '127.0.0.1');
@@ -112,7 +112,7 @@ test('where more is sent ahead than there is room for, those who send the most a
   };
   const modest = Array.from({ length: 20 }, () => send(10));
   const greedy = Array.from({ length: 40 }, () => send(3000));
-  // Each packet holds about 1,400, and all of them together may hold 20,000.
+  // Each packet contains about 1,400 requests; all connections together may queue 20,000.
   const closedOnes = (): number => greedy.filter(({ closed }) => closed).length;
   await until(() => closedOnes() > 10);
   modest.push(...Array.from({ length: 20 }, () => send(10)));
@@ -124,7 +124,7 @@ test('where more is sent ahead than there is room for, those who send the most a
   for (const socket of [...greedy, ...modest, open]) socket.destroy();
 });
 
-test('one connection that sends 600 requests at once leaves the others their turns', async () => {
+test('a connection that pipelines 600 requests does not delay the others', async () => {
   const local = await startLocalServer(harbor, { 'db-pool': 2 });
   const one = 'GET /rpc/nap_reading?seconds=0.002 HTTP/1.1\r\nHost: x\r\n\r\n';
   let received = '';
@@ -136,7 +136,7 @@ test('one connection that sends 600 requests at once leaves the others their tur
   const others: number[] = [];
   for (let count = 0; count < 20; count += 1) others.push((await local.get('/berth?select=id&id=eq.1')).status);
   expect(others).toEqual(others.map(() => 200));
-  // The 20 had their turns between those of the other connection, and not after them.
+  // The 20 were served among the requests of the other connection, and not after them.
   expect(answered()).toBeLessThan(300);
   await until(() => answered() === 600, { seconds: 25 });
   socket.destroy();

@@ -1,4 +1,4 @@
-// What the system does with the sockets of one port, and what a process finds out about its own.
+// How the system assigns connections to the sockets of one port, and how a process finds its own slot.
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const isLinux = process.platform === 'linux';
 interface Member {
   readonly server: Server;
   readonly socket: SharedSocket;
-  /** Connections that it has got. */
+  /** Connections that it has accepted. */
   count: number;
 }
 
@@ -43,7 +43,7 @@ async function join(port: number, count: number): Promise<readonly Member[]> {
   return joined;
 }
 
-/** @returns how many of 200 connections each of the members got */
+/** @returns how many of 200 connections each of the members accepted */
 async function deal(port: number, among: readonly Member[]): Promise<readonly number[]> {
   for (const member of among) member.count = 0;
   for (let index = 0; index < 200; index++) {
@@ -57,7 +57,7 @@ async function deal(port: number, among: readonly Member[]): Promise<readonly nu
 }
 
 test.runIf(isLinux)(
-  'sockets stand in slots in the order in which they came; the last takes the place of one that closes',
+  'sockets occupy slots in the order in which they were opened; the last moves to the slot of one that closes',
   async () => {
     const port = await findFreePort();
     const all = await join(port, 3);
@@ -74,13 +74,13 @@ test.runIf(isLinux)(
   },
 );
 
-test.runIf(isLinux)('the only socket of a port has no slot to be found', async () => {
+test.runIf(isLinux)('the only socket of a port has no slot', async () => {
   const [only] = await join(await findFreePort(), 1);
   expect(only && (await findSlot(only.server, only.socket))).toBeUndefined();
 });
 
 test.runIf(isLinux).each([0, 1, 2])(
-  'new connections go around the socket in slot %i, evenly once it has closed',
+  'new connections avoid the socket in slot %i, and are distributed evenly once it has closed',
   async (slot) => {
     const port = await findFreePort();
     const all = await join(port, 3);

@@ -5,7 +5,7 @@ import { parseTarget } from '../../src/http/receive/request-target.ts';
 
 const parse = (text: string): unknown => parseRawRequest(Buffer.from(text))?.request;
 
-test('a head of an unknown method is read like any other', () => {
+test('a head with an unknown method is parsed like any other', () => {
   expect(parse('BREW /a%20b?x=?y HTTP/1.1\r\nHost: x\r\nX-A:  süß \r\n\r\nbody')).toEqual({
     method: 'BREW',
     path: '/a%20b',
@@ -25,11 +25,11 @@ test.each([
   ' BREW / HTTP/1.1\r\n\r\n',
   'BREW / HTTP/1.1\r\n folded: x\r\n\r\n',
   'BREW / HTTP/1.1\r\nHost : x\r\n\r\n',
-])('%j is no head', (text) => {
+])('%j is not a valid head', (text) => {
   expect(parse(text)).toBeUndefined();
 });
 
-test('any bytes are read or refused', () => {
+test('any bytes are parsed or rejected without an exception', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(() => parseRawRequest(bytes)).not.toThrow();
@@ -37,7 +37,7 @@ test('any bytes are read or refused', () => {
   );
 });
 
-test('an answer in bytes states its length and ends the connection', () => {
+test('a rendered response contains its length and ends the connection', () => {
   const answer = renderRawResponse({ status: 405, headers: [['X-A', 'ü']], body: Buffer.from('{}') }, 'Not Allowed');
   expect(answer.toString()).toBe(
     'HTTP/1.1 405 Not Allowed\r\nX-A: ü\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',

@@ -1,4 +1,4 @@
-// Bodies of any length, as they come, over connections that live on.
+// Bodies of any length, in arbitrary chunks, over persistent connections.
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -43,7 +43,7 @@ beforeEach(() => {
   sockets = [];
 });
 
-/** Without a declared length the body travels in chunks. */
+/** Without a declared length, the body is sent in chunks. */
 async function send(body: Buffer, { isDeclared }: { readonly isDeclared: boolean }): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const headers = isDeclared ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
@@ -54,10 +54,10 @@ async function send(body: Buffer, { isDeclared }: { readonly isDeclared: boolean
   await once(incoming, 'end');
 }
 
-describe.each([true, false])('a body whose length is declared: %j', (isDeclared) => {
-  // Around the sizes at which more room is taken, and up to the limit.
+describe.each([true, false])('a body with declared length (%j)', (isDeclared) => {
+  // Sizes around those at which the buffer grows, and up to the limit.
   test.each([1, 16_384, 65_536, 65_537, 131_072, 131_073, 1_200_000, MAX_SIZE])(
-    'of %i bytes is whole',
+    'of %i bytes is read completely',
     async (size) => {
       const body = Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251));
       await send(body, { isDeclared });
@@ -66,13 +66,13 @@ describe.each([true, false])('a body whose length is declared: %j', (isDeclared)
     },
   );
 
-  test('beyond the limit is not kept', async () => {
+  test('beyond the limit is discarded', async () => {
     await send(Buffer.alloc(MAX_SIZE + 1), { isDeclared });
     expect(read).toEqual([{ kind: 'tooLarge' }]);
   });
 });
 
-test('a connection that carries many bodies has no more listeners after the last than after the first', async () => {
+test('a connection does not accumulate listeners with the number of bodies', async () => {
   const counts: (readonly number[])[] = [];
   for (let index = 0; index < 30; index += 1) {
     await send(Buffer.alloc(10 + index), { isDeclared: index % 2 === 0 });

@@ -1,4 +1,4 @@
-// A storm of requests, and that what else the event loop has to do comes in between.
+// Bursts of requests, and that the event loop handles other events in between.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { RequestScheduler } from '../../src/http/limits/request-scheduler.ts';
@@ -8,7 +8,7 @@ function createExchanges(count: number): readonly (HttpExchange & { incoming: { 
   return Array.from({ length: count }, () => ({ incoming: { socket: { destroyed: false } } })) as never;
 }
 
-test('a thousand requests at once begin in order, 32 in each turn of the event loop', async () => {
+test('a thousand simultaneous requests start in order, 32 per turn of the event loop', async () => {
   const begun: HttpExchange[] = [];
   const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
   const exchanges = createExchanges(1000);
@@ -20,7 +20,7 @@ test('a thousand requests at once begin in order, 32 in each turn of the event l
   expect(begun.every((exchange, index) => exchange === exchanges[index])).toBe(true);
 });
 
-test('what comes while others wait does not come before them', async () => {
+test('requests that arrive while others wait do not overtake them', async () => {
   const begun: HttpExchange[] = [];
   const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
   const exchanges = createExchanges(100);
@@ -31,7 +31,7 @@ test('what comes while others wait does not come before them', async () => {
   expect(begun.every((exchange, index) => exchange === exchanges[index])).toBe(true);
 });
 
-test('whose client has left while it waited is not begun', async () => {
+test('a request whose client disconnects while it waits is not started', async () => {
   const begun: HttpExchange[] = [];
   const scheduler = new RequestScheduler((exchange) => begun.push(exchange));
   const exchanges = createExchanges(100);

@@ -1,4 +1,4 @@
-// Random walks over everything that can happen to a streamed response: whatever it was, all is let go once.
+// Random walks over everything that can happen to a streamed response: all resources are released exactly once.
 import { afterEach, expect, test, vi } from 'vitest';
 import type { BodySink, BodyStream } from '../../src/contract/body-stream.ts';
 import { BodyWatch } from '../../src/http/limits/body-pace.ts';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Checks that its reader keeps to the contract. */
+/** Checks that its consumer obeys the contract. */
 class WalkedBody implements BodyStream {
   readonly byteLength: number | undefined;
   failure: unknown;
@@ -133,13 +133,13 @@ class Walk {
     const name = names[Math.floor(random() * names.length)] ?? '';
     this.events.push(name);
     this.steps[name]?.(random);
-    // The sink begins in the next tick.
+    // The sink starts in the next tick.
     await Promise.resolve();
     await new Promise((resolve) => process.nextTick(resolve));
   }
 }
 
-/** https://en.wikipedia.org/wiki/Linear_congruential_generator with the numbers of Numerical Recipes. */
+/** Uses the numbers of Numerical Recipes. https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -148,7 +148,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-test('B26 B27 after any walk the client is awaited no more, no byte is counted, and the body was let go once', async () => {
+test('B26 B27 after any walk the wait for the client has ended, no byte is counted, and the body was released once', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const seen = { refusals: 0, crashes: 0, tooSlow: 0, ends: 0, cancels: 0 };
   for (let seed = 1; seed <= 3000; seed += 1) {
@@ -200,8 +200,8 @@ test.each([
   // 10 s and one more for each kilobyte: 10 + 20 * 0.5.
   ['half a kilobyte a second', () => 500, 4000, 20],
   ['nothing', () => 0, 4000, 10],
-  // What was taken fast counts for one window only.
+  // Data read quickly counts for one window only.
   ['100 MB, then 100 bytes a second', (second: number) => (second <= 10 ? 10_000_000 : 100), 4000, 22],
-])('B26 a client that takes %s', (_, bytesPerSecond, seconds, expected) => {
+])('B26 a client that reads %s', (_, bytesPerSecond, seconds, expected) => {
   expect(watchPace(bytesPerSecond, seconds)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// The count of bytes that clients have not taken.
+// The count of bytes that clients have not read.
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
@@ -8,7 +8,7 @@ import { LIMITS, startHandlerServer } from '../server/support/handler-server.ts'
 import { sendRequest } from '../server/support/local-server.ts';
 import { UnsentBytes } from '../../src/http/limits/unsent-bytes.ts';
 
-test('has room for what all connections together may hold, and for one response of any size', () => {
+test('has room up to the total limit, and for one response of any size', () => {
   const unsent = new UnsentBytes(100);
   expect(unsent.hasRoomFor(1000)).toBe(true);
   unsent.add(60);
@@ -24,7 +24,7 @@ test('allows 256 MB', () => {
   expect([unsent.hasRoomFor(rest), unsent.hasRoomFor(rest + 1)]).toEqual([true, false]);
 });
 
-test('without room, long answers of reads are refused before their first byte, and nothing else is', async () => {
+test('above the limit, long responses of reads are rejected before their first byte, and nothing else is', async () => {
   const body = Buffer.alloc(70_000, 'x');
   const server = await startHandlerServer({
     handle: ({ path }) =>
@@ -46,7 +46,7 @@ test('without room, long answers of reads are refused before their first byte, a
   await server.close();
 });
 
-test('writes are refused before they run where twice as much is held, since they cannot be afterwards', async () => {
+test('above twice the limit, writes are rejected before they run, since their responses cannot be rejected afterwards', async () => {
   const methods: string[] = [];
   const server = await startHandlerServer({
     handle: ({ method }) => {
@@ -71,7 +71,7 @@ const CONTEXT: ErrorContext = {
   retryAfter: 0,
 };
 
-test('the error names no option that sets the limit', () => {
+test('the error names no option', () => {
   expect(describeError(beyondLimit('unsent-bytes', LIMITS), CONTEXT)).toMatchObject({
     status: 503,
     message: 'The server is overloaded',

@@ -98,7 +98,7 @@ test('O191 a file at the path of the socket is removed only if it is a socket', 
   const file = path.join(folder, 'precious');
   writeFileSync(file, 'data');
   const server = await start({ 'server-unix-socket': file });
-  expect(server.fatal).toBe(`API server cannot listen: ${file} exists and is no socket`);
+  expect(server.fatal).toBe(`API server cannot listen: ${file} exists and is not a socket`);
   expect(existsSync(file)).toBe(true);
 });
 

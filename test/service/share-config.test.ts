@@ -1,4 +1,4 @@
-// What the workers of a command may take together is divided among them.
+// The limits of a server are divided among its workers.
 import { expect, test } from 'vitest';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { shareConfig } from '../../src/workers/share-config.ts';
@@ -9,7 +9,7 @@ test.each([
   [5, 2, [3, 2]],
   [3, 3, [1, 1, 1]],
   [1, 3, [1, 1, 1]],
-])('of %i, %i workers get %j', (total, count, shares) => {
+])('%i is shared by %i workers as %j', (total, count, shares) => {
   const config = { dbPool: total, serverMaxRequests: total, serverMaxConnections: total, dbMaxRows: 7 } as AppConfig;
   const shared = shares.map((_, index) => shareConfig(config, { index, count }));
   expect(shared.map(({ dbPool }) => dbPool)).toEqual(shares);

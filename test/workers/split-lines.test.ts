@@ -1,4 +1,4 @@
-// Output in pieces → lines.
+// Splits output into lines.
 import { expect, test } from 'vitest';
 import { LineSplitter } from '../../src/workers/split-lines.ts';
 
@@ -11,7 +11,7 @@ test.each([
   [['one\n\n'], ['one', '']],
   [['cut o', 'ff'], ['cut off']],
   [[], []],
-])('%j makes %j', (pieces, lines) => {
+])('%j becomes %j', (pieces, lines) => {
   const written: string[] = [];
   const splitter = new LineSplitter((line) => written.push(line));
   for (const piece of pieces) splitter.push(piece);

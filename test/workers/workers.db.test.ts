@@ -1,4 +1,4 @@
-// Several processes answer requests on one port: the command as operators run it.
+// Several processes answer requests on one port, started with the command that operators use.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import os from 'node:os';
@@ -33,14 +33,14 @@ afterAll(async () => {
 interface Command {
   readonly process: Spawned;
   readonly port: number;
-  /** On a connection of its own. @returns the status, or the code of what went wrong */
+  /** Uses a new connection. @returns the status, or the error code */
   ask(target: string, parts?: Parameters<typeof sendRequest>[1]): Promise<number | string>;
   admin(target: string): ReturnType<typeof sendRequest>;
   status(): Promise<StatusDocument>;
   workers(): Promise<readonly WorkerStatus[]>;
-  /** Sums the samples whose lines match. */
+  /** Returns the sum of the samples whose lines match. */
   metric(pattern: RegExp): Promise<number>;
-  /** Lines of the log that match. */
+  /** Returns the log lines that match. */
   count(pattern: RegExp): number;
 }
 
@@ -88,7 +88,7 @@ async function start(options: Options = {}, file?: string): Promise<Command> {
   };
 }
 
-/** Ends with a signal and waits for it. */
+/** Sends a signal and waits for the end of the process. */
 async function end({ process }: Command): Promise<number | null> {
   process.signal('SIGTERM');
   return process.ended();
@@ -98,7 +98,7 @@ function sessions(condition: string): Promise<readonly (readonly unknown[])[]> {
   return harbor.query(`select pid from pg_stat_activity where usename = '${harbor.login}' and ${condition}`);
 }
 
-test('connections are handed to the workers in turn; one listens to the database, and one reads the schema', async () => {
+test('connections are handed to the workers in turn; one process listens and reads the schema', async () => {
   const command = await start();
   for (let index = 0; index < 40; index += 1) expect(await command.ask('/berth?id=eq.1')).toBe(200);
   const workers = await command.workers();
@@ -128,7 +128,7 @@ test('connections are handed to the workers in turn; one listens to the database
   await until(async () => (await sessions('true')).length === 0);
 });
 
-test('the access log of all workers is one, with whole lines', async () => {
+test('the access log of all workers is one, with complete lines', async () => {
   const command = await start({ 'log-level': 'info' });
   const long = 'x'.repeat(9000);
   await Promise.all(Array.from({ length: 60 }, (_, index) => command.ask(`/berth?id=eq.${index}&or=${long}`)));
@@ -157,7 +157,7 @@ test('db-pool is the total, and each worker has its share', async () => {
   await end(command);
 });
 
-test('a db-pool that cannot be divided is told of', async () => {
+test('a db-pool that cannot be divided is reported', async () => {
   const command = await start({ 'db-pool': 1 });
   expect(
     command.count(/: db-pool \(1\) cannot be divided among 2 workers: each may open one connection, 2 in all$/u),
@@ -202,7 +202,7 @@ test('server-max-connections is a total, too', async () => {
   await end(command);
 });
 
-test('a worker that is killed costs its own requests only, and is replaced', async () => {
+test('a killed worker fails only its own requests, and is replaced', async () => {
   const command = await start({ 'log-level': 'crit' });
   const [first] = await command.workers();
   const hold = await harbor.hold();
@@ -213,7 +213,7 @@ test('a worker that is killed costs its own requests only, and is replaced', asy
   }
   process.kill(first?.pid ?? 0, 'SIGKILL');
   await command.process.logged(/: Worker 1 \(process \d+\) has ended by signal SIGKILL\. Another one starts now$/mu);
-  // Nobody is turned away meanwhile.
+  // No request is rejected in the meantime.
   expect(await command.ask('/berth')).toBe(200);
   await command.process.logged(/: Worker 1 is replaced \(process \d+\)$/mu);
   await hold.release();
@@ -223,13 +223,13 @@ test('a worker that is killed costs its own requests only, and is replaced', asy
   const workers = await command.workers();
   expect(workers.map(({ isReady }) => isReady)).toEqual([true, true]);
   expect(workers[0]?.pid).not.toBe(first?.pid);
-  // The new one knows the schema although nobody read it again.
+  // The new worker knows the schema although nobody read it again.
   for (let index = 0; index < 4; index += 1) expect(await command.ask('/berth')).toBe(200);
   expect(await command.metric(/^svc_schema_cache_loads_total/u)).toBe(1);
   expect(await end(command)).toBe(0);
 });
 
-test('under load only requests of the killed worker fail, also of clients that connect for each request', async () => {
+test('under load only requests of the killed worker fail, even for clients that connect for each request', async () => {
   const command = await start();
   const load = { isOver: false };
   const failures: (number | string)[] = [];
@@ -252,13 +252,13 @@ test('under load only requests of the killed worker fail, also of clients that c
   await until(() => answered > before + 50);
   load.isOver = true;
   await Promise.all(clients);
-  // A client has one request at a time: of each kill, at most all of them were with that worker.
+  // A client has one request at a time, so each kill affects at most all of them.
   expect(failures.length).toBeLessThanOrEqual(2 * clients.length);
   expect(failures.filter((outcome) => outcome !== 'ECONNRESET')).toEqual([]);
   expect(await end(command)).toBe(0);
 });
 
-test('a worker that dies again and again is replaced after a pause, and /ready tells', async () => {
+test('a worker that dies repeatedly is replaced after a pause, and /ready reports it', async () => {
   const command = await start();
   const kill = async (): Promise<void> => {
     const worker = await until(async () =>
@@ -292,7 +292,7 @@ test('workers that cannot start end the command', async () => {
   expect(stderr).not.toMatch(/API server listening/u);
 });
 
-test.each(['0', 'many', '1.5', '257'])('server-workers = %s is refused', async (value) => {
+test.each(['0', 'many', '1.5', '257'])('server-workers = %s is rejected', async (value) => {
   const { code, stderr } = await runProgram([], { options: { 'db-uri': harbor.uri, 'server-workers': value } });
   expect(code).toBe(1);
   expect(stderr).toBe(
@@ -307,7 +307,7 @@ test('auto starts a worker for each core', async () => {
   await end(command);
 });
 
-test('a schema that is loaded again serves everywhere by the time the log says so', async () => {
+test('a reloaded schema is used by all workers by the time the log reports it', async () => {
   const command = await start();
   const ask = (): Promise<readonly (number | string)[]> =>
     Promise.all(Array.from({ length: 8 }, () => command.ask('/later')));
@@ -322,7 +322,7 @@ test('a schema that is loaded again serves everywhere by the time the log says s
   await end(command);
 });
 
-test('a configuration that is read again is in force everywhere by the time the log says so', async () => {
+test('a reloaded configuration is used by all workers by the time the log reports it', async () => {
   const file = path.join(folder, 'workers.conf');
   await writeFile(file, 'db-max-rows = 3\ndb-config = false\n');
   const command = await start({}, file);
@@ -348,7 +348,7 @@ test('a configuration that is read again is in force everywhere by the time the 
   await end(command);
 });
 
-test('requests and durations are summed, and no sum falls when a worker has gone', async () => {
+test('requests and durations are summed, and no sum decreases when a worker ends', async () => {
   const command = await start();
   for (let index = 0; index < 30; index += 1) await command.ask('/berth?limit=1');
   for (let index = 0; index < 7; index += 1) await command.ask('/gone');
@@ -376,7 +376,7 @@ test('workers end with the process that started them', async () => {
   await until(() => pids.every((pid) => !isAlive(pid)));
 });
 
-test('a second signal ends all of them at once', async () => {
+test('a second signal ends all of them immediately', async () => {
   const command = await start();
   const pids = (await command.workers()).map(({ pid }) => pid);
   const hold = await harbor.hold();
@@ -384,7 +384,7 @@ test('a second signal ends all of them at once', async () => {
   await hold.waiting(1);
   command.process.signal('SIGTERM');
   await command.process.logged(/Received termination unix signal SIGTERM/u);
-  // A signal within half a second repeats the first one.
+  // A signal within half a second counts as a repetition of the first.
   const ended = command.process.ended();
   await until(async () => {
     command.process.signal('SIGTERM');
@@ -395,7 +395,7 @@ test('a second signal ends all of them at once', async () => {
   await hold.release();
 });
 
-test('signals to a worker are not for it: who looks after the command may send them to every process', async () => {
+test('workers ignore signals, since process managers may send them to every process', async () => {
   const command = await start();
   const [worker] = await command.workers();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']) process.kill(worker?.pid ?? 0, signal);
@@ -412,7 +412,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a worker that stands still gets one connection at most, the admin server says so, and what waits is answered when it goes on', async () => {
+test('a suspended worker gets at most one connection, the admin server reports it, and waiting requests are answered when it resumes', async () => {
   const command = await start();
   const pid = (await command.workers())[0]?.pid ?? 0;
   let answered = 0;
@@ -425,7 +425,7 @@ test('a worker that stands still gets one connection at most, the admin server s
     });
     await until(() => answered >= 5);
     expect((await command.admin('/ready')).status).toBe(503);
-    expect((await command.status()).problems).toEqual(['Worker 1 does not answer.']);
+    expect((await command.status()).problems).toEqual(['Worker 1 does not respond.']);
     process.kill(pid, 'SIGCONT');
     expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200, 200]);
     await until(async () => (await command.admin('/ready')).status === 200);

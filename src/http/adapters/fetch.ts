@@ -1,4 +1,4 @@
-// The Fetch API on one side, plain records on the other: serves inside another server that supports the Fetch API.
+// Serves the API through the Fetch API, inside another server that supports it.
 import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { BODY_CUT } from '../../request/payload/payload-errors.ts';
@@ -18,7 +18,7 @@ import { cancelBody } from '../send/send-response.ts';
 import { createSending, type Sending } from '../send/send-wait.ts';
 import { streamBody } from './stream-body.ts';
 
-/** Answers every request that it gets, and never rejects. */
+/** Answers every request and never rejects. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 export type FetchHandlerOptions = HandlerOptions<Request>;
@@ -39,7 +39,7 @@ export function createFetchHandler(
     const request = readHead(incoming);
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
-    // Its caller has left: a body that ended by that would be reported as broken.
+    // Cancels the body if the caller has left; otherwise the response would be logged as broken.
     if (isStream(response.body)) incoming.signal.addEventListener('abort', () => cancelBody(response), { once: true });
     return buildResponseSafely(response, request, { handler, sending });
   };
@@ -52,7 +52,7 @@ interface Host {
   readonly onLimit: (name: LimitName) => void;
 }
 
-/** The limits that apply here; the others are those of the server that accepts the connections. */
+/** Applies the limits of single requests; the host server enforces the others. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
   const refuse = (name: ReportedLimit): HttpResponse => {
@@ -100,7 +100,7 @@ function readHead(incoming: Request): HttpRequest {
 
 type FetchBody =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
-  /** It is read while it is used; to be released after that. */
+  /** Read while it is used; release it afterwards. */
   | { readonly kind: 'arriving'; readonly body: ReadableBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }

@@ -1,5 +1,5 @@
-// The API under a path of somebody else's server → the same API as if it had one of its own. Each request gets a handler of
-// its own, which knows where it is mounted and asks the program who sends it, once, when the limits allow the request.
+// Serves the API under a path of a host application. Each request gets a handler that knows where it is mounted and
+// asks the application once, when the limits allow the request, who sends it.
 import type { HttpRequest, HttpResponse, Mount, MountSession } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -8,54 +8,56 @@ import type { HttpHandler } from '../exchange/http-handler.ts';
 import type { LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 
-/** Who asks, as the program around the API knows it. */
+/** The client of a request, as the host application has authenticated it. */
 export interface HostSession {
-  /** Database role of the request; the login role must be a member, as for the role of a token. */
+  /** Database role of the request. The login role must be a member of it, as for the role of a token. */
   readonly role: string;
-  /** What SQL reads as `request.jwt.claims`, with `role` added: plain data, as `JSON.stringify` writes it. Default: none. */
+  /**
+   * Content of `request.jwt.claims` in SQL, with `role` added: plain data that `JSON.stringify` accepts. Default: none.
+   */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Undefined: the request is anonymous. */
+/** Returns undefined for an anonymous request. */
 export type Authenticate<Incoming> = (request: Incoming) => HostSession | undefined | Promise<HostSession | undefined>;
 
 export interface HandlerOptions<Incoming> {
-  /** Public path under which the API is mounted, without a slash at the end: `/api`. What is outside is answered 404. */
+  /** Public path under which the API is mounted, without a trailing slash: `/api`. Other paths get status 404. */
   readonly basePath?: string | undefined;
   /**
-   * Tells who sends the request, from a session of the program's own; tokens then count for nothing. Undefined: the request
-   * is anonymous, as one without a token. If it throws or rejects, the answer is 500 with the code `SVCX01`, and the log
-   * has the reason.
+   * Returns the client of the request, from a session of the application; tokens are then ignored. Undefined means an
+   * anonymous request, like one without a token. If it throws or rejects, the response has status 500 and the code
+   * `SVCX01`, and the log contains the reason.
    */
   readonly authenticate?: Authenticate<Incoming> | undefined;
 }
 
-/** What a handler for requests of one kind is made of. */
+/** Dependencies of a handler. */
 export interface HandlerParts<Options> {
   readonly options: Options | undefined;
-  /** A request has been refused by a limit. */
+  /** Called when a limit rejects a request. */
   readonly onLimit: (name: LimitName) => void;
-  /** Counts for all handlers of the process. */
+  /** Shared by all handlers of the process. */
   readonly unsent: UnsentBytes;
 }
 
 export interface MountPoint<Incoming> extends HandlerOptions<Incoming> {
   readonly basePath: string;
-  /** As `Mount` has it. */
+  /** See `Mount`. */
   readonly origin: string;
-  /** Below the root of the server. */
+  /** Path below the root of the server. */
   readonly path: string;
 }
 
 export const BODY_TAKEN: ApiError = {
   kind: 'hostFailed',
-  message: 'The body of the request had been read before the API got it',
-  hint: 'Mount the API before what reads bodies, such as express.json()',
+  message: 'The body of the request was read before the API received it',
+  hint: 'Mount the API before middleware that reads bodies, such as express.json()',
 };
 
 const SESSION_FAILED: ApiError = {
   kind: 'hostFailed',
-  message: 'The application could not tell who sends the request',
+  message: 'The application could not authenticate the request',
   hint: undefined,
 };
 
@@ -94,13 +96,13 @@ export function mountHandler<Incoming>(
   };
 }
 
-/** Throws for a path under which nothing can be mounted. */
+/** Throws if the API cannot be mounted under the path. */
 export function checkBasePath(basePath: string): void {
   if (/^(?:\/[\w!$%&'()*+,.:;=@~-]+)*$/u.test(basePath)) return;
   throw new Error(`basePath begins with a slash and ends without one, as in /api: ${JSON.stringify(basePath)}`);
 }
 
-/** The error is whatever the program threw. */
+/** The error is the value that the application threw. */
 type OpenedSession = Result<Mount['session'], unknown>;
 
 async function openSession<Incoming>(
@@ -116,10 +118,10 @@ async function openSession<Incoming>(
   }
 }
 
-/** Programs without types can give anything. */
+/** Checks at runtime, since untyped applications can return any value. */
 function encodeSession({ role, claims = {} }: HostSession): MountSession {
-  if (typeof role !== 'string') throw new TypeError('authenticate gave a session without a role');
+  if (typeof role !== 'string') throw new TypeError('authenticate returned a session without a role');
   const claimsText = JSON.stringify(claims) as string | undefined;
-  if (claimsText?.startsWith('{') !== true) throw new TypeError('authenticate gave claims that are no object');
+  if (claimsText?.startsWith('{') !== true) throw new TypeError('authenticate returned claims that are not an object');
   return { role, claimsText };
 }

@@ -1,5 +1,5 @@
-// The API behind somebody else's `node:http` server, Express included: requests go the way of our own server from the
-// limits of one request on. Those of connections are kept by whoever accepts them.
+// Serves the API inside a `node:http` server of a host application, Express included. The limits of single requests
+// apply as in our own server; limits of connections are up to the host.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
@@ -13,7 +13,7 @@ import { parseTarget } from '../receive/request-target.ts';
 import { createSending } from '../send/send-wait.ts';
 import { type Edge, refuseExchange, serveExchange } from '../exchange/serve-exchange.ts';
 
-/** Answers every request that it gets. */
+/** Answers every request. */
 export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
   request: Incoming,
   response: ServerResponse,
@@ -52,7 +52,9 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   };
 }
 
-/** Below the root of the server: Express takes the path of the mount off `url`, and has it in `baseUrl`. */
+/**
+ * Returns the path below the root of the server: Express removes the mount path from `url` and keeps it in `baseUrl`.
+ */
 function readPath(incoming: IncomingMessage): string {
   const { url = '/' } = incoming;
   const mount = readString(incoming, 'baseUrl');
@@ -65,12 +67,12 @@ function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'):
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The host is in the header. */
+/** Returns the origin without the host, which is in the header. */
 function readOrigin({ socket }: IncomingMessage): string {
   return Reflect.get(socket, 'encrypted') === true ? 'https://' : 'http://';
 }
 
-/** Nobody can read it again. */
+/** Whether the body was read before the handler got the request. */
 function isBodyTaken(incoming: IncomingMessage): boolean {
   return hasBody(incoming) && (incoming.readableDidRead || incoming.readableEnded);
 }

@@ -1,9 +1,9 @@
-// The body of a Fetch request as something that arrives: its stream is read as fast as it is used. States and events are those
-// of `arriving-body.ts`, without a pace: that is the host's matter.
+// The body of a Fetch request as an `ArrivingBody`: reads its stream as fast as the consumer does. Has the states and
+// events of `arriving-body.ts`, but does not enforce a pace, which is up to the host.
 import type { ArrivingBody, BodyStep } from '../../contract/http.ts';
 import type { ClientWaits } from '../limits/admission.ts';
 
-/** What is needed of a stream's reader. */
+/** The methods of a stream reader that are used. */
 export interface BodyReader {
   read(): Promise<
     { readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }
@@ -18,10 +18,10 @@ export class ReadableBody implements ArrivingBody {
   readonly #waits: ClientWaits;
   #received: Uint8Array | undefined;
   #isReleased = false;
-  /** Resolves the call that waits for the client. */
+  /** Settles the pending call of `next`. */
   #answer: ((step: BodyStep) => void) | undefined;
 
-  /** @param received bytes that have been read before */
+  /** @param received bytes that have already been read */
   constructor(reader: BodyReader, waits: ClientWaits, received: Uint8Array) {
     this.#reader = reader;
     this.#waits = waits;
@@ -40,7 +40,7 @@ export class ReadableBody implements ArrivingBody {
     });
   }
 
-  /** To be called once the request has been answered: the rest is not read. */
+  /** Call when the request has been answered: the rest is not read. */
   release(): void {
     this.#isReleased = true;
     this.#received = undefined;

@@ -1,10 +1,10 @@
-// A body that is sent while it comes → a stream of the Fetch API. What is not pulled is not asked for, and a reader that pulls
-// too slowly gets no more of it.
+// Converts a streamed body to a `ReadableStream`. Reads the body only as fast as the stream is pulled, and stops if it
+// is pulled too slowly.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { WatchedBody } from '../limits/body-pace.ts';
 import type { Sending } from '../send/send-wait.ts';
 
-/** Bytes that wait in this process for the reader of the stream. */
+/** High-water mark: bytes that may wait in this process for the consumer of the stream. */
 const MOST_WAITING = 256 * 1024;
 
 export function streamBody(body: BodyStream, sending: Sending): ReadableStream<Uint8Array> {
@@ -17,7 +17,6 @@ class PulledBody implements BodySink, WatchedBody {
   readonly #body: BodyStream;
   readonly #sending: Sending;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Bytes. */
   #given = 0;
   #counted = 0;
 
@@ -26,7 +25,7 @@ class PulledBody implements BodySink, WatchedBody {
     this.#sending = sending;
   }
 
-  /** Bytes that have been pulled. */
+  /** Bytes that the consumer has pulled. */
   get size(): number {
     return this.#given - this.#waiting;
   }
@@ -64,7 +63,7 @@ class PulledBody implements BodySink, WatchedBody {
 
   fail(): void {
     this.#letGo();
-    this.#controller?.error(new Error('The rest of the answer did not come'));
+    this.#controller?.error(new Error('The rest of the response did not arrive'));
   }
 
   giveUp(): void {

@@ -1,4 +1,5 @@
-// The admin server's endpoints: health, metrics, status and the schema cache, and a page (`operating.md` §8). Any method will do.
+// Handles the endpoints of the admin server: health, metrics, status, schema cache and a page (`operating.md` §8), for
+// any request method.
 import type { ExplorerFiles } from '../../contract/explorer-file.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { PRODUCT } from '../../contract/product.ts';
@@ -15,9 +16,9 @@ export interface AdminFacts {
   readonly renderMetrics: () => Promise<string>;
   readonly dumpSchemaCache: () => string | undefined;
   readonly describeStatus: () => Promise<StatusDocument>;
-  /** The page and what it loads; undefined where it is not shown. */
+  /** Files of the admin page; undefined if it is disabled. */
   readonly findPage: () => ExplorerFiles | undefined;
-  /** @returns the answer to a request that was sent to a host, or by a page, that is not allowed */
+  /** @returns the response to a request for a host, or from a page, that is not allowed */
   readonly refuseSource: (request: HttpRequest) => HttpResponse | undefined;
   readonly onCrash: (error: unknown) => void;
   readonly onConnectionError: (error: Error) => void;
@@ -26,7 +27,7 @@ export interface AdminFacts {
 export function createAdminHandler(facts: AdminFacts): HttpHandler {
   return {
     handle: (request) => answer(request, facts),
-    // None of its requests has a body to speak of.
+    // Requests to the admin server have no bodies.
     check: () => Promise.resolve(fail(respond(413))),
     refuse: (_request, _client, error) => respond(statusOf(error)),
     refuseConnection: (error) => respond(statusOf(error)),
@@ -37,7 +38,7 @@ export function createAdminHandler(facts: AdminFacts): HttpHandler {
 
 async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
   switch (request.path) {
-    // Whoever watches over processes asks them by their addresses, and learns nothing else.
+    // Health checks may use any host name, since they reveal nothing else.
     case '/live':
       return respond(facts.isLive() ? 200 : 500);
     case '/ready':

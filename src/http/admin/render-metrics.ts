@@ -1,4 +1,4 @@
-// What a service and the servers or handlers before it have counted → the text of `/metrics`.
+// Renders the counts of a service and its servers or handlers as the text of `/metrics`.
 import { describeRefusals, type Tallied } from '../../observe/http-metrics.ts';
 import { renderMetrics } from '../../observe/metrics.ts';
 import { describeRequests } from '../../observe/request-metrics.ts';

@@ -1,4 +1,4 @@
-// The API as an HTTP server sees it.
+// Adapts the API service to the interface of an HTTP server.
 import type { HttpHandler } from './http-handler.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -15,11 +15,11 @@ export function createApiHandler({ requests, logger }: Pick<Service, 'requests' 
   };
 }
 
-/** Total: a program that the API is mounted in can throw what is no error, and what has no text. */
+/** Never throws: the host application can throw values that are not errors or cannot be converted to text. */
 export function describeCrash(error: unknown): string {
   try {
     return String(error instanceof Error ? (error.stack ?? error.message) : error);
   } catch {
-    return 'Something was thrown that has no text';
+    return 'The thrown value cannot be converted to text';
   }
 }

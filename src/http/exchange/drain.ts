@@ -1,17 +1,17 @@
-// Closes the connections of a server that has stopped listening (`operating.md` §11.4): requests in progress are
-// answered, requests that may still arrive are awaited, and whatever lasts past the deadline is cut off.
+// Closes the connections of a server that has stopped listening (`operating.md` §11.4). Requests in progress are
+// answered, requests that may still arrive are awaited, and everything that exceeds the deadline is cut off.
 import { setImmediate } from 'node:timers';
 import type { Connection, Connections, ConnectionStage } from '../limits/connections.ts';
 
-/** Between two checks of the connections. */
+/** Interval between two checks of the connections. */
 const TICK_MS = 50;
 
 /**
- * Ticks without any change after which a connection is closed. Counted, not timed: a process that gets no CPU time to
- * read cannot know whether a client has sent something.
+ * Ticks without any change after which a connection is closed. Counts ticks instead of time: a process without CPU time
+ * to read cannot know whether a client has sent something.
  */
 const MAX_IDLE_TICKS: Readonly<Record<ConnectionStage, number>> = {
-  // Half a second, in which a request that was sent before its client could know has come.
+  // Half a second: enough for a request that the client sent before it could know of the shutdown.
   idle: 10,
   // Two seconds without a byte.
   receiving: 40,
@@ -20,12 +20,12 @@ const MAX_IDLE_TICKS: Readonly<Record<ConnectionStage, number>> = {
 
 /**
  * Resolves when no connection is left.
- * @param deadline of `performance.now()`, when what is still open is cut off
- * @returns requests that were cut off
+ * @param deadline time of `performance.now()` at which open connections are cut off
+ * @returns the number of requests that were cut off
  */
 export async function drain(connections: Connections, deadline: number): Promise<number> {
   const watch = new DrainWatch(connections, deadline);
-  // After the event loop has read what has arrived.
+  // Check after the event loop has read all data that has arrived.
   const timer = setInterval(() => setImmediate(() => watch.check()), TICK_MS);
   await connections.whenNoneIsLeft();
   clearInterval(timer);
@@ -59,7 +59,7 @@ class DrainWatch {
     }
   }
 
-  /** Since anything has changed on the connection. */
+  /** Returns the ticks since anything changed on the connection. */
   #countIdleTicks(connection: Connection): number {
     const { stage, socket } = connection;
     const before = this.#idleCounts.get(connection);

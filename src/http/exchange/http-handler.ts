@@ -1,4 +1,4 @@
-// What an HTTP server asks of the service behind it: the API or the admin endpoints.
+// The interface between an HTTP server and the service behind it: the API or the admin endpoints.
 import type { BodyReading } from '../../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
@@ -7,21 +7,21 @@ import type { Client } from '../../observe/request-report.ts';
 import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 
 export interface HttpHandler {
-  /** @param signal aborts when the client has disconnected */
+  /** @param signal aborts when the client disconnects */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
-  /** @returns how the body is read, or the answer to a request that gets it whatever its body is */
+  /** @returns how to read the body, or a response that does not depend on the body */
   check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>>;
-  /** Answers a request that cannot be handled. */
+  /** Rejects a request that cannot be handled. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
-  /** Answers a connection whose bytes never became a request. */
+  /** Rejects a connection whose bytes do not form a request. */
   refuseConnection(error: ApiError): HttpResponse;
-  /** A handler has thrown, which means a broken invariant; only that request fails. */
+  /** Called if a handler throws, which means a broken invariant; only that request fails. */
   onCrash(error: unknown): void;
-  /** A connection failed, usually because of its client. */
+  /** Called if a connection fails, usually because of its client. */
   onConnectionError(error: Error): void;
 }
 
-/** The handler's answer, or an error response if it throws. */
+/** Returns the handler's response, or an error response if it throws. */
 export async function answerSafely(
   handler: HttpHandler,
   request: HttpRequest,
@@ -35,7 +35,7 @@ export async function answerSafely(
   }
 }
 
-/** The handler's check, or an error response if it throws: nobody waits for it who would catch that. */
+/** Returns the handler's check, or an error response if it throws: no caller would catch the exception. */
 export async function checkSafely(
   handler: HttpHandler,
   request: HttpRequest,
@@ -49,7 +49,7 @@ export async function checkSafely(
   }
 }
 
-/** For a request on which the handler itself has failed. */
+/** Returns an error response for a request whose handler has failed. */
 export function refuseSafely(handler: HttpHandler, request: HttpRequest, client: Client): HttpResponse {
   try {
     return handler.refuse(request, client, { kind: 'undecodableResult', details: 'Internal error' });

@@ -1,4 +1,4 @@
-// `node:http` on one side, plain records on the other: what its events mean, and the limits that it keeps by itself.
+// Serves HTTP with `node:http`: translates its events to exchanges and sets the limits that Node enforces itself.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Admission } from '../limits/admission.ts';
@@ -15,13 +15,13 @@ import { PipelineQueue } from '../limits/pipeline-queue.ts';
 import { UnsentBytes } from '../limits/unsent-bytes.ts';
 
 export interface HttpServerOptions {
-  /** Read at every use: reloadable options may change while the server runs. */
+  /** Called for every use, since options may be reloaded while the server runs. */
   readonly limits: () => HttpLimits;
-  /** A client was refused or disconnected because of a limit. */
+  /** Called when a limit rejects or disconnects a client. */
   readonly onLimit: (name: LimitName) => void;
-  /** As in `AdmissionGauges`. */
+  /** See `AdmissionGauges`. */
   readonly countTurnWaiters: () => number;
-  /** Counts what responses give to sockets. Default: a count of this server's own. */
+  /** Counts response bytes in sockets. Defaults to a count of this server only. */
   readonly unsent?: UnsentBytes;
 }
 
@@ -35,14 +35,14 @@ interface ServerEdge extends Edge {
   readonly pipelines: PipelineQueue;
 }
 
-/** How often Node checks the time limit of request heads. */
+/** How often Node checks the timeout of request heads. */
 const HEADS_INTERVAL_MS = 1000;
 
 export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
   const { limits, onLimit, countTurnWaiters, unsent = new UnsentBytes() } = options;
   const server = createLimitedServer(limits());
   server.on('drop', () => onLimit('server-max-connections'));
-  // An error on a connection without any other listener must not end the process.
+  // Without an error listener, a failing connection would end the process.
   server.on('connection', (socket: Socket) => socket.on('error', ignore));
   const scheduler = new RequestScheduler((exchange) => void serveExchange(exchange, edge));
   const pipelines = new PipelineQueue(server, {
@@ -72,13 +72,14 @@ function createLimitedServer(limits: HttpLimits): Server {
     keepAliveTimeout: limits.serverKeepAliveTimeout * 1000,
     headersTimeout: limits.serverHeadersTimeout * 1000,
     connectionsCheckingInterval: HEADS_INTERVAL_MS,
-    // The time limit of bodies is enforced where they are read.
+    // The timeout of bodies is enforced where they are read.
     requestTimeout: 0,
-    // Node's own answers lack the `Server` header (`operating.md` §10.6): `Host` and `Expect` are checked here.
+    // Node's own error responses lack the `Server` header (`operating.md` §10.6), so `Host` and `Expect` are checked
+    // here.
     requireHostHeader: false,
   });
   server.maxConnections = limits.serverMaxConnections;
-  // Node drops further headers: one more than the limit shows that there are too many.
+  // Node drops excess headers: one more than the limit shows that there are too many.
   server.maxHeadersCount = limits.serverMaxHeaders + 1;
   return server;
 }
@@ -101,14 +102,14 @@ function listenToErrors(server: Server, edge: ServerEdge): void {
   const { handler, connections } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
-    // Bytes after a request that was to be the last one: it is answered all the same.
+    // Data after a request that announced the end of the connection: the request is still answered.
     if (error.code === 'HPE_CLOSED_CONNECTION' && connections.isServing(socket)) return;
     // A response to an earlier request may be in progress.
     if (connections.isServing(socket)) socket.destroy();
     else void answerRefusedPacket(socket, error, edge);
   });
   server.on('timeout', (socket: Socket) => {
-    // A running statement, and a client that takes its response slowly, are limited elsewhere.
+    // Running statements and clients that read their response slowly have limits of their own.
     if (!connections.isServing(socket)) socket.destroy();
   });
 }

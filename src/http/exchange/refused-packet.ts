@@ -1,4 +1,4 @@
-// A connection whose bytes Node's parser has refused: the client gets the appropriate error, and the connection is closed.
+// Rejects a connection whose bytes Node's parser cannot parse: sends the appropriate error and closes the connection.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpResponse } from '../../contract/http.ts';
@@ -8,7 +8,7 @@ import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from
 import { parseRawRequest, type RawRequest, renderRawResponse } from '../receive/raw-request.ts';
 import { isHostWrong } from '../receive/read-head.ts';
 
-/** As Node reports it. */
+/** An error of Node's parser. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Uint8Array;
@@ -40,14 +40,14 @@ function refuseConnection(limit: ReportedLimit, { handler, limits, onLimit }: Re
   return handler.refuseConnection(beyondLimit(limit, limits()));
 }
 
-/** For a request whose method Node does not pass to its handler. */
+/** Answers a request whose method Node does not pass to its request handler. */
 export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
   const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
   const isWrong = isHostWrong(raw.request, raw.httpVersion);
   endWith(socket, isWrong ? plainAnswer(400) : await answerSafely(handler, raw.request, { client }));
 }
 
-/** For what is not well-formed enough to be a request. */
+/** Returns the response to data that is not a well-formed request. */
 export function plainAnswer(status: number): HttpResponse {
   return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]], body: new Uint8Array() };
 }

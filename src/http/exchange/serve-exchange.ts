@@ -1,4 +1,4 @@
-// One request → its response, sent. Every limit is checked before the work that it limits.
+// Serves one request and sends its response. Checks every limit before the work that it limits.
 import { isBodyRead } from '../../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -50,7 +50,7 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
   sendResponse(exchange, response, deliveryOf(clientRequest, edge));
 }
 
-/** Answers a request that is not handled. */
+/** Rejects a request without handling it. */
 export function refuseExchange(exchange: HttpExchange, error: ApiError, edge: Edge): void {
   const clientRequest = begin(exchange, edge);
   if (clientRequest === undefined) return;
@@ -58,7 +58,7 @@ export function refuseExchange(exchange: HttpExchange, error: ApiError, edge: Ed
   sendResponse(exchange, edge.handler.refuse(request, client, error), deliveryOf(clientRequest, edge));
 }
 
-/** @returns undefined where the request is not to be run */
+/** @returns undefined if the request must not run */
 function begin({ incoming, outgoing }: HttpExchange, { connections, pipelines }: Edge): ClientRequest | undefined {
   const { socket } = incoming;
   const signal = connections.begin(incoming);
@@ -86,7 +86,7 @@ function deliveryOf(clientRequest: ClientRequest, edge: Edge): Delivery {
 
 type Answer = HttpResponse | undefined;
 
-/** @returns undefined when the client has disconnected */
+/** @returns undefined if the client has disconnected */
 function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
   const { request, client, signal } = clientRequest;
   const { handler, admission, limits, sending } = edge;
@@ -171,7 +171,7 @@ function refuse(
   return handler.refuse(request, client, beyondLimit(name, limits()));
 }
 
-/** No further request is read from a connection that has sent such a head. */
+/** Reads no further request from the connection. */
 function close({ incoming, outgoing }: HttpExchange, response: HttpResponse, { connections }: Edge): HttpResponse {
   connections.close(incoming.socket);
   outgoing.shouldKeepAlive = false;

@@ -1,12 +1,12 @@
-// Requests in progress → whether one more is admitted. Refusing is cheap and comes before any work, so that admitted requests
-// are answered in time under any load. Only requests that hold a connection to the database or want one count: a request that
-// waits for its client, or for a turn of streams, keeps nobody else from a connection.
+// Decides whether one more request is admitted. Rejecting is cheap and precedes all work, so that admitted requests are
+// answered in time under any load. Only requests that hold or need a database connection count: a request that waits
+// for its client or for a stream permit does not keep others from a connection.
 import type { HttpLimits } from './limits.ts';
 
 export interface Load {
-  /** Requests in progress that hold a connection to the database or want one. */
+  /** Requests in progress that hold or need a database connection. */
   readonly inFlight: number;
-  /** How long they have outnumbered the connections to the database; undefined: they do not. */
+  /** Milliseconds that they have outnumbered the database connections; undefined if they do not. */
   readonly queuedForMs: number | undefined;
   /** Requests completed in that time that had to wait. */
   readonly completed: number;
@@ -14,7 +14,9 @@ export interface Load {
 
 export type OverloadLimit = 'server-max-requests' | 'server-max-wait';
 
-/** Requests that may always wait, however slow their statements are: per database connection, and in total. */
+/**
+ * Number of requests that may always wait, however slow their statements are: per database connection, and in total.
+ */
 const MIN_QUEUE_PER_CONNECTION = 10;
 const MIN_QUEUE = 50;
 /** How long a queue must have been observed before its throughput is known. */
@@ -27,21 +29,21 @@ export function findExceededLimit(load: Load, limits: HttpLimits): OverloadLimit
   const minQueue = Math.max(MIN_QUEUE, limits.dbPool * MIN_QUEUE_PER_CONNECTION);
   if (limits.serverMaxWait === 0 || inFlight < minQueue) return undefined;
   if (queuedForMs === undefined || queuedForMs < MIN_OBSERVED_MS) return undefined;
-  // Little's law: the last request is answered when as many answers have been given as there are requests before it.
+  // Little's law: the last request is answered when as many have completed as there are requests before it.
   const wait = (inFlight * queuedForMs) / (completed + 1);
   return wait > limits.serverMaxWait * 1000 ? 'server-max-wait' : undefined;
 }
 
-/** A request answered sooner, such as a 404, has not been through the queue and says nothing about its throughput. */
+/** Requests answered faster, such as a 404, have not been queued and say nothing about its throughput. */
 const IMMEDIATE_MS = 5;
-/** After this time, completed requests count half. */
+/** After this time, the count of completed requests is halved. */
 const HALF_LIFE_MS = 1000;
 
 export interface AdmissionGauges {
   readonly limits: () => HttpLimits;
-  /** Counts the requests in progress that wait for a turn of streams before they ask for a connection. */
+  /** Returns the number of requests in progress that wait for a stream permit before they request a connection. */
   readonly countTurnWaiters: () => number;
-  /** Milliseconds of a monotonic clock. Default: that of the process. */
+  /** Milliseconds of a monotonic clock; defaults to that of the process. */
   readonly clock?: () => number;
 }
 
@@ -52,7 +54,7 @@ export class Admission {
   readonly #gauges: AdmissionGauges;
   readonly #clock: () => number;
   #inFlight = 0;
-  /** Those of them that wait for their client in the middle of a body. */
+  /** Requests among them that wait for their client in the middle of a body. */
   #clientWaits = 0;
   #queuedSince: number | undefined;
   #completed = 0;
@@ -68,7 +70,7 @@ export class Admission {
     return findExceededLimit({ inFlight, queuedForMs, completed: this.#completed }, this.#gauges.limits());
   }
 
-  /** Counts the work as in flight until it ends. */
+  /** Runs the work and counts it as in flight until it ends. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const start = this.#enter();
     try {
@@ -78,18 +80,18 @@ export class Admission {
     }
   }
 
-  /** To be called when a request in flight begins to wait for its client, and so wants no connection. */
+  /** Call when a request in flight starts to wait for its client and so needs no connection. */
   beginClientWait(): void {
     this.#clientWaits += 1;
   }
 
-  /** To be called when that request goes on, and before it leaves. */
+  /** Call when that request continues, and before it ends. */
   endClientWait(): void {
     this.#clientWaits -= 1;
     this.#watchQueue();
   }
 
-  /** @returns the start time, 0 where it is not needed */
+  /** @returns the start time, or 0 if it is not needed */
   #enter(): number {
     this.#inFlight += 1;
     const start = this.#queuedSince === undefined ? 0 : this.#clock();
@@ -108,7 +110,7 @@ export class Admission {
     this.#completed /= 2;
   }
 
-  /** Notes when a queue begins and when it has ended. @returns requests that hold a connection or want one */
+  /** Detects when a queue starts and ends. @returns the number of requests that hold or need a connection */
   #watchQueue(): number {
     const { limits, countTurnWaiters } = this.#gauges;
     const wanting = this.#inFlight - this.#clientWaits - countTurnWaiters();

@@ -1,40 +1,40 @@
-// Bodies of requests that arrive, or of responses that clients take → those that are too slow. One check per second covers
-// all of one direction, so a request needs no timer of its own.
+// Finds request bodies that arrive too slowly, or response bodies that clients read too slowly. One check per second
+// covers all bodies of one direction, so a request needs no timer of its own.
 
 export interface Pace {
-  /** In which the client was awaited, since the start of the body or of the window. */
+  /** Time spent waiting for the client since the start of the body or window. */
   readonly elapsedMs: number;
-  /** Since the last byte. */
+  /** Time since the last byte. */
   readonly idleMs: number;
   readonly sizeBytes: number;
 }
 
-/** Beyond the timeout, a body must have passed at 1 kB/s on average. */
+/** After the timeout, a body must have an average rate of 1 kB/s. */
 const MIN_BYTES_PER_MS = 1;
 
-/** @param timeoutMs that a body may take whatever its size, and the longest time without a byte */
+/** @param timeoutMs time that a body of any size may take, and maximum time without a byte */
 export function isTooSlow({ elapsedMs, idleMs, sizeBytes }: Pace, timeoutMs: number): boolean {
   return idleMs >= timeoutMs || elapsedMs >= timeoutMs + sizeBytes / MIN_BYTES_PER_MS;
 }
 
 export interface WatchedBody {
-  /** Bytes so far. */
+  /** Bytes transferred so far. */
   readonly size: number;
   giveUp(): void;
 }
 
-/** Bytes after which the pace is measured from the start again: a client that was fast must not stop for long. */
+/** Bytes after which measurement starts again: a client that was fast must not stop for long. */
 const PACE_WINDOW = 1_048_576;
 
 interface Watch {
-  /** Of the window. */
+  /** Start of the window. */
   start: number;
-  /** The size at that time. */
+  /** Size at that time. */
   base: number;
   size: number;
-  /** When bytes last passed. */
+  /** Time of the last transfer. */
   grownAt: number;
-  /** Since when nothing is expected of the client; undefined: something is. */
+  /** Time since the server has not been waiting for the client; undefined while it waits. */
   heldAt: number | undefined;
 }
 
@@ -45,12 +45,12 @@ export class BodyWatch {
   readonly #bodies: Map<WatchedBody, Watch> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param timeoutMs as in `isTooSlow` */
+  /** @param timeoutMs see `isTooSlow` */
   constructor(timeoutMs: () => number) {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** To be called again when a body that was held is expected to go on: the time between does not count. */
+  /** Starts or resumes measurement. Time on hold does not count. */
   add(body: WatchedBody): void {
     const now = performance.now();
     const { size } = body;
@@ -63,13 +63,13 @@ export class BodyWatch {
     this.#timer ??= setInterval(() => this.#check(), INTERVAL_MS).unref();
   }
 
-  /** The client is not awaited: the server itself does not go on. */
+  /** Suspends measurement: the server itself does not continue. */
   hold(body: WatchedBody): void {
     const watch = this.#bodies.get(body);
     if (watch !== undefined) watch.heldAt ??= performance.now();
   }
 
-  /** Bodies that have not been removed. */
+  /** Number of bodies that have not been removed. */
   get count(): number {
     return this.#bodies.size;
   }

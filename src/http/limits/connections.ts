@@ -1,10 +1,12 @@
-// The open connections of one HTTP server and the requests of each: signals to a request that its client has disconnected,
-// and tells at shutdown which connections may be closed (`drain.ts`).
+// Tracks the open connections of an HTTP server and their requests. Signals requests whose client has disconnected, and
+// determines at shutdown which connections may be closed (`drain.ts`).
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 
-/** Tells one request that its client has disconnected: a cheap replacement of `AbortSignal` with one listener. */
+/**
+ * Signals one request that its client has disconnected: a cheap replacement of `AbortSignal` with a single listener.
+ */
 export class DisconnectSignal implements CancelSignal {
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
@@ -19,7 +21,7 @@ export class DisconnectSignal implements CancelSignal {
     return this.#isGone;
   }
 
-  /** Whether nothing more is awaited: all of the request has come, or its body is held up by whoever uses it. */
+  /** Whether no more data is awaited: the request is complete, or the consumer has paused its body. */
   get isReceived(): boolean {
     return this.#incoming.complete || this.#incoming.isPaused();
   }
@@ -32,7 +34,10 @@ export class DisconnectSignal implements CancelSignal {
     this.#listener = undefined;
   }
 
-  /** Of a response that waits for its turn, this is the only notice. One listener; called at once if the client is gone. */
+  /**
+   * The only notice for a response that waits for its turn. Supports one listener; calls it immediately if the client
+   * is gone.
+   */
   whenGone(listener: () => void): void {
     this.#whenGone = listener;
     if (this.#isGone) listener();
@@ -51,11 +56,11 @@ export type ConnectionStage = 'idle' | 'receiving' | 'answering';
 
 export class Connection {
   readonly socket: Socket;
-  /** In order of arrival; those whose responses have not been flushed to the system yet. */
+  /** In order of arrival; requests whose responses have not been flushed to the system. */
   readonly requests: Set<DisconnectSignal> = new Set();
-  /** Further requests are not run, since no response could be sent to them. */
+  /** Whether further requests are ignored, since no response could be sent to them. */
   isClosing = false;
-  /** Bytes received when the last response was sent. */
+  /** Value of `bytesRead` when the last response was sent. */
   #bytesServed = 0;
 
   constructor(socket: Socket) {
@@ -89,17 +94,20 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** Open ones. */
+  /** Number of open connections. */
   get count(): number {
     return this.#open.size;
   }
 
-  /** From now on responses announce `Connection: close`, so that clients send no request into a closing connection. */
+  /**
+   * Makes responses announce `Connection: close` from now on, so that clients send no request into a closing
+   * connection.
+   */
   announceEnd(): void {
     this.#isEnding = true;
   }
 
-  /** To be called when a request has arrived. @returns undefined where it is not to be run */
+  /** Call when a request has arrived. @returns undefined if it must not run */
   begin(incoming: IncomingMessage): DisconnectSignal | undefined {
     const connection = this.#open.get(incoming.socket);
     if (connection?.isClosing === true) return undefined;
@@ -114,18 +122,20 @@ export class Connections {
     if (!this.#isEnding) return false;
     const connection = this.#open.get(socket);
     if (connection === undefined) return true;
-    // Another request that has come after it is answered as well.
+    // A request that has arrived after it is answered as well.
     connection.isClosing = [...connection.requests].at(-1) === signal;
     return connection.isClosing;
   }
 
-  /** The client is told that a response is the last one: later requests are not run, since no response could follow. */
+  /**
+   * Call when a response announces that it is the last one: later requests are ignored, since no response could follow.
+   */
   close(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection !== undefined) connection.isClosing = true;
   }
 
-  /** To be called when the response has been flushed to the system. */
+  /** Call when the response has been flushed to the system. */
   finish(socket: Socket, signal: DisconnectSignal): void {
     this.#open.get(socket)?.finish(signal);
   }
@@ -134,7 +144,7 @@ export class Connections {
     return (this.#open.get(socket)?.requests.size ?? 0) > 0;
   }
 
-  /** Resolves when no connection is open. To be called when the server has stopped listening. */
+  /** Resolves when no connection is open. Call when the server has stopped listening. */
   async whenNoneIsLeft(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }

@@ -1,5 +1,5 @@
-// Connections that a server of another program has accepted, as far as their requests show them: signals to each request that
-// its client has disconnected. Node closes only the response whose turn it is, not those that are queued behind it.
+// Tracks connections of a host application's server as far as their requests are known. Signals all requests of a
+// connection whose client has disconnected: Node closes only the current response, not those queued behind it.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Connections, DisconnectSignal } from './connections.ts';

@@ -1,4 +1,4 @@
-// The limits of an HTTP server: their values, and what clients are told beyond them.
+// The limits of an HTTP server: their values and the errors for clients that exceed them.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { bodyTooSlow } from '../../request/payload/payload-errors.ts';
@@ -20,7 +20,7 @@ export type HttpLimits = Pick<
   | 'urlMaxLength'
 >;
 
-/** Limits that are reported to the client, named by the option that sets them, if there is one. */
+/** Limits reported to the client, named by the option that sets them, if any. */
 export type ReportedLimit =
   | 'server-body-timeout'
   | 'server-headers-timeout'
@@ -31,17 +31,17 @@ export type ReportedLimit =
   | 'unsent-bytes'
   | 'url-max-length';
 
-/** Beyond the other limits, a connection is closed without a response. */
+/** If another limit is exceeded, the connection is closed without a response. */
 export type LimitName =
   | ReportedLimit
   | 'server-max-connection-requests'
   | 'server-max-connections'
   | 'server-send-timeout';
 
-/** Bytes of headers beside the URL. */
+/** Bytes of headers in addition to the URL. */
 const HEADER_ROOM = 65_536;
 
-/** Bytes of URL and headers together. */
+/** Returns the maximum size of URL and headers in bytes. */
 export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
   return urlMaxLength + HEADER_ROOM;
 }
@@ -59,11 +59,11 @@ export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
     case 'url-max-length':
       return refusal(431, name, `URL and headers have up to ${maxHeadSize(limits)} bytes`);
     case 'server-max-requests':
-      return overload(name, `It works on ${limits.serverMaxRequests} requests at a time`);
+      return overload(name, `The server handles up to ${limits.serverMaxRequests} requests at a time`);
     case 'server-max-wait':
       return overload(name, `Requests would wait longer than ${limits.serverMaxWait} s for the database`);
     case 'unsent-bytes':
-      return overload(undefined, 'The responses that clients have not taken yet use up the memory for responses');
+      return overload(undefined, 'Responses that clients have not read yet fill the memory for responses');
   }
 }
 

@@ -1,30 +1,30 @@
-// Limits how many pipelined requests of one connection are processed at a time. Node's parser emits all requests of a packet
-// at once (up to 1,400 small ones): the others wait in a queue. Reading pauses only while the queue is long, because a client
-// that disconnects is noticed by reading. A client that pipelines thus gets no larger share of the server than one that sends
-// its requests one by one.
+// Limits how many pipelined requests of a connection run concurrently, so that a client that pipelines gets no larger
+// share of the server than one that does not. Node's parser emits all requests of a packet at once (up to 1,400 small
+// ones), so further requests wait in a queue. Reading pauses only while the queue is long, because a disconnect is
+// noticed only by reading.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A request and the response to it. */
+/** A request and its response. */
 export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The client sends its body after `100 Continue` only. */
+  /** Whether the client sends its body only after `100 Continue`. */
   readonly awaitsContinue: boolean;
 }
 
 export interface PipelineQueueOptions {
   readonly begin: (exchange: HttpExchange) => void;
-  /** Requests of one connection that are processed at a time. */
+  /** Maximum number of concurrent requests per connection. */
   readonly limit: () => number;
-  /** There is no more room; the connection with the longest queue is closed. */
+  /** Called when the queue overflows; the connection with the longest queue is closed. */
   readonly onOverflow: () => void;
 }
 
-/** On all connections together; each takes about 4 kB. */
+/** Limit across all connections; each waiting request takes about 4 kB. */
 const MAX_WAITING = 20_000;
 
-/** With so many requests waiting on one connection, nothing more is read from it. */
+/** Reading from a connection pauses while this many of its requests wait. */
 const LONG_QUEUE = 16;
 
 export class PipelineQueue {
@@ -40,7 +40,7 @@ export class PipelineQueue {
     });
   }
 
-  /** Begins the request at once, or when earlier ones of its connection are answered. */
+  /** Starts the request now, or when earlier requests of its connection have been answered. */
   enqueue(exchange: HttpExchange): void {
     const { socket } = exchange.incoming;
     const queue = this.#queues.get(socket);
@@ -54,7 +54,7 @@ export class PipelineQueue {
     }
   }
 
-  /** To be called when the response to one of the connection's requests is sent. */
+  /** Call when the response to a request of the connection has been sent. */
   release(socket: Socket): void {
     const queue = this.#queues.get(socket);
     if (queue === undefined) return;
@@ -69,7 +69,7 @@ export class PipelineQueue {
   }
 
   /**
-   * At the expense of whoever sends the most ahead: others must not suffer for it.
+   * Closes the connection that pipelines the most, so that others are not affected.
    *
    * @returns whether that is another connection than the given one
    */
@@ -111,7 +111,7 @@ class ConnectionQueue {
     this.#waiting.push(exchange);
     if (this.#waiting.length !== LONG_QUEUE) return;
     this.#socket.on('resume', this.#pause);
-    // After the packet: each of its requests would make Node resume reading.
+    // Pauses after the packet: each of its requests would make Node resume reading.
     process.nextTick(this.#pause);
   }
 

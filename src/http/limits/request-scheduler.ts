@@ -1,9 +1,9 @@
-// Begins a bounded number of requests per iteration of the event loop, so that other events are handled in between. One
-// iteration delivers the requests of all connections at once, but only one answer of the database: without a bound, a
-// burst of refusals, however cheap, would delay accepted requests by seconds.
+// Starts a limited number of requests per turn of the event loop, so that other events are handled in between. One turn
+// delivers the requests of all connections at once, but only one answer of the database: without a limit, a burst of
+// rejected requests, however cheap, would delay accepted ones by seconds.
 import type { HttpExchange } from './pipeline-queue.ts';
 
-/** About 5 ms of refusals. */
+/** Rejecting this many takes about 5 ms. */
 const MAX_PER_ITERATION = 32;
 
 export class RequestScheduler {
@@ -15,7 +15,7 @@ export class RequestScheduler {
     this.#begin = begin;
   }
 
-  /** Begins the request in this iteration of the event loop or in a later one, in the order of arrival. */
+  /** Starts the request in this turn of the event loop or a later one, in order of arrival. */
   schedule(exchange: HttpExchange): void {
     if (this.#begunCount === MAX_PER_ITERATION) return void this.#waiting.push(exchange);
     if (this.#begunCount === 0) setImmediate(this.#iterate);

@@ -1,7 +1,7 @@
-// Counts the bytes of responses that sockets hold for clients that have not taken them yet. One count covers all connections,
-// so that many slow readers together cannot take more memory than one bound allows.
+// Counts the response bytes that wait in sockets for slow clients. One count covers all connections, so that many slow
+// clients together cannot exceed the limit.
 
-/** Beyond this, long answers are refused before their first byte. */
+/** Above this, long responses are rejected before their first byte. */
 const MAX_UNSENT_BYTES = 268_435_456;
 
 export class UnsentBytes {
@@ -16,22 +16,24 @@ export class UnsentBytes {
     return this.#bytes;
   }
 
-  /** @returns whether so many bytes more may wait for a client; a single response always may */
+  /** @returns whether this many more bytes may wait for a client; always true for a single response */
   hasRoomFor(bytes: number): boolean {
     return this.#bytes === 0 || this.#bytes + bytes <= this.#max;
   }
 
-  /** Whether twice as much is held: then writes are refused too, which cannot be once they are done. */
+  /**
+   * Whether twice the limit is exceeded. Then writes are rejected too, since their responses cannot be rejected later.
+   */
   get isFull(): boolean {
     return this.#bytes > 2 * this.#max;
   }
 
-  /** To be called when a socket has been given bytes that its client has not taken. */
+  /** Call when a socket holds bytes that its client has not read. */
   add(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** To be called once for the same bytes: when they have been taken, or when the connection has ended. */
+  /** Call once for the same bytes, when they have been sent or the connection has ended. */
   remove(bytes: number): void {
     this.#bytes -= bytes;
   }

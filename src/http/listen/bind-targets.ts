@@ -1,9 +1,9 @@
-// `server-host` → the addresses to bind, in the order in which to try them (`operating.md` §11.1).
+// Resolves `server-host` to the addresses to bind, in the order to try them (`operating.md` §11.1).
 import type { LookupAddress } from 'node:dns';
 
 export interface BindTarget {
   readonly host: string;
-  /** Takes no IPv4 clients, which `::` would do otherwise. */
+  /** Whether to reject IPv4 clients, which `::` accepts by default. */
   readonly isIpv6Only: boolean;
 }
 
@@ -18,7 +18,7 @@ const SPECIAL_HOSTS: ReadonlyMap<string, readonly BindTarget[]> = new Map([
   ['!6', [{ host: '::', isIpv6Only: true }]],
 ]);
 
-/** Undefined for a name, which has to be looked up. */
+/** Returns undefined for a host name, which must be looked up. */
 export function findSpecialTargets(host: string): readonly BindTarget[] | undefined {
   return SPECIAL_HOSTS.get(host);
 }

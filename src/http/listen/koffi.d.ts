@@ -1,11 +1,11 @@
-// The part of the optional package that is used here. Declared by ourselves, because a build has to work without it.
+// Declares the used part of the optional package, so that the build works without it.
 declare module 'koffi' {
   export interface CType {
     readonly name: string;
   }
 
   export interface Library {
-    /** @param result and parameters: types of C */
+    /** @param result and parameters are C types */
     func(
       name: string,
       result: string,
@@ -13,11 +13,11 @@ declare module 'koffi' {
     ): (...values: readonly unknown[]) => number;
   }
 
-  /** @param file null for what the process has loaded, the C library among it */
+  /** @param file null for the libraries loaded by the process, including the C library */
   export function load(file: null): Library;
   export function struct(fields: Readonly<Record<string, CType | string>>): CType;
   export function pointer(type: CType): CType;
   export function sizeof(type: CType): number;
-  /** Of the last call. */
+  /** Returns the error number of the last call. */
   export function errno(): number;
 }

@@ -1,5 +1,5 @@
-// Stops listening without losing a connection: neither one in the accept queue nor, on a shared port, one whose handshake
-// is in progress (`operating.md` §11.4).
+// Stops listening without losing a connection, neither in the accept queue nor, on a shared port, during its handshake
+// (`operating.md` §11.4).
 import { Server } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { findSlot } from './port-slot.ts';
@@ -9,14 +9,14 @@ import type { SharedSocket } from './shared-socket.ts';
 
 /**
  * Resolves when the server has stopped listening; its connections stay open.
- * @param onDiverted called as soon as a new connection reaches another process, or none
+ * @param onDiverted called as soon as new connections reach another process, or none
  */
 export type LeavePort = (server: Server, onDiverted: () => void) => Promise<void>;
 
-/** Time for the TCP handshakes that clients have begun. */
+/** Time for TCP handshakes in progress. */
 const HANDSHAKE_WAIT_MS = 250;
 
-/** Length of the accept queue that Node asks the system for. */
+/** Length of the accept queue that Node requests. */
 const QUEUE_SIZE = 511;
 
 export const leaveAlone: LeavePort = async (server, onDiverted) => {
@@ -26,7 +26,10 @@ export const leaveAlone: LeavePort = async (server, onDiverted) => {
   onDiverted();
 };
 
-/** Connections in a socket's accept queue are lost when it closes, so new connections go to the other sockets first. */
+/**
+ * Stops listening on a shared port. Closing a socket loses the connections in its accept queue, so new connections are
+ * first diverted to the other sockets.
+ */
 export async function leaveOthers(server: Server, socket: SharedSocket, onDiverted: () => void): Promise<void> {
   const address = server.address();
   const releaseLock = await acquirePortLock(typeof address === 'object' ? (address?.port ?? 0) : 0);
@@ -42,7 +45,7 @@ export async function leaveOthers(server: Server, socket: SharedSocket, onDivert
   releaseLock();
 }
 
-/** Node accepts one connection per iteration of the event loop: the queue is empty when an iteration accepts none. */
+/** Node accepts one connection per turn of the event loop, so the queue is empty when a turn accepts none. */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
   const onConnection = (): unknown => accepted++;
@@ -57,8 +60,8 @@ async function acceptQueued(server: Server): Promise<void> {
 }
 
 /**
- * Lets the system queue no further connection while another one waits: its client retries and is refused then. Otherwise
- * a server at its limits would never empty its queue. Node has no public call for it; without it, some are reset.
+ * Shortens the accept queue to one connection; further clients retry and are then rejected. Otherwise a server at its
+ * limits would never empty its queue. Uses an internal Node call; without it, some connections are reset.
  */
 function shortenQueue(server: Server): void {
   const handle: unknown = Reflect.get(server, '_handle');

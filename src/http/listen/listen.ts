@@ -1,4 +1,4 @@
-// Binds an HTTP server to where the configuration says: host and port, or a unix socket (`operating.md` §11.1-§11.3).
+// Binds an HTTP server to the configured host and port, or Unix socket (`operating.md` §11.1-§11.3).
 import { lookup } from 'node:dns/promises';
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';
@@ -13,12 +13,12 @@ export type ListenPlace =
   | { readonly kind: 'socket'; readonly path: string; readonly mode: number };
 
 export interface Listening {
-  /** What it is bound to: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`. */
+  /** Bound address: `0.0.0.0:3000`, `[::1]:3000`, `/run/api.sock`. */
   readonly address: string;
   readonly leave: LeavePort;
 }
 
-/** Error: the system's message. */
+/** Starts listening. Error: the system's message. */
 export function listen(server: Server, place: ListenPlace): Promise<Result<Listening, string>> {
   return place.kind === 'port' ? listenOnPort(server, place) : listenOnSocket(server, place);
 }

@@ -1,18 +1,20 @@
-// Processes that share a port start and stop one at a time: each acquires a lock, a socket name that only one can bind.
+// Ensures that processes sharing a port start and stop one at a time. The lock is a socket name that only one process
+// can bind.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Between two attempts to acquire the lock. */
+/** Pause between two attempts to acquire the lock. */
 const PAUSE_MS = 10;
-/** Then the process goes ahead without the lock: its holder may have been suspended. */
+/** After this time the process continues without the lock: its holder may be suspended. */
 const TIMEOUT_MS = 3000;
 
-/** Resolves with the function that releases the lock. The system releases it as well when the process ends. */
+/** Resolves with a function that releases the lock. The system releases it too when the process ends. */
 export async function acquirePortLock(port: number): Promise<() => void> {
   const end = performance.now() + TIMEOUT_MS;
   do {
-    // A name without a file, of the network that the port is of (Linux): nothing is left behind, whatever happens.
+    // An abstract socket name (Linux), which leaves no file behind and belongs to the same network namespace as the
+    // port.
     const server = await bind(`\0rowhouse-port-${port}`);
     if (server !== undefined) return () => void server.close();
     await setTimeout(PAUSE_MS);

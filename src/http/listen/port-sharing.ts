@@ -1,4 +1,5 @@
-// Several processes listen on one port: needs SO_REUSEPORT in the system and a way to set it (`operating.md` §11.3).
+// Lets several processes listen on one port. Requires SO_REUSEPORT in the system and a way to set it (`operating.md`
+// §11.3).
 import type { ListenOptions } from 'node:net';
 import { ok, type Result } from '../../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';
@@ -21,14 +22,14 @@ export const SHARING_UNSUPPORTED: string =
   'server-reuseport is not supported here: it needs a system with SO_REUSEPORT, and on Linux the optional package koffi, ' +
   'elsewhere or without it Node.js 22.12, 23.1 or later';
 
-/** @returns undefined where ports cannot be shared */
+/** @returns undefined if ports cannot be shared */
 export async function findPortSharing(): Promise<PortSharing | undefined> {
   const open = await loadSharedSockets();
   if (open !== undefined) return (target, port) => shareThroughSystem(open, target, port);
   return canSharePorts(process.versions.node) ? shareThroughNode : undefined;
 }
 
-/** @param nodeVersion `22.12.0`; older ones accept the option and ignore it */
+/** @param nodeVersion such as `22.12.0`; older versions accept the option but ignore it */
 export function canSharePorts(nodeVersion: string): boolean {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   if (major === 22) return minor >= 12;
@@ -44,7 +45,7 @@ function shareThroughSystem(open: OpenSharedSocket, target: BindTarget, port: nu
     enter: async (listen) => {
       const releaseLock = await acquirePortLock(port);
       const bound = await listen();
-      // Distributes evenly, whatever filter an ended process has left.
+      // Distributes evenly, regardless of a filter that an ended process has left.
       if (bound.ok) socket.deal(undefined);
       releaseLock();
       return bound;
@@ -54,7 +55,7 @@ function shareThroughSystem(open: OpenSharedSocket, target: BindTarget, port: nu
 }
 
 const shareThroughNode: PortSharing = ({ host, isIpv6Only }, port) => {
-  // Newer than the types of the oldest Node.
+  // Missing in the type definitions of the oldest supported Node.
   const options: ListenOptions & { readonly reusePort: true } = { host, port, ipv6Only: isIpv6Only, reusePort: true };
   return ok({ options, enter: (listen) => listen(), leave: leaveAlone });
 };

@@ -1,5 +1,5 @@
-// Finds the index of this process's socket among those that share its port. Linux has no call for it: the process connects
-// to itself under a filter that selects the socket by the client's port.
+// Finds the index of this process's socket among those that share its port. Linux has no call for it, so the process
+// connects to itself under a filter that selects the socket by the client's port.
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
@@ -9,16 +9,19 @@ import type { SharedSocket } from './shared-socket.ts';
 
 export interface Slot {
   readonly slot: number;
-  /** Sockets that share the port. */
+  /** Number of sockets that share the port. */
   readonly count: number;
 }
 
-/** A firewall may keep the process from connecting to itself. */
+/** Timeout, since a firewall may prevent the process from connecting to itself. */
 const TIMEOUT_MS = 3000;
 /** State of a listening socket in `/proc/net/tcp`. */
 const LISTENING = '0A';
 
-/** Leaves the filter of the search behind. @returns undefined for the only one, and where it cannot be found out */
+/**
+ * Leaves the filter of the search attached. @returns undefined if there is only one socket, or if the index cannot be
+ * found
+ */
 export async function findSlot(server: Server, socket: SharedSocket): Promise<Slot | undefined> {
   const count = countSockets(socket);
   if (count < 2) return undefined;
@@ -27,7 +30,10 @@ export async function findSlot(server: Server, socket: SharedSocket): Promise<Sl
   return port === undefined ? undefined : { slot: slotOfSourcePort(port, count), count };
 }
 
-/** Sockets that listen at the same address. At once: a busy process would wait a turn for each step of the reading. */
+/**
+ * Counts the sockets that listen on the same address. Synchronous: in a busy process each asynchronous step would take
+ * a turn.
+ */
 function countSockets({ fd, isIpv6 }: SharedSocket): number {
   try {
     const inode = /\d+/u.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
@@ -41,7 +47,7 @@ function countSockets({ fd, isIpv6 }: SharedSocket): number {
   }
 }
 
-/** @returns the client's port of a connection that this process made and got itself */
+/** @returns the client port of a connection that this process both made and accepted */
 async function findOwnConnection(server: Server, count: number): Promise<number | undefined> {
   const arrived = new Set<number | undefined>();
   const onConnection = ({ remotePort }: Socket): unknown => arrived.add(remotePort);
@@ -50,7 +56,7 @@ async function findOwnConnection(server: Server, count: number): Promise<number 
   const end = performance.now() + TIMEOUT_MS;
   let own: number | undefined;
   do {
-    // The system mostly gives out ports one after the other: so many reach every socket.
+    // The system usually assigns consecutive ports, so this many connections reach every socket.
     made.push(...(await Promise.all(Array.from({ length: 2 * count }, () => probe(server)))));
     await setImmediate();
     own = made.find((port) => port !== undefined && arrived.has(port));
@@ -59,7 +65,7 @@ async function findOwnConnection(server: Server, count: number): Promise<number 
   return own;
 }
 
-/** Connects, says nothing and leaves. @returns its port */
+/** Connects and disconnects. @returns the local port */
 async function probe(server: Server): Promise<number | undefined> {
   const target = server.address();
   if (target === null || typeof target === 'string') return undefined;

@@ -1,8 +1,8 @@
-// The packet filters that tell Linux which of the sockets that share a port gets a new connection. The sockets stand in
-// slots from 0; a filter names a slot. A number that is no slot leaves the choice to the system, which distributes evenly.
-// When a socket closes, the one in the last slot moves into its place.
+// Packet filters that select which of the sockets sharing a port gets a new connection. Sockets occupy slots from 0,
+// and a filter returns a slot. If the number is not a slot, the system distributes evenly. When a socket closes, the
+// socket in the last slot moves to its slot.
 
-/** One instruction of the classic packet filter, its name and numbers as in `linux/filter.h`. */
+/** An instruction of the classic packet filter; names and numbers as in `linux/filter.h`. */
 export interface Instruction {
   readonly code: number;
   readonly onTrue: number;
@@ -19,11 +19,11 @@ const JUMP_IF_AT_LEAST = 0x35;
 const RETURN_CONSTANT = 0x06;
 const RETURN_RESULT = 0x16;
 
-/** Offsets from here on are those of the IP header. */
+/** Base of offsets in the IP header. */
 const NETWORK_HEADER = 0xff_f0_00_00;
 const IPV4_HEADER_SIZE = 20;
 const IPV6_HEADER_SIZE = 40;
-/** A random number, not data of the packet. */
+/** Loads a random number instead of packet data. */
 const RANDOM = 0xff_ff_f0_38;
 
 /** Selects the slot by the client's port, which the connecting process knows. */
@@ -37,7 +37,10 @@ export function dealBySourcePort(count: number, isIpv6: boolean): readonly Instr
   ];
 }
 
-/** The slot that `dealBySourcePort` names. Systems give out ports of one parity first: the last bit says nothing. */
+/**
+ * Returns the slot that `dealBySourcePort` selects. Systems assign ports of one parity first, so the last bit is
+ * ignored.
+ */
 export function slotOfSourcePort(port: number, count: number): number {
   return (port >> 1) % count;
 }
@@ -56,7 +59,7 @@ export function dealToOthers(slot: number, count: number): readonly Instruction[
 /** Like `dealToOthers`; distributes evenly to the remaining sockets once the socket in that slot has closed. */
 export function dealAround(slot: number, count: number): readonly Instruction[] {
   const last = count - 1;
-  // The last slot is gone then, and its number leaves the choice to the system.
+  // The last slot no longer exists then, so its number makes the system distribute evenly.
   return slot === last ? dealToOthers(slot, count) : [instruction(RETURN_CONSTANT, last)];
 }
 

@@ -1,5 +1,5 @@
-// TCP sockets that share their port with other processes, by the calls of Linux itself: Node 20 cannot ask for
-// SO_REUSEPORT, and no Node can say which of the sockets gets new connections (`operating.md` §11.3).
+// Opens TCP sockets that share their port with other processes, using Linux system calls: Node 20 does not support
+// SO_REUSEPORT, and no Node version can select which socket gets new connections (`operating.md` §11.3).
 import type * as Koffi from 'koffi';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
@@ -7,18 +7,18 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';
 import type { Instruction } from './reuseport-filter.ts';
 
-/** Bound, but not listening yet. */
+/** A socket that is bound but not listening yet. */
 export interface SharedSocket {
   readonly fd: number;
   readonly isIpv6: boolean;
-  /** Sets the filter that selects among all sockets of the port; undefined: the system distributes evenly. */
+  /** Sets the filter that selects among all sockets of the port; undefined lets the system distribute evenly. */
   readonly deal: (filter: readonly Instruction[] | undefined) => void;
 }
 
-/** Error: the system's message. */
+/** Opens a socket. Error: the system's message. */
 export type OpenSharedSocket = (target: BindTarget, port: number) => Result<SharedSocket, string>;
 
-// From the headers of Linux; the same on every architecture that Node runs on.
+// Values from the Linux headers; the same on every architecture that Node supports.
 const AF_INET = 2;
 const AF_INET6 = 10;
 const STREAM_CLOSED_ON_EXEC = 0o2_000_001;
@@ -30,7 +30,7 @@ const SO_REUSEPORT = 15;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
 const SO_DETACH_REUSEPORT_BPF = 68;
 
-/** @returns undefined where the system is another one, or the package that makes the calls is not installed */
+/** @returns undefined on other systems, or if the package for system calls is not installed */
 export async function loadSharedSockets(): Promise<OpenSharedSocket | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -64,7 +64,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
     const isIpv6 = isIPv6(target.host);
     const address = writeAddress(isIpv6, port);
     if (parseAddress(isIpv6 ? AF_INET6 : AF_INET, target.host, address.subarray(isIpv6 ? 8 : 4)) !== 1)
-      return fail(`listen EINVAL: ${target.host} is no address`);
+      return fail(`listen EINVAL: ${target.host} is not an address`);
     const fd = socket(isIpv6 ? AF_INET6 : AF_INET, STREAM_CLOSED_ON_EXEC, 0);
     const isBound =
       fd >= 0 &&
@@ -79,7 +79,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
   };
 }
 
-/** @returns a `sockaddr_in` or `sockaddr_in6` whose address is to be filled in */
+/** @returns a `sockaddr_in` or `sockaddr_in6` with an empty address */
 function writeAddress(isIpv6: boolean, port: number): Uint8Array {
   const bytes = new Uint8Array(isIpv6 ? 28 : 16);
   const view = new DataView(bytes.buffer);

@@ -1,14 +1,17 @@
-// The body of a request as something that arrives: each chunk is read from the socket when the consumer asks for it, so the
-// client sends no faster than the consumer takes. Only the time in which it is asked for counts as the client's.
+// A request body that is read while it is used: each chunk is read from the socket when the consumer requests it, so
+// the client sends no faster than the consumer reads. Only the time spent waiting for the client counts towards its
+// pace.
 //
-// States and events (`test/http/arriving-body.walk.test.ts` walks them at random). In every state but `awaited` the socket
-// is not read, the pace is not measured, and the request does not count as one that waits for its client.
+// States and events (`test/http/arriving-body.walk.test.ts` tests random sequences). In every state but `awaited`, the
+// socket is not read, the pace is not measured, and the request does not count as waiting for its client.
 //
-// | state    | next              | data              | end, error, close | too slow          | release            |
-// |----------|-------------------|-------------------|-------------------|-------------------|--------------------|
-// | held     | → awaited; with a chunk kept: that one | keeps | → final  | –                 | → final (cut)      |
-// | awaited  | not allowed       | → held, answers   | → final, answers  | → final, answers  | → final (cut), answers |
-// | final    | chunks kept, then the final step | – | –                | –                 | drops chunks; `end` becomes `cut` |
+// | state   | next                       | data   | end, error, close | too slow | release                    |
+// |---------|----------------------------|--------|-------------------|----------|----------------------------|
+// | held    | → awaited, or a kept chunk | keep   | → final           | –        | → final (cut)              |
+// | awaited | not allowed                | → held | → final           | → final  | → final (cut)              |
+// | final   | kept chunks, final step    | –      | –                 | –        | drop chunks; `end` → `cut` |
+//
+// Every event in `awaited` settles the pending call of `next`.
 import type { IncomingMessage } from 'node:http';
 import type { ArrivingBody, BodyStep } from '../../contract/http.ts';
 import type { ClientWaits } from '../limits/admission.ts';
@@ -19,23 +22,23 @@ export interface ArrivalRules {
   readonly waits: ClientWaits;
 }
 
-/** Bytes after which the pace is measured from the start: a client that has sent much must not stop for long. */
+/** Bytes after which measurement starts again: a client that has sent much must not stop for long. */
 const PACE_WINDOW = 1_048_576;
 
 const CUT: BodyStep = { kind: 'cut' };
 
 export class IncomingBody implements ArrivingBody, WatchedBody {
-  /** Bytes of the present window. */
+  /** Bytes of the current window. */
   size = 0;
   readonly #incoming: IncomingMessage;
   readonly #rules: ArrivalRules;
   #chunks: Uint8Array[];
-  /** The answer to every further call. */
+  /** The result of every further call of `next`. */
   #final: BodyStep | undefined;
-  /** Resolves the call that waits for the client. */
+  /** Settles the pending call of `next`. */
   #answer: ((step: BodyStep) => void) | undefined;
 
-  /** @param received bytes that have been read before */
+  /** @param received bytes that have already been read */
   constructor(incoming: IncomingMessage, rules: ArrivalRules, received: Uint8Array) {
     this.#incoming = incoming;
     this.#rules = rules;
@@ -68,11 +71,11 @@ export class IncomingBody implements ArrivingBody, WatchedBody {
     this.#end({ kind: 'tooSlow' });
   }
 
-  /** To be called once the request has been answered: nobody reads the rest. */
+  /** Call when the request has been answered: nobody reads the rest. */
   release(): void {
     this.#chunks = [];
     this.#end(CUT);
-    // Without the chunks, the end would pass for that of the whole body.
+    // Without the dropped chunks, the end would look like that of the whole body.
     if (!this.isTooSlow) this.#final = CUT;
   }
 

@@ -1,17 +1,17 @@
-// Chunks of a body → one array of bytes. Memory grows with the bytes received, not with the declared length: the capacity
-// is doubled when it is full. A body of one chunk, the usual case, is not copied.
+// Collects the chunks of a body in one array. Memory grows with the bytes received, not with the declared length: the
+// capacity doubles when it is full. A body of one chunk, the usual case, is not copied.
 
 const MIN_CAPACITY = 16_384;
 
 export class GrowingBytes {
-  /** Bytes. */
+  /** Bytes received. */
   size = 0;
   readonly #expected: number;
   #buffer: Uint8Array | undefined;
   /** Whether the buffer is the first chunk itself, which must not be written to. */
   #isFirstChunk = false;
 
-  /** @param expected bytes that will come, 0 where that is not known: the buffer is never larger */
+  /** @param expected declared length, or 0 if unknown; the buffer never exceeds it */
   constructor(expected: number) {
     this.#expected = expected;
   }

@@ -1,4 +1,4 @@
-// Encoding of header texts: Node reads and writes their bytes as Latin-1, clients use UTF-8.
+// Converts header texts: Node reads and writes their bytes as Latin-1, clients use UTF-8.
 
 export function decodeHeaderText(text: string): string {
   return /[\x80-\xff]/u.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;

@@ -1,4 +1,4 @@
-// Bytes that Node's parser refused → the request, as far as it can be parsed; and a response → bytes. Node knows a fixed
+// Parses requests that Node's parser rejects, as far as possible, and renders responses to them. Node knows a fixed
 // list of methods, and a client that uses another one must get a regular response.
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
@@ -13,7 +13,7 @@ export interface RawRequest {
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/(\d\.\d)$/u;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/u;
 
-/** Undefined where the bytes hold no whole and well-formed head (RFC 9112 §2). The body is left out. */
+/** Returns undefined if the bytes do not contain a complete, well-formed head (RFC 9112 §2). Ignores the body. */
 export function parseRawRequest(packet: Uint8Array): RawRequest | undefined {
   const text = Buffer.from(packet).toString('latin1');
   const end = text.indexOf('\r\n\r\n');
@@ -36,10 +36,10 @@ function parseHeaders(lines: readonly string[]): HeaderList | undefined {
   return headers;
 }
 
-/** The whole answer, after which the connection ends. */
+/** Renders the whole response, after which the connection ends. */
 export function renderRawResponse(response: HttpResponse, reason: string): Buffer {
   const { body = new Uint8Array() } = response;
-  if (!(body instanceof Uint8Array)) throw new Error('no method that Node does not know reads rows');
+  if (!(body instanceof Uint8Array)) throw new Error('a method unknown to Node cannot have a streamed response');
   const headers: HeaderList = [
     ...response.headers,
     ['Content-Length', String(body.byteLength)],

@@ -1,5 +1,5 @@
-// Reads the whole body of a request, up to the limit, or hands it over to be read while it is used. Memory is allocated as
-// bytes arrive, whatever length is declared, and a long body is read only after the rest of the request has been checked.
+// Reads the body of a request up to the limit, or hands it over to be read while it is used. Allocates memory as bytes
+// arrive, regardless of the declared length. Reads a long body only after the rest of the request has been checked.
 import type { IncomingMessage } from 'node:http';
 import type { BodyReading } from '../../check-head.ts';
 import type { HttpResponse } from '../../contract/http.ts';
@@ -9,33 +9,33 @@ import { GrowingBytes } from './growing-bytes.ts';
 
 export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
-  /** It is read while it is used; to be released after that. */
+  /** Read while it is used; release it afterwards. */
   | { readonly kind: 'arriving'; readonly body: IncomingBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'tooSlow' }
-  /** The client went away. */
+  /** The client has disconnected. */
   | { readonly kind: 'aborted' };
 
 export interface BodyRules extends ArrivalRules {
-  /** Bytes of a body that is taken whole. */
+  /** Size limit of a body that is read whole, in bytes. */
   readonly maxSize: number;
-  /** Whether it may be that it is not. */
+  /** Whether the body may be read while it is used instead. */
   readonly mayArrive: boolean;
-  /** How the body is read, or the answer to a request that gets it whatever its body is. */
+  /** Returns how to read the body, or a response that does not depend on the body. */
   readonly check: () => Promise<Result<BodyReading, HttpResponse>>;
-  /** To be called before the client sends its body, where it waits for that. */
+  /** Called before the client sends its body, if it waits for `100 Continue`. */
   readonly onReadStart: (() => void) | undefined;
-  /** Whether the body is used. */
+  /** Whether the body is used; otherwise it is discarded. */
   readonly isKept: boolean;
 }
 
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
 
-/** Bytes of a body that are read before the rest of the request has been checked. */
+/** Bytes of a body to read before the rest of the request has been checked. */
 export const UNCHECKED_BYTES = 65_536;
 
-/** Whether there is a body to be read at all: without one, a request need not wait. */
+/** Whether the request has a body; otherwise it need not wait for one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
@@ -46,7 +46,7 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
   const isLong = declared > uncheckedBytes(rules) || rules.onReadStart !== undefined;
   if (!isLong) {
-    // Node's parser is still at work on the packet that has brought the head: most bodies come in the same one.
+    // Node's parser is still processing the packet with the head; most bodies arrive in the same packet.
     await Promise.resolve();
     if (incoming.destroyed) return { kind: 'aborted' };
     const bytes = takeReceived(incoming, rules, declared);
@@ -63,42 +63,44 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
   return new BodyReader(incoming, rules, { declared, limit }).read();
 }
 
-/** Those of a body that are taken before the rest of the request has been checked. */
+/** Returns the number of bytes to read before the rest of the request has been checked. */
 function uncheckedBytes({ maxSize }: BodyRules): number {
   return Math.min(UNCHECKED_BYTES, maxSize);
 }
 
 /**
- * @param declared bytes; 0: unknown
- * @returns undefined for a body that has not come whole, or is too long to be taken unchecked
+ * Returns a body that has already arrived.
+ *
+ * @param declared length in bytes; 0 if unknown
+ * @returns undefined if the body is incomplete, or too long to be read unchecked
  */
 function takeReceived(incoming: IncomingMessage, rules: BodyRules, declared: number): Uint8Array | undefined {
   const received = incoming.readableLength;
-  // Node's parser tells of the end only after whoever waited for the last bytes has run.
+  // Node's parser reports the end only after the code that waited for the last bytes has run.
   if (declared > 0 && received === declared) incoming.complete = true;
   if (!incoming.complete || received > uncheckedBytes(rules)) return undefined;
   const bytes: unknown = incoming.read();
   return rules.isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
 }
 
-/** Bytes beyond which a body is no longer held. */
+/** Size above which a body is no longer read whole. */
 export interface SizeLimit {
   readonly bytes: number;
-  /** Then it is used while it arrives; otherwise it is too large. */
+  /** Whether the body is then read while it is used; otherwise it is too large. */
   readonly isArriving: boolean;
 }
 
 const UNDECIDED: SizeLimit = { bytes: Infinity, isArriving: false };
 
-/** A body that is not held need not fit. */
+/** Returns the limit of a body; one that is read while it is used need not fit in memory. */
 export function limitOf({ arrivesAbove }: BodyReading, { maxSize }: Pick<BodyRules, 'maxSize'>): SizeLimit {
   return { bytes: Math.min(arrivesAbove ?? maxSize, maxSize), isArriving: arrivesAbove !== undefined };
 }
 
 interface Expectation {
-  /** Bytes; 0: unknown. */
+  /** Length in bytes; 0 if unknown. */
   readonly declared: number;
-  /** Undefined: the rest of the request has not been checked. */
+  /** Undefined if the rest of the request has not been checked. */
   readonly limit: SizeLimit | undefined;
 }
 
@@ -115,7 +117,7 @@ class BodyReader {
     this.#incoming = incoming;
     this.#rules = rules;
     this.#bytes = new GrowingBytes(declared);
-    // A body that is not kept needs no check.
+    // A discarded body needs no check.
     this.#limit = rules.isKept ? limit : { bytes: rules.maxSize, isArriving: false };
   }
 
@@ -148,7 +150,7 @@ class BodyReader {
   };
 
   async #check(): Promise<void> {
-    // Whatever is still to come of what has been read waits for the answer.
+    // Chunks that arrive during the check wait for its result.
     this.#limit = UNDECIDED;
     this.#incoming.pause();
     const reading = await this.#rules.check();
@@ -166,7 +168,7 @@ class BodyReader {
     this.#bytes.clear();
   }
 
-  /** Before all of it has come. */
+  /** Ends reading before the body is complete. */
   #end(read: BodyRead): void {
     this.#incoming.off('data', this.#add);
     this.#bytes.clear();

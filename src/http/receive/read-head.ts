@@ -1,4 +1,4 @@
-// The head of a request from Node's parser → a record, and the check of its `Host` header.
+// Reads the head of a request from Node's parser and checks its `Host` header.
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../../contract/http.ts';
 import { decodeHeaderText } from './header-text.ts';
@@ -13,7 +13,7 @@ export function readHead({ method = 'GET', url = '/', rawHeaders }: IncomingMess
   return { method, ...parseTarget(url), headers, body: EMPTY_BODY };
 }
 
-/** RFC 9112 §3.2: only HTTP/1.0 can do without a host, and nobody can have two. */
+/** RFC 9112 §3.2: a request must have exactly one `Host` header; only HTTP/1.0 may omit it. */
 export function isHostWrong({ headers }: HttpRequest, httpVersion: string): boolean {
   let count = 0;
   for (const [name] of headers) if (name === 'host') count += 1;

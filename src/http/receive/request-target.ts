@@ -1,4 +1,4 @@
-// The target of a request line → path and query, as they are (RFC 9112 §3.2).
+// Splits a request target into path and query without decoding them (RFC 9112 §3.2).
 
 export interface RequestTarget {
   readonly path: string;
@@ -15,7 +15,7 @@ export function parseTarget(text: string): RequestTarget {
   return rawQuery === '' ? { path, rawQuery, hasEmptyQuery: true } : { path, rawQuery };
 }
 
-/** A server takes the absolute form too (RFC 9112 §3.2.2). */
+/** Servers must also accept the absolute form (RFC 9112 §3.2.2). */
 function dropAuthority(text: string): string {
   const [, rest = text] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*(.*)$/iu.exec(text) ?? [];
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -1,12 +1,12 @@
-// A response whose rest does not come → the end of its connection, from which the client sees that it has a part of it.
+// Ends the connection of an incomplete response so that the client notices that the rest is missing.
 import type { Socket } from 'node:net';
 import type { HttpExchange } from '../limits/pipeline-queue.ts';
 
 const NOTHING = new Uint8Array();
 
 /**
- * What has been written leaves first. Without a length and without chunks, as for HTTP/1.0, the end of the connection is the
- * end of a response, so the connection is reset instead.
+ * Sends everything that has been written, then closes the connection. A response without length or chunks (HTTP/1.0)
+ * would then look complete, so its connection is reset instead.
  */
 export function cutOff({ incoming, outgoing }: HttpExchange, hasLength: boolean): void {
   const { socket } = outgoing;
@@ -15,7 +15,7 @@ export function cutOff({ incoming, outgoing }: HttpExchange, hasLength: boolean)
   else socket.write(NOTHING, () => reset(socket));
 }
 
-/** Ends the connection so that its client sees that something is missing. Only TCP connections can be reset. */
+/** Resets the connection so that the client notices that data is missing. Only TCP connections can be reset. */
 export function reset(socket: Socket): void {
   try {
     socket.resetAndDestroy();

@@ -1,18 +1,19 @@
-// A body that is sent while it comes → `node:http`. One place begins, ends and cuts the response, and lets its stream go.
+// Sends a streamed body to `node:http`. The only place that starts, ends and cuts off a streamed response and releases
+// its body.
 //
-// States and events (`test/http/response-sink.test.ts` walks them at random):
+// States and events (`test/http/response-sink.test.ts` tests random sequences):
 //
 // | state   | socket    | take               | drain     | end         | fail, throw           | client too slow | close    |
 // |---------|-----------|--------------------|-----------|-------------|-----------------------|-----------------|----------|
-// | queued  | → flowing, or refused: the body has failed | – | –     | –                     | –               | → closed |
-// | flowing | –         | sends, or → blocked | –        | → ending    | refused, or → ending  | –               | → closed |
+// | queued  | → flowing, or refused if the body has failed | – | –     | –                     | –               | → closed |
+// | flowing | –         | write, or → blocked | –        | → ending    | refused, or → ending  | –               | → closed |
 // | blocked | –         | –                  | → flowing | → ending    | refused, or → ending  | → closed        | → closed |
 // | ending  | –         | –                  | –         | –           | –                     | → closed        | → closed |
 // | closed  | –         | –                  | –         | –           | –                     | –               | –        |
 //
-// Queued: the response waits behind others of its connection, and nothing of its body is read. Refused: nothing has been
-// sent, so an error response goes out instead. Ending: what has been written still leaves, whether it is all or is cut.
-// On the way to closed the client's wait ends, and a body that has not come to its end is cancelled.
+// Queued: the response waits behind others on its connection, and its body is not read. Refused: nothing has been sent,
+// so an error response is sent instead. Ending: everything written is still sent, complete or not. On the transition to
+// closed, the wait for the client ends, and an unfinished body is cancelled.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { DisconnectSignal } from '../limits/connections.ts';
 import { cutOff } from './cut-off.ts';
@@ -26,11 +27,11 @@ export interface SinkParts {
   readonly onCrash: (error: unknown) => void;
   /** Throws for an invalid header. */
   readonly writeHead: () => void;
-  /** Nothing of the response has been sent, and nothing of it will be. */
+  /** Called if the response fails before anything has been sent. */
   readonly refuse: (failure: unknown) => void;
 }
 
-/** Bytes that wait in this process for the client. */
+/** High-water mark: bytes that may wait in this process for the client. */
 const MOST_WAITING = 256 * 1024;
 
 export class ResponseSink implements BodySink {
@@ -38,7 +39,7 @@ export class ResponseSink implements BodySink {
   readonly #parts: SinkParts;
   readonly #wait: SendWait;
   #state: 'queued' | 'flowing' | 'blocked' | 'ending' | 'closed' = 'queued';
-  /** All of the body has been taken, or has failed. */
+  /** Whether the body has been read completely or has failed. */
   #isBodyOver = false;
 
   constructor(exchange: HttpExchange, parts: SinkParts) {
@@ -47,13 +48,13 @@ export class ResponseSink implements BodySink {
     this.#wait = new SendWait(exchange.outgoing, parts.sending);
   }
 
-  /** Sends the body when it is the response's turn on its connection. */
+  /** Sends the body when the response's turn on its connection comes. */
   send(): void {
     const { outgoing } = this.#exchange;
     outgoing.on('close', () => this.#close());
     this.#parts.signal.whenGone(() => this.#close());
     if (outgoing.destroyed) return this.#close();
-    // Node emits `drain` in the middle of flushing what a response has written in the queue.
+    // Node emits `drain` while it flushes what a response has written in the queue.
     if (outgoing.socket === null) outgoing.once('socket', () => process.nextTick(() => this.#begin()));
     else this.#begin();
   }
@@ -69,7 +70,7 @@ export class ResponseSink implements BodySink {
         if (!(error instanceof Error)) body.release(piece);
       });
       const waiting = outgoing.writableLength;
-      // What a program has put between, such as compression, keeps pieces where they are not counted.
+      // Middleware in between, such as compression, keeps pieces where they are not counted.
       const isCounted = waiting >= before + piece.length;
       if (isFree || (isCounted && waiting < MOST_WAITING)) return true;
     } catch (error) {
@@ -137,7 +138,7 @@ export class ResponseSink implements BodySink {
     }
   }
 
-  /** Nothing more is written; what has been is still to leave. */
+  /** Writes no more; data already written is still sent. */
   #finish(): void {
     if (this.#state === 'closed') return;
     this.#state = 'ending';

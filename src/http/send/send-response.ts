@@ -1,4 +1,4 @@
-// HttpResponse → `node:http`, written whole, or as its body comes.
+// Sends a response to `node:http`, whole or streamed.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HttpResponse } from '../../contract/http.ts';
@@ -12,18 +12,18 @@ import { type Sending, SendWait } from './send-wait.ts';
 export interface Delivery {
   readonly sending: Sending;
   readonly signal: Pick<DisconnectSignal, 'whenGone'>;
-  /** Makes the response to a request whose answer cannot be held for its client. */
+  /** Returns the response to send if the actual one exceeds the limit of unsent bytes. */
   readonly refuseUnsent: () => HttpResponse;
-  /** Makes the response to a request whose body has failed before anything of it was sent. */
+  /** Returns the response to send if the body fails before anything has been sent. */
   readonly refuse: (failure: unknown) => HttpResponse;
-  /** Something has thrown, which means a broken invariant; only that response fails. */
+  /** Called for exceptions, which mean a broken invariant; only that response fails. */
   readonly onCrash: (error: unknown) => void;
 }
 
-/** After refusing a body: how long the client may go on sending it, so that it gets to read the response. */
+/** After rejecting a body: how long the client may go on sending it, so that it can read the response. */
 const LINGER_MS = 2000;
 
-/** Whatever throws on the way ends this response only. */
+/** Sends the response. Exceptions end this response only. */
 export function sendResponse(exchange: HttpExchange, response: HttpResponse, delivery: Delivery): void {
   const { incoming, outgoing } = exchange;
   const { body } = response;
@@ -43,15 +43,15 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
   }
 }
 
-/** Bytes of a body that is sent whatever others hold. */
+/** Bodies up to this many bytes are always sent. */
 const SHORT = 65_536;
 
-/** Whether the body may wait for its client. What may have changed something is answered in any case. */
+/** Whether the body may wait for its client. The result of a write is always sent. */
 function mayHold({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: Delivery): boolean {
   return method !== 'GET' || body === undefined || body.length <= SHORT || sending.unsent.hasRoomFor(body.length);
 }
 
-/** Of a response that is not sent. */
+/** Cancels the body of a response that is not sent. */
 export function cancelBody({ body }: HttpResponse): void {
   if (isStream(body)) body.cancel();
 }
@@ -69,7 +69,7 @@ function createSink(exchange: HttpExchange, response: StreamedResponse, delivery
   });
 }
 
-/** Sends an error response; the connection is cut off where even that cannot be done. */
+/** Sends an error response; cuts off the connection if even that fails. */
 function refuseSafely(exchange: HttpExchange, failure: unknown, delivery: Delivery): void {
   const { outgoing } = exchange;
   try {
@@ -84,7 +84,7 @@ function giveUp(failure: unknown): never {
   throw failure;
 }
 
-/** Throws, before anything is sent, for an invalid header. */
+/** Throws for an invalid header, before anything is sent. */
 function sendWhole({ incoming, outgoing }: HttpExchange, response: HttpResponse, delivery: Delivery): void {
   const body = incoming.method === 'HEAD' || isStream(response.body) ? undefined : response.body;
   writeHead(outgoing, response, body?.byteLength);
@@ -95,7 +95,7 @@ function sendWhole({ incoming, outgoing }: HttpExchange, response: HttpResponse,
   if (outgoing.writableLength > 0) awaitClient(outgoing, delivery);
 }
 
-/** @param length bytes of the body; undefined: there is none, or it is sent in chunks */
+/** @param length of the body in bytes; undefined if there is none or if it is sent in chunks */
 function writeHead(
   outgoing: ServerResponse,
   { status, reason, headers }: HttpResponse,
@@ -108,7 +108,7 @@ function writeHead(
   outgoing.writeHead(status, encodeHeaderText(reason ?? STATUS_CODES[status] ?? ''), lines);
 }
 
-/** Closing a socket with unread bytes resets the connection before the client has read the response: wait a little. */
+/** Delays the end: closing a socket with unread bytes resets the connection before the client has read the response. */
 function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, body: Uint8Array | undefined): void {
   if (body === undefined) outgoing.flushHeaders();
   else outgoing.write(body);
@@ -121,13 +121,13 @@ function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, bod
   incoming.resume();
 }
 
-/** What the socket buffer did not take waits for the client, which may never read it. */
+/** Tracks bytes that the socket buffer did not accept: they wait for the client, which may never read them. */
 function awaitClient(outgoing: ServerResponse, { sending, signal }: Delivery): void {
   const wait = new SendWait(outgoing, sending);
   const end = (): void => wait.end();
   outgoing.on('close', end);
   signal.whenGone(end);
   wait.begin();
-  // Its time begins with its turn behind earlier responses.
+  // Its time starts when earlier responses have been sent.
   if (outgoing.socket === null) outgoing.once('socket', () => wait.begin());
 }

@@ -1,4 +1,4 @@
-// A response that its client has not taken yet: held to the pace of `server-send-timeout`, and its bytes counted.
+// Tracks a response that waits for its client: enforces `server-send-timeout` and counts its unsent bytes.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyWatch, type WatchedBody } from '../limits/body-pace.ts';
@@ -6,11 +6,11 @@ import { reset } from './cut-off.ts';
 import type { HttpLimits, LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 
-/** What the responses of one server have in common. */
+/** Shared by all responses of a server. */
 export interface Sending {
   readonly paces: BodyWatch;
   readonly unsent: UnsentBytes;
-  /** A client has been disconnected because it took its response too slowly. */
+  /** Called when a client is disconnected because it reads its response too slowly. */
   readonly onTooSlow: () => void;
 }
 
@@ -18,7 +18,7 @@ export interface SendingParts {
   readonly limits: () => HttpLimits;
   readonly onLimit: (name: LimitName) => void;
   readonly onError: (error: Error) => void;
-  /** Counts what responses have given to sockets. */
+  /** Counts response bytes in sockets. */
   readonly unsent: UnsentBytes;
 }
 
@@ -28,7 +28,9 @@ export function createSending({ limits, onLimit, onError, unsent }: SendingParts
     unsent,
     onTooSlow: () => {
       onLimit('server-send-timeout');
-      onError(new Error(`a response was taken too slowly: server-send-timeout is ${limits().serverSendTimeout} s`));
+      onError(
+        new Error(`a client read its response too slowly: server-send-timeout is ${limits().serverSendTimeout} s`),
+      );
     },
   };
 }
@@ -44,20 +46,20 @@ export class SendWait implements WatchedBody {
     this.#sending = sending;
   }
 
-  /** Bytes that the system has taken from the connection; those of earlier responses count as well. */
+  /** Bytes of the connection that the system has accepted, including those of earlier responses. */
   get size(): number {
     const { socket } = this.#outgoing;
     return socket === null ? 0 : countSent(socket);
   }
 
-  /** The bytes that the response holds now wait for the client, or for its turn behind earlier responses. */
+  /** Starts waiting for the client, or for earlier responses, with the bytes that the response holds now. */
   begin(): void {
     if (this.#hasEnded) return;
     this.#count(this.#outgoing.writableLength);
     if (this.#outgoing.socket !== null) this.#sending.paces.add(this);
   }
 
-  /** The client has taken everything, and what comes next depends on the server. */
+  /** Suspends waiting: the client has read everything, and the next bytes depend on the server. */
   rest(): void {
     this.#count(0);
     this.#sending.paces.hold(this);
@@ -74,7 +76,7 @@ export class SendWait implements WatchedBody {
     const { socket } = this.#outgoing;
     this.end();
     this.#sending.onTooSlow();
-    // Without a length and without chunks, a plain end would pass for the end of the body.
+    // Without length or chunks, a regular end would look like the end of the body.
     if (socket !== null && this.#outgoing.req.httpVersion === '1.0') reset(socket);
     else socket?.destroy();
   }
@@ -87,7 +89,7 @@ export class SendWait implements WatchedBody {
   }
 }
 
-/** A write that has been begun counts as far as it has come: one can be much larger than what a client takes in a minute. */
+/** Counts partial writes too: a single write can be larger than what a client reads in a minute. */
 function countSent(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   if (typeof handle === 'object' && handle !== null) {

@@ -66,12 +66,12 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
   if (!isUtf8 || !mayBeLong(subject)) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
-  return { kind: 'countedRows', format: isMadeOfRows(format) ? format.kind : 'array', count, isHeld: false };
+  return { kind: 'countedRows', format: isMadeOfRows(format) ? format.kind : 'array', count, isBuffered: false };
 }
 
-/** @param isHeld for formats that are sent as rows */
-function deliverWhole(format: AnswerFormat, isHeld: boolean): AnswerDelivery {
-  if (isMadeOfRows(format)) return { kind: 'countedRows', format: format.kind, count: 'materialized', isHeld };
+/** @param isBuffered for formats that are sent as rows */
+function deliverWhole(format: AnswerFormat, isBuffered: boolean): AnswerDelivery {
+  if (isMadeOfRows(format)) return { kind: 'countedRows', format: format.kind, count: 'materialized', isBuffered };
   const isBinary = format.kind === 'custom' && format.handler.isBinary;
   return { kind: 'value', encoding: isBinary ? 'binary' : 'text', body: format };
 }

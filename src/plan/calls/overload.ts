@@ -92,7 +92,7 @@ function acceptsBody({ method, contentType }: OverloadSearch): (routine: Routine
     bodyTypesOf(contentType).includes(parameter.type);
 }
 
-function takesOneJson({ parameters: [parameter, ...others] }: Routine): boolean {
+function acceptsSingleJson({ parameters: [parameter, ...others] }: Routine): boolean {
   return parameter !== undefined && others.length === 0 && bodyTypesOf('json').includes(parameter.type);
 }
 

@@ -23,7 +23,7 @@ export function argumentNames({ payload, query }: ApiRequest): readonly string[]
   }
 }
 
-export function searchContentType(payload: Payload | undefined): PayloadFormat {
+export function routineContentTypeOf(payload: Payload | undefined): PayloadFormat {
   switch (payload?.kind) {
     case undefined:
       return 'json';

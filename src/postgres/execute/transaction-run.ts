@@ -2,13 +2,13 @@
 // the transaction. Reports the result only after the last ReadyForQuery, because deferred constraints can fail that
 // late.
 //
-// | phase       | statements succeed                  | error                      | connection lost     |
-// |-------------|-------------------------------------|----------------------------|---------------------|
-// | open        | next batches, or verify → ending    | → rollingBack              | connectionLost      |
-// | ending      | → over (COMMIT: → committed)        | retry, → cleaning, → over  | write: commitStatusUnknown |
-// | committed   | → over                              | session is not reused      | → over, as a success |
-// | rollingBack | retry, → cleaning, → over           | session is not reused      | the first error     |
-// | cleaning    | → over                              | session is not reused      | the first error     |
+// | phase       | statements succeed               | error                     | connection lost            |
+// |-------------|----------------------------------|---------------------------|----------------------------|
+// | open        | next batches, or verify → ending | → rollingBack             | connectionLost             |
+// | ending      | → over (COMMIT: → committed)     | retry, → cleaning, → over | write: commitStatusUnknown |
+// | committed   | → over                           | session is not reused     | → over, as a success       |
+// | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
+// | cleaning    | → over                           | session is not reused     | the first error            |
 //
 // An error inside a transaction block leads to rollingBack. `over` is final.
 import type { ApiError } from '../../errors/api-error.ts';

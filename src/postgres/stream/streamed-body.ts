@@ -3,13 +3,13 @@
 //
 // States and events (`test/postgres/stream/streamed-body.walk.test.ts` tests random sequences):
 //
-// | state     | add            | finish        | cancel            | consumer throws | source      |
-// |-----------|----------------|---------------|-------------------|-----------------|-------------|
-// | unread    | buffer         | → ended       | → cancelled, stop | –               | paused      |
-// | flowing   | forward        | → ended       | → cancelled, stop | → cancelled     | running     |
-// | blocked   | buffer         | → ended       | → cancelled, stop | –               | paused, or reading ahead |
-// | ended     | –              | –             | → cancelled       | → cancelled     | released    |
-// | cancelled | discard        | release       | –                 | –               | running until it ends |
+// | state     | add     | finish  | cancel            | consumer throws | source                   |
+// |-----------|---------|---------|-------------------|-----------------|--------------------------|
+// | unread    | buffer  | → ended | → cancelled, stop | –               | paused                   |
+// | flowing   | forward | → ended | → cancelled, stop | → cancelled     | running                  |
+// | blocked   | buffer  | → ended | → cancelled, stop | –               | paused, or reading ahead |
+// | ended     | –       | –       | → cancelled       | → cancelled     | released                 |
+// | cancelled | discard | release | –                 | –               | running until it ends    |
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Reservation } from './body-memory.ts';

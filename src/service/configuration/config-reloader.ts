@@ -1,5 +1,5 @@
-// Reads all sources of the configuration again and applies the result, or keeps the running configuration
-// (`operating.md` §1.8). Settings that the database cannot deliver at the moment keep their last known values.
+// Reloads the configuration from all sources and applies it, or keeps the current one (`operating.md` §1.8). Settings
+// that the database cannot provide at the moment keep their last known values.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
 import type { TextRow } from '../../config/resolve/in-database.ts';
@@ -18,9 +18,9 @@ export interface ConfigReloaderOptions {
   readonly readConfig: ReadConfig;
   readonly current: () => AppConfig;
   readonly observe: Observe;
-  /** Resolves when they are in force. */
+  /** Resolves when the configuration is in effect. */
   readonly apply: (config: AppConfig, roles: SettingsByRole) => Promise<void>;
-  /** What has been applied, where somebody waits to hear it. */
+  /** Called after a requested reload has been applied. */
   readonly announce: () => void;
 }
 
@@ -33,7 +33,7 @@ interface Fallback<T> {
 export class ConfigReloader {
   readonly #options: ConfigReloaderOptions;
   readonly #task = new CoalescedTask(() => this.#reload());
-  /** By kind, as text: what was last told of each. */
+  /** The last reported failure of each kind, serialized. */
   readonly #failures = new Map<Observation['kind'], string>();
   #isTold = false;
   #settings: InDatabaseSettings = new Map();
@@ -44,8 +44,8 @@ export class ConfigReloader {
   }
 
   /**
-   * Resolves when a reload that began after this call has ended.
-   * @param isRetry nobody asked for it: only what fails otherwise than the last time is told
+   * Resolves when a reload that started after this call has ended.
+   * @param isRetry whether the reload is automatic; it then reports only new failures
    */
   reload(isRetry = false): Promise<void> {
     this.#isTold ||= !isRetry;
@@ -57,8 +57,8 @@ export class ConfigReloader {
     if (this.#isTold) this.#failures.clear();
     const isTold = this.#isTold;
     this.#isTold = false;
-    // File and environment decide whether and how the database is queried; but the name of the function to call may have
-    // come from the database itself at the last reload.
+    // File and environment decide whether and how to query the database, but the name of the pre-config function may
+    // come from the database settings of the last reload.
     const own = readConfig(pickPreConfig(this.#settings), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
@@ -67,7 +67,7 @@ export class ConfigReloader {
     if (isTold) announce();
   }
 
-  /** One cause, one line, however often a retry meets it. */
+  /** Logs a failure once until its cause changes. */
   #tell(failure: Observation): void {
     const cause = JSON.stringify(failure);
     if (this.#failures.get(failure.kind) === cause) return;
@@ -83,7 +83,7 @@ export class ConfigReloader {
     return this.#settings;
   }
 
-  /** A lost connection must not discard the last known settings; a failing statement does. */
+  /** Keeps the last known settings if the connection is lost, but not if the statement fails. */
   #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
     this.#tell({ kind, error: read.error });
@@ -99,7 +99,7 @@ function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
 /** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */
 const PASSING_STATES = /^(?:08|40|53|57|58)/u;
 
-/** The error is the database's answer and would be the same if the statement were repeated. */
+/** Whether the database itself rejected the statement, so that a retry would fail too. */
 function isAnswer(error: ApiError): boolean {
   return error.kind === 'database' && !PASSING_STATES.test(error.report.sqlstate);
 }

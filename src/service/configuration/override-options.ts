@@ -1,9 +1,9 @@
-// Options given by the caller → the location of the configuration, with these options taking precedence.
+// Adds options of the caller to the configuration sources.
 import { environmentName } from '../../config/table/option.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import type { ConfigLocation } from './read-config.ts';
 
-/** The options, by name, take precedence over file and environment. */
+/** Makes the options take precedence over file and environment. */
 export function overrideOptions(location: ConfigLocation, options: Readonly<Record<string, string>>): ConfigLocation {
   const decided = new Set(Object.keys(options).flatMap(listVariables));
   const environment = Object.entries(location.environment).filter(([name]) => !decided.has(name));
@@ -14,7 +14,7 @@ export function overrideOptions(location: ConfigLocation, options: Readonly<Reco
   };
 }
 
-/** The variables by which any dialect states the option. */
+/** Returns the environment variables that set the option in any dialect. */
 export function listVariables(option: string): readonly string[] {
   return Object.values(DIALECTS).map(({ environmentPrefix }) => environmentName(option, environmentPrefix));
 }

@@ -1,5 +1,5 @@
-// Reads file, environment and the files they name, and resolves the configuration from them: at start-up and again on
-// every reload. Reading is synchronous: it happens rarely, and a reload must see one consistent state of the files.
+// Reads file, environment and referenced files and resolves the configuration, at startup and on every reload. Reads
+// synchronously: it happens rarely, and a reload must see one consistent state of the files.
 import { readFileSync } from 'node:fs';
 import { parseRolePath, printRolePath } from '../../auth/role-path.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
@@ -20,11 +20,11 @@ export interface ConfigLocation {
   readonly isLenient?: boolean;
   /** Options by name that hold where no source states them. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Options by name that the file cannot change. */
+  /** Options that the file cannot change. */
   readonly overrides?: Readonly<Record<string, string>>;
 }
 
-/** Resolves the configuration as the sources are now; `previous` is the running one on a reload. */
+/** Resolves the configuration from the current sources; `previous` is the active configuration during a reload. */
 export type ReadConfig = (
   database: InDatabaseSettings,
   previous: AppConfig | undefined,
@@ -72,7 +72,7 @@ function readFile(path: string | undefined, environment: ReadonlyMap<string, str
   return path === undefined ? ok(NO_FILE) : parseConfigFile(path, { readFile: readText, environment });
 }
 
-/** UTF-8 whatever the locale. */
+/** Reads UTF-8, regardless of the locale. */
 function readText(path: string): Result<string, string> {
   const bytes = readBytes(path);
   if (!bytes.ok) return fail(describeFileError(path, bytes.error));
@@ -85,17 +85,19 @@ function readText(path: string): Result<string, string> {
 
 const CONNECTION_STRING = /:\/\/|[^/\\]:[^/\\]*@|\bpassword\s*=/iu;
 
-/** A word that is no file may be something else in the wrong place. A connection string is not repeated. */
+/** Adds a hint if the path may be a mistyped command. Never repeats a connection string. */
 function describeFileError(path: string, error: string): string {
   if (CONNECTION_STRING.test(path))
-    return 'a connection string stands where the name of a configuration file is expected: give it as db-uri';
+    return 'expected the name of a configuration file, got a connection string: pass it as db-uri';
   const isWord = /^[\w-]+$/u.test(path);
-  return isWord ? `${error}; a word that is no command is taken for a file, see \`rowhouse --help\`` : error;
+  return isWord
+    ? `${error}; an unknown command is taken as the name of a configuration file, see \`rowhouse --help\``
+    : error;
 }
 
 function readBytes(path: string): Result<Uint8Array, string> {
   try {
-    // By number, since a standard input that is a socket cannot be opened by its name.
+    // Opened by descriptor, since standard input cannot be opened by name if it is a socket.
     return ok(new Uint8Array(readFileSync(path === '/dev/stdin' ? 0 : path)));
   } catch (error) {
     return fail(`${path}: openFile: ${describeSystemError(error)}`);

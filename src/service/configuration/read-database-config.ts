@@ -1,5 +1,5 @@
-// Configuration from the database: settings of the login role, those of the pre-config function, and the settings of the
-// roles that requests switch to (`operating.md` §1.7, §4.5).
+// Reads configuration from the database: settings of the login role, results of the pre-config function, and settings
+// of the roles that requests switch to (`operating.md` §1.7, §4.5).
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
 import {
@@ -17,7 +17,7 @@ import { readInTransaction, type QueryReply, type TransactionQuery } from '../..
 import type { SessionProvider } from '../database/internal-queries.ts';
 
 export interface DatabaseConfig {
-  /** Of the login role and of the pre-config function: where the function fails, neither count. */
+  /** Settings of the login role and the pre-config function; if the function fails, neither apply. */
   readonly settings: Result<InDatabaseSettings, ApiError>;
   /** Settings of the roles that requests switch to. */
   readonly roles: Result<readonly TextRow[], ApiError>;
@@ -44,7 +44,7 @@ async function readSettings(
   return made.ok ? ok(decodeInDatabaseSettings(login.value, made.value)) : made;
 }
 
-/** The rows of the last one. */
+/** Returns the rows of the last statement. */
 async function runAll(run: TransactionQuery, statements: readonly Statement[]): Promise<QueryReply> {
   let reply: QueryReply = ok([]);
   for (const { text, parameters } of statements) {

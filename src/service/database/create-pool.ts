@@ -1,4 +1,4 @@
-// Configuration → the pool of a running server. Its events are logged at level `debug`.
+// Creates the connection pool from the configuration. Logs pool events at level `debug`.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
@@ -14,12 +14,12 @@ import { describePoolEvent } from './pool-observations.ts';
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
 export interface PoolDependencies {
-  /** Most connections. Default: `db-pool`. */
+  /** Maximum number of connections; defaults to `db-pool`. */
   readonly size?: number | undefined;
-  /** Stays what it is at start-up, as do the pool's limits. */
+  /** Fixed at startup, like the limits of the pool. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
-  /** The database accepts fewer connections than the pool may open. */
+  /** Called if the database accepts fewer connections than the pool may open. */
   readonly onShortage?: (error: ApiError) => void;
 }
 
@@ -47,14 +47,14 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
   });
 }
 
-/** What runs the scripts of requests: the pool, behind a dispatcher where reads may share a write. */
+/** Returns the runner for requests: the pool, behind a dispatcher if reads may share a write. */
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
   return createDispatcher(config, pool) ?? pool;
 }
 
 /**
- * Where plans are forgotten when the role changes, a script has to be over before the next one is written. Poolers that
- * cannot keep prepared statements mix up several transactions in one write.
+ * Returns undefined if reads cannot be batched. If plans are discarded when the role changes, each script must end
+ * before the next one is sent. Poolers without prepared statement support mix up several transactions in one write.
  */
 export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher | undefined {
   if (!config.dbBatchReads || config.dbDiscardPlans || !config.dbPreparedStatements) return undefined;

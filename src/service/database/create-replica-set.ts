@@ -1,4 +1,4 @@
-// Configuration → the replicas of a running server, each with a pool like the primary's.
+// Creates the replicas from the configuration, each with a pool like that of the primary.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
@@ -10,13 +10,13 @@ import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './create-pool.ts';
 
 export interface ReplicaDependencies {
-  /** To the primary. */
+  /** Settings of the connection to the primary. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
   readonly observe: Observe;
 }
 
-/** Milliseconds to open the connection of a probe; who is that slow may still serve. */
+/** Milliseconds to open the connection of a probe; a replica that slow may still serve reads. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 export function createReplicaSet(
@@ -38,7 +38,7 @@ export function createReplicaSet(
   });
 }
 
-/** What is wrong with a connection string itself; undefined when nothing is. */
+/** Returns an error in the connection strings, or undefined if there is none. */
 export async function findReplicaFault(config: AppConfig, connection: ConnectionOptions): Promise<string | undefined> {
   for (const connectionString of config.dbUriReplicas) {
     const fault = await findSettingsFault({ ...connection, connectionString });

@@ -1,4 +1,4 @@
-// Asks the database for its version, which also shows whether it can be reached.
+// Queries the version of the database, which also shows whether it is reachable.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { query } from '../../postgres/session/query.ts';
@@ -7,13 +7,13 @@ import type { SessionProvider } from './internal-queries.ts';
 export interface DatabaseVersion {
   /** `15.4` */
   readonly number: string;
-  /** As `version()` has it. */
+  /** Result of `version()`. */
   readonly text: string;
   readonly isSupported: boolean;
 }
 
 export const MINIMUM_VERSION = '14.0';
-/** In the form of `server_version_num`. */
+/** Same format as `server_version_num`. */
 const MINIMUM_VERSION_NUMBER = 140_000;
 
 const VERSION_QUERY = `SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.version()`;

@@ -1,11 +1,11 @@
-// An error that a retry meets again as long as nobody does something → what to do, for the log. It is tried again all the
-// same (`operating.md` §6.6). Goes by texts in English: without them nothing is said.
+// Suggests a fix for errors that persist until an operator acts, for the log. Retries continue regardless
+// (`operating.md` §6.6). Matches English messages; returns nothing for other languages.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 
 type Remedy = (name: string) => string;
 
-/** What is wrong in quotes, where it has a name; the first that fits. */
+/** Patterns with an optional capture of the object's name; the first match applies. */
 const REMEDIES: readonly (readonly [pattern: RegExp, remedy: Remedy])[] = [
   [
     /FATAL:\s+database "(.*)" does not exist/u,
@@ -17,15 +17,16 @@ const REMEDIES: readonly (readonly [pattern: RegExp, remedy: Remedy])[] = [
   ],
   [
     /The server does not support SSL connections/u,
-    () => 'the server speaks no TLS, which sslmode demands. Set ssl = on there, or sslmode=prefer in db-uri',
+    () =>
+      'sslmode requires TLS, but the server does not support it. Set ssl = on in postgresql.conf, or sslmode=prefer in db-uri',
   ],
   [
     /self[- ]signed certificate|unable to (?:get|verify)|does not match certificate/u,
-    () => 'the certificate of the server is not trusted. Name that of its authority in db-uri, as sslrootcert',
+    () => 'the certificate of the server is not trusted. Set sslrootcert in db-uri to the certificate of its authority',
   ],
   [
     /FATAL:\s+no pg_hba\.conf entry/u,
-    () => 'the access rules of the server (pg_hba.conf) have no entry for this user, database and address',
+    () => 'pg_hba.conf on the server has no entry for this user, database and address. Add one, or correct db-uri',
   ],
   [
     /^schema "(.*)" does not exist/u,

@@ -1,5 +1,4 @@
-// Provides pool connections to the server's own queries, and can abort these at shutdown: the schema cache that they load
-// would not be used any more.
+// Provides pool connections for Rowhouse's own queries and aborts these queries at shutdown.
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';

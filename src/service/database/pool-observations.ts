@@ -1,8 +1,8 @@
-// Events of the pool → observations for the debug log (`operating.md` §10.5).
+// Converts pool events to observations for the debug log (`operating.md` §10.5).
 import type { Observation } from '../../observe/observation.ts';
 import type { PoolEvent } from '../../postgres/pool/pool-event.ts';
 
-/** `undefined`: reported with the request whose wait timed out. */
+/** Returns `undefined` for an event that is reported with the request. */
 export function describePoolEvent(event: PoolEvent): Observation | undefined {
   switch (event.kind) {
     case 'acquiring':

@@ -1,4 +1,4 @@
-// Configuration and an output → the logger of a running server.
+// Creates the logger from the configuration and an output.
 import { randomUUID } from 'node:crypto';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { DIALECTS } from '../../contract/dialect.ts';

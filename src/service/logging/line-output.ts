@@ -1,7 +1,8 @@
-// Log lines → two streams. Access lines are frequent: those of one iteration of the event loop are written at once.
+// Writes log lines to two streams. Access log lines are frequent, so those of one turn of the event loop are written
+// together.
 import type { LogOutput } from '../../observe/logger.ts';
 
-/** The part of a stream that is used; a write may fail, since the reader of the log may exit. */
+/** The part of a stream that is used; a write may fail because the reader of the log has exited. */
 export interface LineStream {
   write(text: string): unknown;
 }
@@ -24,12 +25,12 @@ export class LineOutput implements LogOutput {
     setImmediate(() => this.flush());
   }
 
-  /** Immediately: it precedes the line of the request that it explains. */
+  /** Writes immediately, so that the error precedes the access log line of its request. */
   writeError(line: string): void {
     this.#error.write(`${line}\n`);
   }
 
-  /** To be called before the process ends. */
+  /** Call before the process exits. */
   flush(): void {
     const text = this.#outText;
     this.#outText = '';

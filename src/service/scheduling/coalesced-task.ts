@@ -1,4 +1,4 @@
-// Coalesces requests for a task: however often it is requested while it runs, it runs once more afterwards.
+// Coalesces requests for a task: requests during a run cause exactly one further run.
 
 export class CoalescedTask {
   readonly #task: () => Promise<void>;
@@ -9,7 +9,7 @@ export class CoalescedTask {
     this.#task = task;
   }
 
-  /** Resolves after a run that began after this call. */
+  /** Resolves after a run that started after this call. */
   request(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#start();

@@ -1,8 +1,8 @@
-// Long computations call a pause after each slice. It yields to the event loop only after a minimum time, since yielding
-// costs more than most slices. Those that have yielded go on one in each turn of the loop: ten of them must not delay a
-// request ten times as long as one.
+// Long computations call a pause after each slice. The pause yields to the event loop only after a minimum time, since
+// yielding costs more than most slices. Of several paused computations, one continues per turn of the event loop, so
+// that ten of them delay requests no longer than one.
 
-/** How long a computation may delay a request. */
+/** Time that a computation may block the event loop. */
 const MIN_WORK_MS = 0.5;
 
 const DONE: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-// Debounces calls: the first one runs at once, those that follow within the window run as one at its end.
+// Debounces calls: runs the first one immediately; those within the window run once at its end.
 
 export class Debouncer {
   /** Milliseconds. */

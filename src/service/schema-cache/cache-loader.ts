@@ -1,4 +1,4 @@
-// One attempt to reach the database and to load the schema cache from it: version, configuration, catalogs
+// Makes one attempt to connect to the database and load the schema cache: version, configuration, catalogs
 // (`operating.md` §6.5). Reports the result and counts attempts.
 import { summarizeSchemaCache } from '../../catalog/summary.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -30,15 +30,18 @@ export interface CacheLoaderOptions {
   readonly observe: (observation: Observation) => void;
   /** @param isRetry as in `attempt` */
   readonly reloadConfig: (isRetry: boolean) => Promise<void>;
-  /** Resolves when the listener is connected, or has failed to connect: later schema changes are then noticed if possible. */
+  /**
+   * Resolves when the listener is connected or has failed to connect. Later schema changes are then noticed, if
+   * possible.
+   */
   readonly awaitListener: () => Promise<void>;
-  /** @param begun milliseconds since 1970; later changes of the schema may be missing */
+  /** @param begun milliseconds since the epoch; the cache may lack later schema changes */
   readonly onLoaded: (begun: number) => void;
-  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: () => boolean;
-  /** Resolves when whoever else serves by the same catalog has it. */
+  /** Resolves when all other processes that use the catalog have it. */
   readonly share: (rows: ReceivedCatalog) => Promise<void>;
-  /** Ends the process if no retry can succeed. */
+  /** Ends the process if retries cannot succeed. */
   readonly endIfFatal: (error: ApiError) => boolean;
   readonly end: (reason: Observation) => void;
 }
@@ -46,9 +49,9 @@ export interface CacheLoaderOptions {
 export interface LoadCounters {
   readonly succeeded: number;
   readonly failed: number;
-  /** Seconds, of the last successful load. */
+  /** Seconds taken by the last successful load. */
   readonly queryTime: number;
-  /** When it ended, in milliseconds since 1970; undefined before it. */
+  /** End of the last successful load in milliseconds since the epoch, if any. */
   readonly loadedAt: number | undefined;
 }
 
@@ -63,7 +66,7 @@ export class CacheLoader {
   #isReached = false;
   #isDatabaseUnreachable = false;
   #hasReached = false;
-  /** Of the last failure, as text. */
+  /** The last reported failure, serialized. */
   #cause: string | undefined;
   #problems: readonly string[] = [];
   #facts: SetupFacts | undefined;
@@ -77,17 +80,17 @@ export class CacheLoader {
     return this.#counters;
   }
 
-  /** As last found: `18.4`. */
+  /** Last known version, such as `18.4`. */
   get databaseVersion(): string | undefined {
     return this.#databaseVersion;
   }
 
-  /** Whether catalogs have been read that may have changed since. */
+  /** Whether catalogs have been read, which may have changed since. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Whether the last attempt failed because the database was unavailable, not because a statement failed. */
+  /** Whether the last attempt failed because the database was unavailable rather than because of a statement. */
   get isDatabaseUnreachable(): boolean {
     return this.#isDatabaseUnreachable;
   }
@@ -98,8 +101,8 @@ export class CacheLoader {
   }
 
   /**
-   * Whether everything succeeded.
-   * @param isRetry what failed the last time is told only if it fails otherwise now
+   * Returns whether everything succeeded.
+   * @param isRetry whether the attempt is automatic; it then reports a failure only if it differs from the last one
    */
   async attempt(isRetry: boolean): Promise<boolean> {
     const { state, reloadConfig, awaitListener } = this.#options;
@@ -130,7 +133,7 @@ export class CacheLoader {
     return isSupported;
   }
 
-  /** One cause, one line, however often it is met. */
+  /** Logs a failure once until its cause changes. */
   #tell(failure: Extract<Observation, { kind: 'versionQueryFailed' | 'cacheFailed' }>): void {
     const { observe } = this.#options;
     const cause = JSON.stringify(failure);
@@ -141,7 +144,7 @@ export class CacheLoader {
     if (remedy !== undefined) observe({ kind: 'operatorActionNeeded', remedy });
   }
 
-  /** Tells why nobody, or not everybody, can be served, unless the same was told before. */
+  /** Logs setup problems that prevent some or all requests from being served, except those already logged. */
   logSetupProblems(): void {
     const { state, observe, takesTokens } = this.#options;
     if (state.cache === undefined) return;

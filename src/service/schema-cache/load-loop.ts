@@ -1,21 +1,21 @@
-// Decides when the schema cache is loaded: one load at a time, one more if requested meanwhile, and retries with
-// exponential backoff after a failure (`operating.md` §5.11, §6.5). The attempt itself is passed in as a function.
+// Decides when to load the schema cache: one load at a time, one more if requested in the meantime, and retries with
+// exponential backoff (`operating.md` §5.11, §6.5).
 import { retryDelay } from '../scheduling/backoff.ts';
 
 export interface LoadLoopOptions {
   /**
-   * Tries to reach the database and to load; `true` when all succeeded.
-   * @param isRetry nobody asked for it: the last attempt failed
+   * Tries to reach the database and load the cache; `true` on success.
+   * @param isRetry whether the attempt is automatic, because the last one failed
    */
   readonly attempt: (isRetry: boolean) => Promise<boolean>;
   /** Called before each pause after a failure. */
   readonly onWaiting: (seconds: number) => void;
-  /** Called once a second in such a pause: whether the database is available again. */
+  /** Called every second during a pause. Returns whether the database is available again. */
   readonly isBack: () => Promise<boolean>;
 }
 
 const PROBE_INTERVAL_MS = 1000;
-/** After a load, further requests to load are collected for this time. */
+/** Requests within this time after a load are served by one further load. */
 const PAUSE_MS = 100;
 
 export class LoadLoop {
@@ -23,7 +23,7 @@ export class LoadLoop {
   #isRunning = false;
   #isStopped = false;
   #isRequested = false;
-  /** Between a success and the end of the loop. */
+  /** Whether the loop is in the pause after a successful load. */
   #isGathering = false;
   #isProbing = false;
   #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
@@ -44,7 +44,7 @@ export class LoadLoop {
     return this.#lastAttempt === 'succeeded';
   }
 
-  /** Seconds until the next planned attempt; 0 when none is planned. */
+  /** Seconds until the next planned attempt; 0 if none is planned. */
   get retryAfter(): number {
     return this.#retryAt === undefined ? 0 : Math.max(0, Math.ceil((this.#retryAt - performance.now()) / 1000));
   }
@@ -54,14 +54,14 @@ export class LoadLoop {
     return this.#retryAt !== undefined;
   }
 
-  /** The schema has changed, or the database is available again: a pause after a failure ends here. */
+  /** Requests a load: the schema has changed, or the database is available again. Ends a pause after a failure. */
   request(): void {
     this.#isRequested = true;
     if (this.isPausing) this.#wake?.();
     else void this.#run();
   }
 
-  /** @returns whether the first attempt that begins from now on succeeds; undefined when none will follow */
+  /** @returns whether the first attempt that starts from now on succeeds; undefined if none will follow */
   async requestAttempt(): Promise<boolean | undefined> {
     const earlier = this.#begunCount;
     this.request();
@@ -69,21 +69,21 @@ export class LoadLoop {
     return this.#endedCount <= earlier ? undefined : this.hasSucceeded;
   }
 
-  /** A request has found the database unreachable. */
+  /** Call when a request has found the database unreachable. */
   noticeLoss(): void {
-    // A running load will notice the loss itself, unless it has succeeded already.
+    // A running load will notice the loss itself, unless it has already succeeded.
     if (this.#isGathering) this.#isRequested = true;
     void this.#run();
   }
 
-  /** Resolves when an attempt has ended or succeeded; at once if one already has, or if none will follow. */
+  /** Resolves when an attempt has ended or succeeded; immediately if one already has, or if none will follow. */
   async awaitAttempt(which: 'ended' | 'succeeded'): Promise<void> {
     const isDone = (): boolean =>
       this.#isStopped || (which === 'ended' ? this.#lastAttempt !== 'none' : this.hasSucceeded);
     while (!isDone()) await this.#awaitNotice();
   }
 
-  /** No further attempt begins. */
+  /** Prevents further attempts. */
   stop(): void {
     this.#isStopped = true;
     this.#wake?.();

@@ -1,4 +1,4 @@
-// A pooled connection → a new schema cache, built beside the serving one (`operating.md` §5.1).
+// Loads a new schema cache while the current one remains in use (`operating.md` §5.1).
 import { catalogStatements } from '../../catalog/catalog-statements.ts';
 import { buildSchemaCacheInSlices } from '../../catalog/decode.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
@@ -15,11 +15,11 @@ import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
 
 export interface LoadedSchemaCache {
   readonly cache: SchemaCache;
-  /** From which it was built. */
+  /** The rows that the cache was built from. */
   readonly rows: ReceivedCatalog;
-  /** Undefined where the database did not tell. */
+  /** Undefined if the query for the setup facts failed. */
   readonly setup: SetupFacts | undefined;
-  /** Milliseconds, in total and by statement. */
+  /** Total time and time per statement, in milliseconds. */
   readonly queryTime: number;
   readonly statementTimes: ReadonlyMap<string, number>;
   readonly buildTime: number;

@@ -1,5 +1,4 @@
-// A connection → the TypeScript types of the exposed schemas, as text: the schema cache and what it leaves out, read one
-// after the other.
+// Renders the TypeScript types of the exposed schemas from the schema cache and additional catalog queries.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';

@@ -1,17 +1,17 @@
-// The rows of the catalog as they came from the database → bytes for another process, and back. There they are decoded as
-// if they had come from the database: nothing of the schema cache is translated.
+// Serializes catalog rows for another process, and deserializes them. The rows stay encoded as the database sent them;
+// the other process decodes them.
 import type { CatalogRows } from '../../catalog/catalog-rows.ts';
 import { ReceivedRow } from '../../postgres/wire/received-row.ts';
 
 export type ReceivedCatalog = { readonly [Name in keyof CatalogRows]: readonly ReceivedRow[] };
 
-/** Of each statement: the rows one after the other, each behind its length. */
+/** For each statement, the rows one after the other, each preceded by its length. */
 export type SerializedCatalog = { readonly [Name in keyof CatalogRows]: Uint8Array };
 
-/** Bytes of a length. */
+/** Size of a length field in bytes. */
 const LENGTH_SIZE = 4;
 
-/** @param pause yields to other work: a large catalog takes its time */
+/** @param pause yields to other work, since serializing a large catalog takes long */
 export async function packCatalog(rows: ReceivedCatalog, pause: () => Promise<unknown>): Promise<SerializedCatalog> {
   return mapCatalog(rows, (each) => packRows(each, pause));
 }
@@ -53,7 +53,7 @@ async function packRows(rows: readonly ReceivedRow[], pause: () => Promise<unkno
   return bytes;
 }
 
-/** Throws for bytes that `packRows` does not make. */
+/** Throws if `packRows` did not produce the bytes. */
 async function unpackRows(packed: Uint8Array, pause: () => Promise<unknown>): Promise<readonly ReceivedRow[]> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const rows: ReceivedRow[] = [];

@@ -1,5 +1,5 @@
-// What only the database knows of whether requests can be served: one cheap statement, asked once per load of the schema
-// cache, on the connection that loads it.
+// Queries the facts that decide whether requests can be served and that only the database knows. Uses one cheap
+// statement per load of the schema cache, on the same connection.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { query } from '../../postgres/session/query.ts';
@@ -7,15 +7,15 @@ import type { Session } from '../../postgres/session/session.ts';
 
 export interface SetupFacts {
   readonly loginRole: string;
-  /** Of the anonymous role; `unset` where the configuration names none. */
+  /** State of the anonymous role; `unset` if none is configured. */
   readonly anonymousRole: 'unset' | 'missing' | 'notGranted' | 'usable';
-  /** Also where the configuration names none. */
+  /** Whether the pre-request function exists; also true if none is configured. */
   readonly hasPreRequest: boolean;
 }
 
 type SetupConfig = Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath'>;
 
-/** A function without a schema is looked for in all that a request may have on its search path. */
+/** Searches an unqualified function in every schema of a request's search path. */
 const SETUP_QUERY = `SELECT session_user, (
   SELECT pg_catalog.pg_has_role(session_user, oid,
     CASE WHEN pg_catalog.current_setting('server_version_num')::int4 < 160000 THEN 'MEMBER' ELSE 'SET' END)
@@ -27,7 +27,7 @@ const SETUP_QUERY = `SELECT session_user, (
     AND routine.pronargs - routine.pronargdefaults - (routine.provariadic <> 0)::int4 <= 0
 )`;
 
-/** Undefined where the database does not tell. */
+/** Returns undefined if the query fails. */
 export async function readSetupFacts(session: Session, config: SetupConfig): Promise<SetupFacts | undefined> {
   const { dbAnonRole, dbPreRequest, dbSchemas, dbExtraSearchPath } = config;
   const path = ['pg_catalog', ...dbSchemas, ...dbExtraSearchPath];

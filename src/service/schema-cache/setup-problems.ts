@@ -1,5 +1,5 @@
-// Configuration, schema cache and what the database tells → why nobody, or not everybody, can be served: each a sentence
-// with the SQL that mends it. Pure.
+// Finds setup problems that prevent some or all requests from being served. Reports each as a sentence with the SQL
+// that fixes it. Pure.
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig, FunctionReference } from '../../config/table/app-config.ts';
 import { printFunctionReference, quoteFunctionReference } from '../../config/table/function-reference.ts';
@@ -10,12 +10,12 @@ export interface SetupConfig extends Pick<
   AppConfig,
   'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret'
 > {
-  /** Whether tokens, or their absence, tell who asks; else the program around the service does. */
+  /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: boolean;
 }
 export type SetupCache = Pick<SchemaCache, 'relations' | 'routines'>;
 
-/** @param facts undefined: nothing is said of what only the database knows */
+/** @param facts undefined skips the problems that only the database can report */
 export function findSetupProblems(
   config: SetupConfig,
   cache: SetupCache,
@@ -47,7 +47,7 @@ function findAccessProblems(config: SetupConfig, facts: SetupFacts): readonly (s
       ];
     case 'notGranted':
       return [
-        `Requests without a token fail: the login role ${facts.loginRole} may not change into the role ${dbAnonRole} ` +
+        `Requests without a token fail: the login role ${facts.loginRole} cannot switch to the role ${dbAnonRole} ` +
           `of db-anon-role. ${grant}`,
         preRequest,
       ];
@@ -61,25 +61,25 @@ function findAccessProblems(config: SetupConfig, facts: SetupFacts): readonly (s
 
 function describeClosedDoor(create: string): string {
   return (
-    'Nobody can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, is ' +
-    `set. ${create} and set db-anon-role = "${DEFAULT_NAME}"`
+    'No request can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, ' +
+    `is set. ${create} and set db-anon-role = "${DEFAULT_NAME}"`
   );
 }
 
 function describeMissingFunction(reference: FunctionReference): string {
   return (
-    `Every request fails: the function ${printFunctionReference(reference)} of db-pre-request, to be called without ` +
-    `arguments, does not exist. CREATE FUNCTION ${quoteFunctionReference(reference)}() RETURNS void LANGUAGE sql AS '';`
+    `Every request fails: the function ${printFunctionReference(reference)}() of db-pre-request does not ` +
+    `exist. CREATE FUNCTION ${quoteFunctionReference(reference)}() RETURNS void LANGUAGE sql AS '';`
   );
 }
 
-/** The function is looked for in the schema that a request is for. */
+/** The function is resolved in the schema of the request. */
 function findRootProblem({ dbRootSpec, dbSchemas }: SetupConfig, { routines }: SetupCache): string | undefined {
   if (dbRootSpec === undefined || dbSchemas.some((schema) => routines.get(schema)?.has(dbRootSpec.name)))
     return undefined;
   const place = quoteFunctionReference({ schema: dbSchemas[0], name: dbRootSpec.name });
   return (
-    `The root path has no answer: the function ${printFunctionReference(dbRootSpec)} of db-root-spec is in none of ` +
+    `The root path cannot be served: the function ${printFunctionReference(dbRootSpec)} of db-root-spec is in none of ` +
     `db-schemas. CREATE FUNCTION ${place}() RETURNS json LANGUAGE sql STABLE AS $$ SELECT '{}'::json $$;`
   );
 }
@@ -94,7 +94,7 @@ function findSchemaProblem(schema: string, { dbAnonRole }: SetupConfig, cache: S
       : ` GRANT USAGE ON SCHEMA ${home} TO ${quoteIdentifier(dbAnonRole)};` +
         ` GRANT SELECT ON ${home}.notes TO ${quoteIdentifier(dbAnonRole)};`;
   return (
-    `The schema ${schema} of db-schemas has no tables, views or functions to serve. To begin with: CREATE TABLE ` +
+    `The schema ${schema} of db-schemas has no tables, views or functions to serve. To create an example: CREATE TABLE ` +
     `${home}.notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text);${grants}`
   );
 }

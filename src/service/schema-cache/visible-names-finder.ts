@@ -1,5 +1,5 @@
-// A role → the names that errors may reveal to it. The database is queried once per role within a few seconds, and once for
-// concurrent requests, so that many misspelled names do not cause many catalog queries.
+// Finds the names that errors may reveal to a role. Queries the database once per role within a few seconds, and once
+// for concurrent requests, so that many misspelled names cause few catalog queries.
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../../catalog/visible-names.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';
@@ -9,19 +9,19 @@ import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
 export interface VisibleNamesOptions {
   readonly pool: Pick<Pool, 'runScript'>;
-  /** The exposed ones. */
+  /** Exposed schemas. */
   readonly schemas: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** How long errors wait for an answer. */
+  /** Milliseconds that an error response waits for the names. */
   readonly timeoutMs: number;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** How long an answer is reused: a name may still be revealed for this time after its privileges were revoked. */
+/** Milliseconds that names are reused; revoked privileges take effect after this time. */
 const VALIDITY_MS = 5000;
-/** Roles whose names are cached; in the largest schemas each takes about a megabyte. */
+/** Number of roles to cache; in the largest schemas each takes about a megabyte. */
 const MAX_ROLES = 16;
 
 interface Lookup {
@@ -40,7 +40,7 @@ export class VisibleNamesFinder {
     this.#options = options;
   }
 
-  /** No names at all if the database does not answer in time. */
+  /** Returns no names if the database does not answer in time. */
   readonly find = (role: string): Promise<VisibleNames> => {
     const now = this.#options.clock();
     const known = this.#lookups.get(role);

@@ -1,7 +1,7 @@
-// Why the service is not ready → a sentence for the operator.
+// Describes for the operator why the service is not ready.
 import type { RenderedError } from '../../errors/render-error.ts';
 
-/** @param failure undefined: no attempt has ended yet */
+/** @param failure undefined if no attempt has ended yet */
 export function describeLoad(failure: RenderedError | undefined): string {
   if (failure === undefined) return 'The schema cache is being loaded for the first time.';
   const { message, details } = failure;
@@ -9,13 +9,13 @@ export function describeLoad(failure: RenderedError | undefined): string {
   return `The schema cache could not be loaded: ${cause}`;
 }
 
-/** @param reason undefined: the connection is being opened */
+/** @param reason undefined while the connection is being opened */
 export function describeListening(channel: string, reason: string | undefined): string {
   const cause = reason === undefined ? 'the connection is being opened' : reason;
   return `The listener is not connected to the channel "${channel}": ${cause}`;
 }
 
-/** @param failure of a query that asks for nothing */
+/** @param failure of the query that checks the connection */
 export function describeSilence({ message }: RenderedError): string {
-  return `The database does not answer: ${message}`;
+  return `The database does not respond: ${message}`;
 }

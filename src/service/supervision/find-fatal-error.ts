@@ -1,11 +1,11 @@
-// An error → the reason to end the process, if no retry can succeed (`operating.md` §6.6). Only errors of the server's own
-// statements count: functions of users can raise any SQLSTATE and text.
+// Decides whether an error must end the process because no retry can succeed (`operating.md` §6.6). Considers only
+// errors of Rowhouse's own statements: user functions can raise any SQLSTATE and text.
 import type { ApiError } from '../../errors/api-error.ts';
 
-/** The observation that says why. */
+/** Kind of the observation that reports the reason. */
 export type FatalError = 'credentialsRefused' | 'statementExists' | 'statementPooling' | 'internalError';
 
-/** @param isInternal the error is that of a query of the server's own */
+/** @param isInternal whether the error occurred in an internal query */
 export function findFatalError(error: ApiError, isInternal: boolean): FatalError | undefined {
   if (error.kind === 'cannotConnect') return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
   if (error.kind === 'undecodableResult') return isInternal ? 'internalError' : undefined;

@@ -1,5 +1,5 @@
-// Keeps one connection listening for notifications, reconnects it after losses and changes of the configuration, and passes
-// on the requested reloads (`operating.md` §7).
+// Keeps one connection listening for notifications, reconnects after losses and configuration changes, and triggers the
+// requested reloads (`operating.md` §7).
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -14,19 +14,19 @@ export interface ListenerKeeperOptions {
   readonly observe: Observe;
   readonly onSchemaNotified: () => void;
   readonly onConfigNotified: () => void;
-  /** Changes before this moment may have been missed. */
+  /** Called when the listener is connected; earlier changes may have been missed. */
   readonly onConnected: () => void;
-  /** `true`: the failure ends the process. */
+  /** Called on failure; returns `true` if the failure ends the process. */
   readonly onFailed: (error: ApiError) => boolean;
 }
 
 type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
 
-/** Attempts within a logged pause: a database that is available again is found soon. */
+/** Attempts also take place during a logged pause, so that an available database is found soon. */
 const MAX_PAUSE_MS = 1000;
 const QUEUE_DAMAGE = 'could not access status of transaction';
 
-/** One attempt after another to listen on one channel, until it is told to stop. */
+/** Tries to listen on one channel, again and again, until it is stopped. */
 class Watch {
   readonly channel: string;
   readonly #options: ListenerKeeperOptions;
@@ -34,7 +34,7 @@ class Watch {
   #isStopped = false;
   #isQueueDamaged = false;
   #failures = 0;
-  /** Why the last attempt failed. Told once, however often the same is tried. */
+  /** Reason of the last failure, which is logged only once while it stays the same. */
   #reason: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,12 +47,12 @@ class Watch {
     return this.#listener !== undefined;
   }
 
-  /** Of the last failure; undefined while it listens. */
+  /** Reason of the last failure; undefined while listening. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** @param due when a failure counts, by the monotonic clock: earlier failures are not reported */
+  /** @param due time of the monotonic clock before which failures are not reported */
   async connect(due = 0): Promise<void> {
     const opened = await this.#options.open({
       channel: this.channel,
@@ -136,17 +136,17 @@ export class ListenerKeeper {
     return this.#watch?.isListening ?? false;
   }
 
-  /** Why the last attempt to listen failed; undefined while it listens. */
+  /** Reason of the last failure; undefined while listening. */
   get failure(): string | undefined {
     return this.#watch?.reason;
   }
 
-  /** Resolves when the first attempt on the current channel has ended, successful or not. */
+  /** Resolves when the first attempt on the current channel has ended, successfully or not. */
   get firstAttempt(): Promise<void> {
     return this.#firstAttempt;
   }
 
-  /** Starts, stops or changes the channel, where the settings differ from what is going on. */
+  /** Starts, stops or changes the channel if the settings have changed. */
   apply({ dbChannel, dbChannelEnabled }: ListenerSettings): void {
     const channel = dbChannelEnabled ? dbChannel : undefined;
     if (this.#watch?.channel === channel) return;

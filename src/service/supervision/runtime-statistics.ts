@@ -1,5 +1,5 @@
-// Observes the garbage collector for the metrics of `operating.md` §9.3. Adds a cost to every collection, so it is
-// optional.
+// Observes the garbage collector for the metrics of `operating.md` §9.3. Optional, since it adds a cost to every
+// collection.
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import type { RuntimeStatistics } from '../../observe/runtime-metrics.ts';
 
@@ -29,7 +29,7 @@ export class RuntimeWatch {
   get statistics(): RuntimeStatistics {
     this.#sample();
     const { user, system } = process.cpuUsage();
-    // Collections run beside the program on threads of their own, so their time can outrun the difference for a while.
+    // Collections also run on threads of their own, so their time can exceed the difference for a while.
     this.#mutatorTime = Math.max(this.#mutatorTime, (user + system) / 1e6 - this.#collectionTime);
     return {
       collections: this.#collections,
@@ -43,7 +43,7 @@ export class RuntimeWatch {
     };
   }
 
-  /** Memory allocated and collected between two samples is not counted. */
+  /** Does not include memory that is allocated and collected between two samples. */
   #sample(): void {
     const { heapUsed } = process.memoryUsage();
     this.#allocatedBytes += Math.max(0, heapUsed - this.#lastHeapBytes);
@@ -52,7 +52,7 @@ export class RuntimeWatch {
   }
 }
 
-/** Only collections carry one, so the type of entries in general does not have it. */
+/** Reads `detail`, which exists only on entries of the garbage collector and so not in the general type. */
 function readKind(entry: object): unknown {
   const detail: unknown = Reflect.get(entry, 'detail');
   return typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'kind') : undefined;

@@ -1,11 +1,11 @@
-// Token texts already verified → their claims, so that a signature is checked once and not at every request. Bounded
-// by the SIEVE policy, with lifetimes (`operating.md` §3.7). Whether claims still hold is not decided here.
+// Caches the claims of verified tokens, so that each signature is verified once and not for every request. Evicts with
+// the SIEVE policy and expires entries (`operating.md` §3.7). Does not decide whether claims are still valid.
 import { CLOCK_SKEW } from '../../auth/claims.ts';
 import type { VerifiedToken } from '../../auth/verify-jwt.ts';
 
 export interface JwtCacheLimits {
   readonly maxEntries: number;
-  /** Seconds that a token without `exp` stays; undefined: no limit. */
+  /** Seconds that a token without `exp` is cached; undefined disables the limit. */
   readonly maxLifetime: number | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface JwtCacheCounters {
   readonly evictions: number;
 }
 
-/** What the cache did, for the debug log. */
+/** Cache events for the debug log. */
 export type JwtCacheEvent = 'lookup' | 'eviction';
 
 interface Entry {
@@ -30,7 +30,7 @@ export class JwtCache {
   readonly #entries = new Map<string, Entry>();
   readonly #onEvent: (event: JwtCacheEvent) => void;
   readonly #counters = { requests: 0, hits: 0, evictions: 0 };
-  // A map iterates in insertion order, past removed and on to added entries: just as the hand moves.
+  // A map iterates in insertion order, skips removed entries and includes added ones, exactly like the SIEVE hand.
   #walk: Iterator<Entry, undefined> = this.#entries.values();
   #hand: Entry | undefined;
 
@@ -42,7 +42,7 @@ export class JwtCache {
     return this.#counters;
   }
 
-  /** `now` in seconds since the epoch. An entry over its age is a miss and makes room for its successor. */
+  /** Returns cached claims; `now` is in seconds since the epoch. An expired entry is removed and counts as a miss. */
   get(token: string, now: number): VerifiedToken | undefined {
     this.#counters.requests += 1;
     this.#onEvent('lookup');
@@ -57,7 +57,7 @@ export class JwtCache {
     return entry.verified;
   }
 
-  /** Only for a token that `get` has just missed. Limits may differ from call to call: the cache shrinks here. */
+  /** Adds a token that `get` has just missed. Limits may change between calls; a smaller limit takes effect here. */
   add(token: string, verified: VerifiedToken, { now, limits }: { now: number; limits: JwtCacheLimits }): void {
     while (this.#entries.size >= limits.maxEntries) this.#evict();
     const { exp } = verified.claims;
@@ -89,7 +89,9 @@ export class JwtCache {
     if (this.#hand === entry) this.#hand = this.#next();
   }
 
-  /** The entry after the one last given, from the newest back to the oldest; undefined if there is none at all. */
+  /**
+   * Returns the entry after the last one returned, from the newest back to the oldest; undefined if the cache is empty.
+   */
   #next(): Entry | undefined {
     const next = this.#walk.next();
     if (next.done !== true) return next.value;

@@ -1,4 +1,4 @@
-// Bytes of `jwt-secret` → keys that verify signatures. All cryptography is `node:crypto`'s.
+// Loads verification keys from the bytes of `jwt-secret`. All cryptography comes from `node:crypto`.
 import {
   createHmac,
   createPublicKey,
@@ -12,7 +12,7 @@ import type { PublicJwk, SignatureAlgorithm } from '../../auth/jwk.ts';
 import { parseKeys, type VerificationKey } from '../../auth/keys.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 
-/** The errors are those of `parseKeys`, and one for numbers that make no key. */
+/** Loads all keys. Errors: those of `parseKeys`, and numbers that do not form a valid key. */
 export function loadVerificationKeys(secret: Uint8Array): Result<readonly VerificationKey[], string> {
   const descriptions = parseKeys(secret);
   if (!descriptions.ok) return descriptions;
@@ -20,8 +20,9 @@ export function loadVerificationKeys(secret: Uint8Array): Result<readonly Verifi
   for (const description of descriptions.value) {
     const { kid, algorithms } = description;
     const verifier = description.kind === 'secret' ? hmacVerifier(description.bytes) : publicVerifier(description.jwk);
-    // A point off its curve, say.
-    if (verifier === undefined) return fail('The numbers of a JSON Web Key in the JWT secret make no key of its type.');
+    // For example, a point that is not on its curve.
+    if (verifier === undefined)
+      return fail('The numbers of a JSON Web Key in the JWT secret do not form a key of its type.');
     keys.push({ kid, algorithms, verify: verifier });
   }
   return ok(keys);
@@ -38,10 +39,10 @@ function hmacVerifier(bytes: Uint8Array): VerificationKey['verify'] {
 function publicVerifier(jwk: PublicJwk): VerificationKey['verify'] | undefined {
   const key = importPublicKey({ ...jwk });
   if (key === undefined) return undefined;
-  // RFC 7518 §3.4: an ECDSA signature is R and S side by side, not their ASN.1 form. Ignored by other key types.
+  // RFC 7518 §3.4: an ECDSA signature is R and S concatenated, not ASN.1. Other key types ignore the option.
   const input = { key, dsaEncoding: 'ieee-p1363' } as const;
   return (algorithm, data, signature) => {
-    // Ed25519 and Ed448 bring their own hash.
+    // Ed25519 and Ed448 define their own hash.
     const hash = algorithm === 'EdDSA' ? null : hashOf(algorithm);
     return verify(hash, Buffer.from(data, 'latin1'), input, signature);
   };

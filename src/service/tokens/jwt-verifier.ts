@@ -1,5 +1,5 @@
-// Configuration → `verifyToken`, which `auth/authenticate.ts` asks for: keys and cache together, across reloads of the
-// configuration (`operating.md` §3.7).
+// Provides `verifyToken` for `auth/authenticate.ts`: keeps keys and cache across configuration reloads (`operating.md`
+// §3.7).
 import type { VerificationKey } from '../../auth/keys.ts';
 import { type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
@@ -14,12 +14,12 @@ export type JwtSettings = Pick<
 >;
 
 export interface JwtVerifierOptions {
-  /** Seconds since the epoch, fractions welcome. */
+  /** Seconds since the epoch; may be fractional. */
   readonly now: () => number;
   readonly onCacheEvent: (event: JwtCacheEvent) => void;
 }
 
-/** One for the life of the process; `apply` takes every new configuration, the first included. */
+/** Lives as long as the process; call `apply` with the initial and every later configuration. */
 export class JwtVerifier {
   readonly #now: () => number;
   readonly #cache: JwtCache;
@@ -32,12 +32,12 @@ export class JwtVerifier {
     this.#cache = new JwtCache(options.onCacheEvent);
   }
 
-  /** Never reset, not even while the cache is off. */
+  /** Never reset, not even while the cache is disabled. */
   get cacheCounters(): JwtCacheCounters {
     return this.#cache.counters;
   }
 
-  /** Throws for a secret that `checkSecret` refuses: configuration is checked before it gets here. */
+  /** Throws if `checkSecret` rejects the secret, which cannot happen for a valid configuration. */
   apply(settings: JwtSettings): void {
     const isSameSecret = areSameBytes(this.#secret, settings.jwtSecret);
     this.#limits = cacheLimits(settings);
@@ -46,7 +46,7 @@ export class JwtVerifier {
     this.#secret = settings.jwtSecret;
   }
 
-  /** Only verified tokens are cached; a token that cannot be one is no lookup. */
+  /** Caches only verified tokens; an empty token does not count as a lookup. */
   readonly verifyToken = (token: string): Result<VerifiedToken, ApiError> => {
     if (this.#limits === undefined || this.#keys === undefined || token === '') return verifyJwt(token, this.#keys);
     const now = this.#now();
@@ -58,7 +58,7 @@ export class JwtVerifier {
   };
 }
 
-/** `undefined`: no cache. It is on if either option asks for it and neither is 0. */
+/** Returns `undefined` if the cache is disabled. It is enabled if either option is set and neither is 0. */
 export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
   const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = settings;
   const isRequested = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;

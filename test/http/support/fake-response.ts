@@ -1,4 +1,4 @@
-// A response of `node:http` without a network: the test decides when the client takes bytes, and what throws.
+// A response of `node:http` without a network: the test decides when the client reads and what throws.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpExchange } from '../../../src/http/limits/pipeline-queue.ts';
@@ -87,7 +87,7 @@ export class FakeResponse extends EventEmitter {
     this.isEnding = true;
   }
 
-  /** The client takes everything. */
+  /** Lets the client read everything. */
   flush(): void {
     if (this.destroyed || this.socket === null) return;
     const wasFull = this.writableLength >= 16_384;

@@ -102,7 +102,7 @@ test('B26 the Fetch handler drops a reader that pulls nothing', async () => {
   const response = await answer(new Request('http://x/endless', { headers: HEADERS }));
   await whenBlocked();
   await whenFree();
-  await expect(response.text()).rejects.toThrow('The rest of the answer did not come');
+  await expect(response.text()).rejects.toThrow('The rest of the response did not arrive');
   expect((await answer(new Request('http://x/berth'))).status).toBe(200);
 });
 

@@ -86,8 +86,8 @@ test('a body that was already read gets an explanatory error', async () => {
       {
         code: 'SVCX01',
         details: null,
-        hint: 'Mount the API before what reads bodies, such as express.json()',
-        message: 'The body of the request had been read before the API got it',
+        hint: 'Mount the API before middleware that reads bodies, such as express.json()',
+        message: 'The body of the request was read before the API received it',
       },
     ]);
   }

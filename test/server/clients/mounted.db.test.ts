@@ -115,8 +115,8 @@ test('Express: a body that other middleware has read gets an explanatory error',
     {
       code: 'SVCX01',
       details: null,
-      hint: 'Mount the API before what reads bodies, such as express.json()',
-      message: 'The body of the request had been read before the API got it',
+      hint: 'Mount the API before middleware that reads bodies, such as express.json()',
+      message: 'The body of the request was read before the API received it',
     },
   ]);
   const chunked = { method: 'POST', headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' } };
@@ -207,14 +207,14 @@ test.each(BOTH)('a session that cannot be resolved is 500, and the log says why,
   const ask = await open(kind);
   for (const [user, reason] of [
     ['broken', 'the store of sessions is away'],
-    ['list', 'authenticate gave claims that are no object'],
-    ['textless', 'Something was thrown that has no text'],
+    ['list', 'authenticate returned claims that are not an object'],
+    ['textless', 'The thrown value cannot be converted to text'],
   ] as const) {
     errors.length = 0;
     const { status, text } = await ask('/berth', { headers: { 'x-user': user } });
     expect([status, JSON.parse(text)]).toEqual([
       500,
-      { code: 'SVCX01', details: null, hint: null, message: 'The application could not tell who sends the request' },
+      { code: 'SVCX01', details: null, hint: null, message: 'The application could not authenticate the request' },
     ]);
     expect(errors.filter((line) => line.includes(reason))).toHaveLength(1);
   }

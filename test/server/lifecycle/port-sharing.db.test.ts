@@ -200,7 +200,7 @@ test.runIf(isLinux)('O213 a port that another program does not share is in use',
   });
   expect(sharing?.({ host: 'nowhere', isIpv6Only: false }, port)).toEqual({
     ok: false,
-    error: 'listen EINVAL: nowhere is no address',
+    error: 'listen EINVAL: nowhere is not an address',
   });
   other.close();
 });

@@ -7,7 +7,8 @@ import { useServers } from '../support/use-servers.ts';
 const harbor = await useHarbor();
 const start = useServers(harbor);
 
-const GAP = /^(?:Requests without a token fail|Nobody can be served|Every request fails|The root path|The schema )/u;
+const GAP =
+  /^(?:Requests without a token fail|No request can be served|Every request fails|The root path|The schema )/u;
 
 async function gapsOf(options: Options): Promise<readonly string[]> {
   return (await start({ 'db-channel-enabled': false, ...options })).err.filter((line) => GAP.test(line));
@@ -27,7 +28,7 @@ test('a missing or ungranted anonymous role is logged at startup with the SQL th
       `CREATE ROLE "setup_nobody" NOLOGIN; GRANT "setup_nobody" TO "${harbor.login}";`,
   ]);
   expect(await gapsOf({ 'db-anon-role': 'postgres' })).toEqual([
-    `Requests without a token fail: the login role ${harbor.login} may not change into the role postgres of ` +
+    `Requests without a token fail: the login role ${harbor.login} cannot switch to the role postgres of ` +
       `db-anon-role. GRANT "postgres" TO "${harbor.login}";`,
   ]);
 });
@@ -45,7 +46,7 @@ test('missing authentication, missing functions and empty schemas are logged at 
     'log-level': 'crit',
   });
   expect(gaps.map((line) => GAP.exec(line)?.[0])).toEqual([
-    'Nobody can be served',
+    'No request can be served',
     'Every request fails',
     'The root path',
     'The schema ',
@@ -108,7 +109,7 @@ test('O177 a database that does not exist is reported as such', async () => {
 test('a server without TLS is reported as such', async () => {
   const server = await start({ 'db-uri': `${harbor.uri}?sslmode=require`, 'db-channel-enabled': false });
   expect(server.err).toContain(
-    'No retry mends this: the server speaks no TLS, which sslmode demands. Set ssl = on there, or sslmode=prefer in db-uri',
+    'No retry mends this: sslmode requires TLS, but the server does not support it. Set ssl = on in postgresql.conf, or sslmode=prefer in db-uri',
   );
 });
 

@@ -32,7 +32,7 @@ function read(
   return createConfigReader({ file, environment })(new Map(), undefined);
 }
 
-test('O11 a file with imports relative to it, variables and other files', async () => {
+test('O11 a file may contain relative imports, variables and references to other files', async () => {
   await write('sub/leaf.conf', 'db-max-rows = 9\napp.settings.token = "$(TOKEN)"');
   const secret = await write('secret', 'é'.repeat(16));
   const uri = await write('uri', ' postgres://a/b\n');
@@ -47,11 +47,11 @@ test('O11 a file with imports relative to it, variables and other files', async 
   });
 });
 
-test('O5 nothing at all is a configuration', () => {
+test('O5 an empty configuration is valid', () => {
   expect(read(undefined).ok).toBe(true);
 });
 
-test('the role path is kept in its normal form', () => {
+test('the role path is normalized', () => {
   const config = read(undefined, { SVC_JWT_ROLE_CLAIM_KEY: '.a.b' });
   expect(config.ok && config.value.jwtRoleClaimKey).toBe('."a"."b"');
 });
@@ -65,7 +65,7 @@ test('the file is read again each time', async () => {
   expect(second.ok && second.value).toMatchObject({ dbMaxRows: 2, dbPool: 1 });
 });
 
-test('O37 files that cannot be read', async () => {
+test('O37 files that cannot be read are reported', async () => {
   const missing = path.join(folder, 'missing');
   const text = `${missing}: openFile: does not exist (No such file or directory)`;
   expect(read(missing)).toEqual({ ok: false, error: { message: `Error in config ${text}` } });
@@ -81,12 +81,12 @@ test('O37 files that cannot be read', async () => {
   });
 });
 
-test('a byte order mark is passed over', async () => {
+test('a byte order mark is ignored', async () => {
   const config = read(await write('marked.conf', '\uFEFFdb-max-rows = 4'));
   expect(config.ok && config.value.dbMaxRows).toBe(4);
 });
 
-test('a public key in PEM ends the start, in either dialect: it would be a passphrase that everybody knows', async () => {
+test('a public key in PEM ends the start in either dialect: it would be a secret that everybody knows', async () => {
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
   const secret = await write('public.pem', String(pem));
   for (const dialect of ['svc', 'postgrest'] as const)

@@ -1,4 +1,4 @@
-// When reads share a write: by default, but not where a script must be over before the next one is sent.
+// Reads share a write by default, but not if a script must end before the next one is sent.
 import { afterEach, expect, test } from 'vitest';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { createDispatcher } from '../../../src/service/database/create-pool.ts';
@@ -17,9 +17,9 @@ afterEach(() => pool.close());
 
 test.each([
   ['by default', '', true],
-  ['not where that is turned off', 'db-batch-reads = false', false],
-  ['not where plans are forgotten when the role changes', 'db-discard-plans = true', false],
-  ['not behind a pooler that keeps no statements', 'db-prepared-statements = false', false],
+  ['not if disabled', 'db-batch-reads = false', false],
+  ['not if plans are discarded when the role changes', 'db-discard-plans = true', false],
+  ['not behind a pooler without prepared statements', 'db-prepared-statements = false', false],
 ])('reads share a write: %s', (_, file, isSharing) => {
   const config = resolveText({ file });
   if (!config.ok) throw new Error(config.error.message);

@@ -1,4 +1,4 @@
-// What no retry mends, and what does.
+// Errors that persist until an operator acts, and errors that a retry can fix.
 import { expect, test } from 'vitest';
 import { findRemedy } from '../../../src/service/database/find-remedy.ts';
 
@@ -15,15 +15,15 @@ test.each([
   ],
   [
     'The server does not support SSL connections',
-    'the server speaks no TLS, which sslmode demands. Set ssl = on there, or sslmode=prefer in db-uri',
+    'sslmode requires TLS, but the server does not support it. Set ssl = on in postgresql.conf, or sslmode=prefer in db-uri',
   ],
   [
     'self-signed certificate',
-    'the certificate of the server is not trusted. Name that of its authority in db-uri, as sslrootcert',
+    'the certificate of the server is not trusted. Set sslrootcert in db-uri to the certificate of its authority',
   ],
   [
     'FATAL:  no pg_hba.conf entry for host "10.0.0.7", user "gate", database "shop", no encryption',
-    'the access rules of the server (pg_hba.conf) have no entry for this user, database and address',
+    'pg_hba.conf on the server has no entry for this user, database and address. Add one, or correct db-uri',
   ],
   ['connect ECONNREFUSED 127.0.0.1:5432', undefined],
   ['FATAL:  sorry, too many clients already', undefined],
@@ -31,7 +31,7 @@ test.each([
   expect(findRemedy({ kind: 'cannotConnect', details: PLACE + reason })).toBe(remedy);
 });
 
-test('a schema that does not exist, as the database says it', () => {
+test("a missing schema is recognized by the database's message", () => {
   const report = { message: 'schema "nowhere" does not exist', detail: undefined, hint: undefined };
   expect(findRemedy({ kind: 'database', report: { ...report, sqlstate: '3F000' } })).toBe(
     'the schema nowhere does not exist. CREATE SCHEMA "nowhere"; or correct db-schemas',

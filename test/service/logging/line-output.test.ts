@@ -4,7 +4,7 @@ import { CoalescedTask } from '../../../src/service/scheduling/coalesced-task.ts
 import { Debouncer } from '../../../src/service/scheduling/debouncer.ts';
 import { LineOutput } from '../../../src/service/logging/line-output.ts';
 
-test('errors are written at once, the other lines of one turn as one', async () => {
+test('errors are written immediately, the other lines of one turn together', async () => {
   const written: string[] = [];
   const output = new LineOutput(
     { write: (text) => written.push(`out ${text}`) },
@@ -22,7 +22,7 @@ test('errors are written at once, the other lines of one turn as one', async () 
   expect(written.slice(2)).toEqual(['out d\n']);
 });
 
-test('O168 of a burst the first runs at once and the rest as one', () => {
+test('O168 the first call of a burst runs immediately and the rest as one', () => {
   vi.useFakeTimers();
   const seen: number[] = [];
   const { run } = new Debouncer(5000);
@@ -36,7 +36,7 @@ test('O168 of a burst the first runs at once and the rest as one', () => {
   vi.useRealTimers();
 });
 
-test('a task asked for while it runs runs once more, for all who asked', async () => {
+test('a task requested while it runs runs once more for all requests', async () => {
   const ends: (() => void)[] = [];
   const task = new CoalescedTask(() => new Promise((resolve) => ends.push(resolve)));
   const first = task.request();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPause } from '../../../src/service/scheduling/create-pause.ts';
 
-test('a pause lets others have their turn only after a share of work', async () => {
+test('a pause yields to others only after a minimum of work', async () => {
   let [now, hadTurn] = [0, false];
   setImmediate(() => (hadTurn = true));
   const pause = createPause(() => now);
@@ -12,7 +12,7 @@ test('a pause lets others have their turn only after a share of work', async () 
   expect(hadTurn).toBe(true);
 });
 
-test('of several long computations one goes on in each turn, and all of them in order', async () => {
+test('one of several long computations continues per turn, in order', async () => {
   let [now, turn] = [0, 0];
   const pause = createPause(() => now);
   const steps: string[] = [];

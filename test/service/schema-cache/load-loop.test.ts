@@ -9,11 +9,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A loop whose attempts end when the test says so. */
+/** A loop whose attempts end on demand. */
 function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false)): {
   loop: LoadLoop;
   attempts: ((hasSucceeded: boolean) => void)[];
-  /** Which of them nobody asked for. */
+  /** Whether each attempt is a retry. */
   retries: boolean[];
   waits: number[];
 } {
@@ -46,7 +46,7 @@ test('O173 pauses grow to 32 seconds and stay there', async () => {
   expect(attempts).toHaveLength(8);
 });
 
-test('O159 O160 requests during a load and the pause after it are one further load', async () => {
+test('O159 O160 requests during a load and the pause after it cause one further load', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   loop.request();
@@ -62,7 +62,7 @@ test('O159 O160 requests during a load and the pause after it are one further lo
   expect(attempts).toHaveLength(2);
 });
 
-test('a request to load ends the pause after a failure, an HTTP request that failed does not', async () => {
+test('a request to load ends the pause after a failure, a failed HTTP request does not', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   attempts[0]?.(false);
@@ -76,7 +76,7 @@ test('a request to load ends the pause after a failure, an HTTP request that fai
   expect(loop.retryAfter).toBe(0);
 });
 
-test('an attempt is a retry unless somebody asked for it', async () => {
+test('an attempt is a retry unless it was requested', async () => {
   const { loop, attempts, retries } = createLoop();
   loop.request();
   attempts[0]?.(false);
@@ -90,7 +90,7 @@ test('an attempt is a retry unless somebody asked for it', async () => {
   expect(retries).toEqual([false, true, false, true]);
 });
 
-test('O173 in a pause it is asked once a second whether the database is back, and then the next attempt begins', async () => {
+test('O173 during a pause the database is probed once a second, and the next attempt starts when it is back', async () => {
   const isBack = vi.fn(() => Promise.resolve(false));
   const { loop, attempts, waits } = createLoop(isBack);
   loop.request();
@@ -112,7 +112,7 @@ test('O173 in a pause it is asked once a second whether the database is back, an
   expect(waits).toEqual([1, 2, 4, 8, 16]);
 });
 
-test('an answer that comes after the pause begins no attempt of its own, and no second question is asked before it', async () => {
+test('a probe that ends after the pause starts no attempt, and probes do not overlap', async () => {
   let answer: ((isBack: boolean) => void) | undefined;
   const isBack = vi.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
   const { loop, attempts } = createLoop(isBack);
@@ -127,7 +127,7 @@ test('an answer that comes after the pause begins no attempt of its own, and no 
   expect(attempts).toHaveLength(3);
 });
 
-test('a failed request starts a load where none runs, and asks for no second one', async () => {
+test('a failed request starts a load if none runs, but no second one', async () => {
   const { loop, attempts } = createLoop();
   loop.noticeLoss();
   loop.noticeLoss();
@@ -137,7 +137,7 @@ test('a failed request starts a load where none runs, and asks for no second one
   expect(loop.hasSucceeded).toBe(true);
 });
 
-test('a request that fails right after a load starts another', async () => {
+test('a request that fails right after a load starts another one', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   attempts[0]?.(true);
@@ -147,7 +147,7 @@ test('a request that fails right after a load starts another', async () => {
   expect(attempts).toHaveLength(2);
 });
 
-test('waiting for an attempt ends with it, waiting for a success does not end with a failure', async () => {
+test('waiting for an attempt ends with any result, waiting for a success does not end with a failure', async () => {
   const { loop, attempts } = createLoop();
   const seen: string[] = [];
   void loop.awaitAttempt('ended').then(() => seen.push('ended'));
@@ -162,7 +162,7 @@ test('waiting for an attempt ends with it, waiting for a success does not end wi
   expect(seen).toEqual(['ended', 'succeeded']);
 });
 
-test('a stop ends every wait and begins nothing', async () => {
+test('stop ends every wait and starts nothing', async () => {
   const { loop, attempts } = createLoop();
   loop.request();
   const waiting = loop.awaitAttempt('succeeded');

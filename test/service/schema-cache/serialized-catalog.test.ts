@@ -1,4 +1,4 @@
-// Rows of the catalog, packed for another process and unpacked there.
+// Catalog rows, serialized for another process and deserialized there.
 import { expect, test } from 'vitest';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
 import {
@@ -21,7 +21,7 @@ const NONE: ReceivedCatalog = {
 };
 const pause = (): Promise<void> => Promise.resolve();
 
-/** As it comes over the wire, within other bytes. */
+/** Returns a row as it is received, among other bytes. */
 function rowOf(values: readonly (string | null)[]): ReceivedRow {
   const parts = values.map((value) => {
     const length = Buffer.alloc(4);
@@ -36,14 +36,14 @@ function rowOf(values: readonly (string | null)[]): ReceivedRow {
   return row;
 }
 
-test('every value arrives: text of any length, nothing, and null', async () => {
+test('every value is preserved: text of any length, empty text and null', async () => {
   const relations = [['houses', '', null], ['straße', 'x'.repeat(100_000), '0'], []];
   const columns = [[null]];
   const packed = await packCatalog(
     { ...NONE, relations: relations.map((row) => rowOf(row)), columns: columns.map((row) => rowOf(row)) },
     pause,
   );
-  // As the other process gets it.
+  // As the other process receives it.
   const unpacked = await unpackCatalog(structuredClone(packed), pause);
   expect(unpacked.relations.map((row) => row.decode())).toEqual(relations);
   expect(unpacked.columns.map((row) => row.decode())).toEqual(columns);

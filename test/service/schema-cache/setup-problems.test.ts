@@ -1,4 +1,4 @@
-// Why nobody, or not everybody, can be served, and the SQL that mends it.
+// Setup problems that prevent some or all requests from being served, with the SQL that fixes them.
 import { expect, test } from 'vitest';
 import {
   findSetupProblems,
@@ -25,30 +25,30 @@ function gaps(config: Partial<SetupConfig>, facts: Partial<SetupFacts> = {}): re
   return findSetupProblems({ ...CONFIG, ...config }, CACHE, { ...FACTS, ...facts });
 }
 
-test('where all is in place, nothing is said', () => {
+test('a complete setup has no problems', () => {
   expect(gaps({ dbPreRequest: { schema: 'p', name: 'check' }, dbRootSpec: { schema: 'api', name: 'root' } })).toEqual(
     [],
   );
   expect(findSetupProblems(CONFIG, CACHE, undefined)).toEqual([]);
 });
 
-test('an anonymous role that does not exist', () => {
+test('an anonymous role that does not exist is a problem', () => {
   expect(gaps({ dbAnonRole: 'Web "1"' }, { anonymousRole: 'missing' })).toEqual([
     'Requests without a token fail: the role Web "1" of db-anon-role does not exist. ' +
       'CREATE ROLE "Web ""1""" NOLOGIN; GRANT "Web ""1""" TO "gate";',
   ]);
 });
 
-test('an anonymous role that is not granted to the login role', () => {
+test('an anonymous role that is not granted to the login role is a problem', () => {
   expect(gaps({}, { anonymousRole: 'notGranted' })).toEqual([
-    'Requests without a token fail: the login role gate may not change into the role web of db-anon-role. ' +
+    'Requests without a token fail: the login role gate cannot switch to the role web of db-anon-role. ' +
       'GRANT "web" TO "gate";',
   ]);
 });
 
-test('neither an anonymous role nor a secret', () => {
+test('neither an anonymous role nor a secret is a problem', () => {
   expect(gaps({ dbAnonRole: undefined }, { anonymousRole: 'unset' })).toEqual([
-    'Nobody can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, is ' +
+    'No request can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, is ' +
       'set. CREATE ROLE "web_anon" NOLOGIN; GRANT "web_anon" TO "gate"; and set db-anon-role = "web_anon"',
   ]);
   const jwtSecret = new Uint8Array(32);
@@ -56,23 +56,23 @@ test('neither an anonymous role nor a secret', () => {
   expect(gaps({ dbAnonRole: undefined, takesTokens: false }, { anonymousRole: 'unset' })).toEqual([]);
 });
 
-test('a pre-request function that does not exist', () => {
+test('a pre-request function that does not exist is a problem', () => {
   expect(gaps({ dbPreRequest: { schema: 'private', name: 'check' } }, { hasPreRequest: false })).toEqual([
-    'Every request fails: the function private.check of db-pre-request, to be called without arguments, does not ' +
+    'Every request fails: the function private.check() of db-pre-request does not ' +
       `exist. CREATE FUNCTION "private"."check"() RETURNS void LANGUAGE sql AS '';`,
   ]);
 });
 
-test('a root function that no exposed schema has', () => {
+test('a root function that is in no exposed schema is a problem', () => {
   expect(gaps({ dbRootSpec: { schema: undefined, name: 'start' } })).toEqual([
-    'The root path has no answer: the function start of db-root-spec is in none of db-schemas. ' +
+    'The root path cannot be served: the function start of db-root-spec is in none of db-schemas. ' +
       `CREATE FUNCTION "api"."start"() RETURNS json LANGUAGE sql STABLE AS $$ SELECT '{}'::json $$;`,
   ]);
 });
 
-test('a schema without anything in it', () => {
+test('an empty schema is a problem', () => {
   expect(gaps({ dbSchemas: ['api', 'blank'] })).toEqual([
-    'The schema blank of db-schemas has no tables, views or functions to serve. To begin with: CREATE TABLE ' +
+    'The schema blank of db-schemas has no tables, views or functions to serve. To create an example: CREATE TABLE ' +
       '"blank".notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text); ' +
       'GRANT USAGE ON SCHEMA "blank" TO "web"; GRANT SELECT ON "blank".notes TO "web";',
   ]);

@@ -46,7 +46,7 @@ async function tablesOf(finder: VisibleNamesFinder, role: string): Promise<reado
   return [...((await finder.find(role)).relations.get('api')?.keys() ?? [])];
 }
 
-test('all who ask for a role while it is asked for share the answer, for as long as it takes', async () => {
+test('concurrent requests for a role share one query, however long it takes', async () => {
   const watched = createFinder();
   const first = tablesOf(watched.finder, 'anon');
   watched.now = 60_000;
@@ -56,7 +56,7 @@ test('all who ask for a role while it is asked for share the answer, for as long
   expect(await Promise.all([first, second])).toEqual([['boats'], ['boats']]);
 });
 
-test('an answer holds for five seconds from when it was asked for', async () => {
+test('names are reused for five seconds from the start of their query', async () => {
   const watched = createFinder();
   const first = tablesOf(watched.finder, 'anon');
   watched.now = 1000;
@@ -71,7 +71,7 @@ test('an answer holds for five seconds from when it was asked for', async () => 
   expect(watched.questions).toHaveLength(2);
 });
 
-test('each role has its own answer, and no more than 32 roles are remembered', async () => {
+test('each role has its own names, and at most 32 roles are cached', async () => {
   const watched = createFinder();
   const ask = async (role: string): Promise<readonly string[]> => {
     const asked = watched.questions.length;
@@ -86,7 +86,7 @@ test('each role has its own answer, and no more than 32 roles are remembered', a
   expect(watched.questions).toHaveLength(34);
 });
 
-test('a question without an answer gives no names, and is not asked again at once', async () => {
+test('a query without a result gives no names, and is not repeated immediately', async () => {
   const watched = createFinder();
   const first = tablesOf(watched.finder, 'anon');
   watched.questions[0]?.answer(fail({ kind: 'poolTimeout' }));
@@ -95,7 +95,7 @@ test('a question without an answer gives no names, and is not asked again at onc
   expect(watched.questions).toHaveLength(1);
 });
 
-test('errors do not wait for ever, and the question may be put again afterwards', async () => {
+test('errors do not wait forever, and the query may be repeated afterwards', async () => {
   const watched = createFinder(1);
   expect(await tablesOf(watched.finder, 'anon')).toEqual([]);
   watched.now = 5000;

@@ -51,7 +51,7 @@ test('O185 O186 payloads are compared exactly', async () => {
   expect(seen).toEqual(['connected', 'schema', 'schema', 'config']);
 });
 
-test('a loss starts from one second again, failures double the pause', async () => {
+test('after a loss the pause starts at one second again, and failures double it', async () => {
   const { keeper, opened, observations } = createKeeper(['down', 'down']);
   keeper.apply(SETTINGS);
   await vi.advanceTimersByTimeAsync(3000);
@@ -63,10 +63,10 @@ test('a loss starts from one second again, failures double the pause', async () 
   expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([1, 2, 1]);
 });
 
-test('in a pause it is tried once a second without a word', async () => {
+test('during a pause it retries once a second without logging', async () => {
   const { keeper, opened, observations } = createKeeper(Array.from({ length: 10 }, () => 'down'));
   keeper.apply(SETTINGS);
-  // After 1, 3 and 7 seconds an attempt counts.
+  // Attempts after 1, 3 and 7 seconds are logged.
   await vi.advanceTimersByTimeAsync(9500);
   expect([opened.length, keeper.isListening]).toEqual([10, false]);
   await vi.advanceTimersByTimeAsync(500);
@@ -74,11 +74,11 @@ test('in a pause it is tried once a second without a word', async () => {
   expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([
     1, 2, 4, 8,
   ]);
-  // One cause, one line.
+  // One cause is logged once.
   expect(observations.filter(({ kind }) => kind === 'listenerFailed')).toHaveLength(1);
 });
 
-test('a damaged notification queue is asked for its usage at the next attempt, once', async () => {
+test('the usage of a damaged notification queue is queried at the next attempt, once', async () => {
   const { keeper, opened, observations } = createKeeper(['could not access status of transaction 7']);
   keeper.apply(SETTINGS);
   await vi.advanceTimersByTimeAsync(1000);
@@ -88,7 +88,7 @@ test('a damaged notification queue is asked for its usage at the next attempt, o
   expect(observations).toContainEqual({ kind: 'notificationQueueDamaged' });
 });
 
-test('O189 settings switch it on and off and move it to another channel', async () => {
+test('O189 settings enable and disable it and change its channel', async () => {
   const { keeper, opened, seen } = createKeeper();
   keeper.apply(SETTINGS);
   keeper.apply(SETTINGS);
@@ -102,7 +102,7 @@ test('O189 settings switch it on and off and move it to another channel', async 
   expect(keeper.isListening).toBe(false);
 });
 
-test('a connection that arrives after the stop is closed, and nothing is retried', async () => {
+test('a connection that opens after the stop is closed, and nothing is retried', async () => {
   const { keeper, seen, opened } = createKeeper();
   keeper.apply(SETTINGS);
   await keeper.close();

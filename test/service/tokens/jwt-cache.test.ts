@@ -19,7 +19,7 @@ interface Use {
   readonly exp?: unknown;
 }
 
-/** What a request does: looks the token up, and adds it after a miss. Whether it was a hit. */
+/** Looks the token up and adds it after a miss, as a request does. Returns whether it was a hit. */
 function use(token: string, { now = NOW, maxEntries = 2, maxLifetime, exp }: Use = {}): boolean {
   const found = cache.get(token, now);
   if (found !== undefined) return true;
@@ -33,7 +33,7 @@ function useAll(tokens: string, settings?: Use): string {
   return Array.from(tokens, (token) => (use(token, settings) ? token.toUpperCase() : token)).join('');
 }
 
-it('gives back what was added, and counts', () => {
+it('returns what was added, and counts', () => {
   const verified = { claims: { role: 'clerk' }, text: '{"role":"clerk"}' };
   expect(cache.get('a', NOW)).toBeUndefined();
   cache.add('a', verified, { now: NOW, limits: { maxEntries: 1, maxLifetime: undefined } });
@@ -53,19 +53,19 @@ describe('SIEVE', () => {
     expect(events.filter((event) => event === 'eviction')).toHaveLength(2);
   });
 
-  it('O108 evicts the oldest after one full turn if all were visited', () => {
+  it('O108 evicts the oldest entry after one full turn if all were visited', () => {
     expect(useAll('ababc')).toBe('abABc');
     expect(cache.counters).toEqual({ requests: 5, hits: 2, evictions: 1 });
     expect(useAll('bc')).toBe('BC');
     expect(cache.counters).toEqual({ requests: 7, hits: 4, evictions: 1 });
   });
 
-  it('evicts in order of insertion where nothing is visited twice', () => {
+  it('evicts in insertion order if nothing is visited twice', () => {
     expect(useAll('abcdefdef', { maxEntries: 3 })).toBe('abcdefDEF');
   });
 
   it('goes back to the oldest after evicting the newest', () => {
-    // Hand: past a and b to c, which goes; then to the oldest, a.
+    // The hand passes a and b and evicts c, then returns to the oldest, a.
     expect(useAll('abcabd', { maxEntries: 3 })).toBe('abcABd');
     expect(useAll('e', { maxEntries: 3 })).toBe('e');
     expect(useAll('bde', { maxEntries: 3 })).toBe('BDE');
@@ -76,7 +76,7 @@ describe('SIEVE', () => {
     expect(cache.counters.evictions).toBe(3);
   });
 
-  it('shrinks when the next entry comes', () => {
+  it('shrinks when the next entry is added', () => {
     expect(useAll('abcde', { maxEntries: 5 })).toBe('abcde');
     expect(useAll('abc', { maxEntries: 2 })).toBe('ABC');
     expect(useAll('f', { maxEntries: 2 })).toBe('f');
@@ -84,7 +84,7 @@ describe('SIEVE', () => {
     expect(useAll('cf', { maxEntries: 2 })).toBe('CF');
   });
 
-  it('does the same as a plain list with a hand', () => {
+  it('behaves like a plain list with a hand', () => {
     const step = fc.record({
       token: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
       maxEntries: fc.integer({ min: 1, max: 5 }),
@@ -107,7 +107,7 @@ describe('SIEVE', () => {
   });
 });
 
-/** The policy as `operating.md` §3.7 words it, on an array, oldest first. */
+/** The policy as specified in `operating.md` §3.7, on an array, oldest first. */
 class SieveModel {
   evictions = 0;
   #entries: { token: string; visited: boolean }[] = [];
@@ -142,7 +142,7 @@ class SieveModel {
 }
 
 describe('lifetimes', () => {
-  it('O106 an entry with exp lives until 30 s after it, whatever the configured lifetime', () => {
+  it('O106 an entry with exp expires 30 s after it, whatever the configured lifetime', () => {
     const token = { exp: NOW + 10.9, maxLifetime: 5 };
     expect(use('a', token)).toBe(false);
     expect(use('a', { ...token, now: NOW + 39 })).toBe(true);
@@ -150,7 +150,7 @@ describe('lifetimes', () => {
     expect(cache.counters).toEqual({ requests: 3, hits: 1, evictions: 0 });
   });
 
-  it('an entry without exp lives as long as configured', () => {
+  it('an entry without exp expires after the configured lifetime', () => {
     for (const [token, exp] of [
       ['a', undefined],
       ['b', null],
@@ -165,18 +165,18 @@ describe('lifetimes', () => {
     expect(use('d', { now: NOW + 1e9 })).toBe(true);
   });
 
-  it('O105 an expired token is taken in, over its age from the start', () => {
+  it('O105 an expired token is cached, and counts as expired immediately', () => {
     expect(use('a', { exp: NOW - 31, maxEntries: 1 })).toBe(false);
     expect(use('a', { exp: NOW - 31, maxEntries: 1 })).toBe(false);
     expect(cache.counters).toEqual({ requests: 2, hits: 0, evictions: 0 });
   });
 
-  it('an over-age entry under the hand passes it on', () => {
+  it('an expired entry under the hand moves the hand to the next one', () => {
     const all = { maxEntries: 3 };
     useAll('ab', all);
     use('c', { ...all, exp: NOW });
     useAll('ab', all);
-    // Evicts c at the hand; d takes its place, and the hand stands at a.
+    // Evicts c at the hand; d takes its place, and the hand is at a.
     expect(useAll('d', all)).toBe('d');
     expect(use('e', { ...all, exp: NOW })).toBe(false);
     expect(useAll('bde', all)).toBe('BDE');
@@ -185,7 +185,7 @@ describe('lifetimes', () => {
   });
 });
 
-it('O109 starts again after clearing, counters going on', () => {
+it('O109 starts again after clear, while counters continue', () => {
   useAll('abac');
   cache.clear();
   expect(useAll('abac')).toBe('abAc');

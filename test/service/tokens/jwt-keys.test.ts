@@ -20,7 +20,7 @@ const rsa = rsaKey();
 const ec256 = ecKey('P-256');
 const ed25519 = edKey('Ed25519');
 
-/** Whether a key that `secret` names verifies the token, or why not. */
+/** Returns whether a key in `secret` verifies the token, or why not. */
 function outcome(text: string, secret: object): boolean | string | undefined {
   const result = verifyJwt(text, keysOf(secret));
   if (result.ok) return true;
@@ -48,13 +48,13 @@ const cases: readonly (readonly [algorithm: string, name: string, key: KeyObject
 describe.each(cases)('O75 O76 O77 %s with a key of type %s', (algorithm, _name, key, jwk) => {
   const text = signToken({ alg: algorithm }, { role: 'clerk' }, key);
 
-  it('verifies, alone and in a set', () => {
+  it('verifies a token, alone and in a set', () => {
     expect(outcome(text, jwk)).toBe(true);
     expect(outcome(text, { keys: [octJwk('another-secret-of-at-least-thirty-two-bytes'), jwk] })).toBe(true);
     expect(outcome(text, { ...jwk, alg: algorithm, key_ops: ['sign'], use: 'sig' })).toBe(true);
   });
 
-  it('does not verify other claims, nor any other signature', () => {
+  it('rejects other claims and other signatures', () => {
     const [header, payload, signature] = partsOf(text);
     const none = 'None of the keys was able to decode the JWT';
     expect(outcome(`${header}.${base64url({ role: 'other' })}.${signature}`, jwk)).toBe(none);
@@ -74,7 +74,7 @@ it('O75 uses the public part of a private JWK', () => {
   expect(outcome(edToken, ed25519.export({ format: 'jwk' }))).toBe(true);
 });
 
-it('never takes a public key for a secret', () => {
+it('never uses a public key as a secret', () => {
   const jwk = publicJwk(rsa);
   for (const secret of [jwk.n ?? '', JSON.stringify(jwk), Buffer.from(jwk.n ?? '', 'base64url').toString('latin1')]) {
     const forged = signToken({ alg: 'HS256' }, {}, secret);
@@ -82,7 +82,7 @@ it('never takes a public key for a secret', () => {
   }
 });
 
-it('does not take an ECDSA signature in its ASN.1 form', () => {
+it('rejects an ECDSA signature in ASN.1 form', () => {
   const input = `${base64url({ alg: 'ES256' })}.${base64url({})}`;
   const signature = sign(
     'sha256',
@@ -94,9 +94,9 @@ it('does not take an ECDSA signature in its ASN.1 form', () => {
   );
 });
 
-it('refuses a key whose point is not on its curve', () => {
+it('rejects a key whose point is not on its curve', () => {
   const jwk = publicJwk(ec256);
-  const error = 'The numbers of a JSON Web Key in the JWT secret make no key of its type.';
+  const error = 'The numbers of a JSON Web Key in the JWT secret do not form a key of its type.';
   for (const secret of [{ ...jwk, y: jwk.x }, { keys: [{ ...jwk, y: jwk.x }, jwk] }])
     expect(loadVerificationKeys(Buffer.from(JSON.stringify(secret)))).toEqual({ ok: false, error });
 });

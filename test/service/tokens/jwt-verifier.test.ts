@@ -43,7 +43,7 @@ describe('O104 the cache', () => {
     expect(cacheLimits(settings({ jwtCacheMaxLifetime, jwtCacheMaxEntries, jwtCacheMaxEntriesIsSet }))).toEqual(limits);
   });
 
-  it('is not looked into while off', () => {
+  it('is not used while disabled', () => {
     verifier.apply(settings());
     expect([verifier.verifyToken(token({})).ok, verifier.verifyToken(token({})).ok]).toEqual([true, true]);
     expect(verifier.cacheCounters).toEqual({ requests: 0, hits: 0, evictions: 0 });
@@ -51,7 +51,7 @@ describe('O104 the cache', () => {
   });
 });
 
-it('O105 caches verified tokens only', () => {
+it('O105 caches only verified tokens', () => {
   verifier.apply(cached);
   const first = verifier.verifyToken(token({ nbf: 4_102_444_800 }));
   expect(verifier.verifyToken(token({ nbf: 4_102_444_800 }))).toEqual(first);
@@ -62,7 +62,7 @@ it('O105 caches verified tokens only', () => {
   expect(verifier.cacheCounters).toEqual({ requests: 8, hits: 1, evictions: 0 });
 });
 
-it('an empty token is no lookup, nor is any token without a secret', () => {
+it('an empty token is not looked up, and no token is without a secret', () => {
   verifier.apply(cached);
   expect(verifier.verifyToken('').ok).toBe(false);
   verifier.apply({ ...cached, jwtSecret: undefined });
@@ -70,7 +70,7 @@ it('an empty token is no lookup, nor is any token without a secret', () => {
   expect(verifier.cacheCounters.requests).toBe(0);
 });
 
-it('asks the clock for the age of an entry', () => {
+it('determines the age of an entry by the clock', () => {
   verifier.apply(settings({ jwtCacheMaxLifetime: 60 }));
   const text = token({ role: 'clerk' });
   verifier.verifyToken(text);
@@ -90,7 +90,7 @@ describe('a new configuration', () => {
     verifier.verifyToken(text);
   });
 
-  it('O109 with another secret empties the cache and refuses the old tokens', () => {
+  it('O109 with another secret clears the cache and rejects the old tokens', () => {
     verifier.apply({ ...cached, jwtSecret: Buffer.from(OTHER_SECRET) });
     expect(verifier.verifyToken(text).ok).toBe(false);
     verifier.apply(cached);
@@ -98,7 +98,7 @@ describe('a new configuration', () => {
     expect(verifier.cacheCounters).toEqual({ requests: 3, hits: 0, evictions: 0 });
   });
 
-  it('with the same secret keeps it, whatever the size', () => {
+  it('with the same secret keeps the cache, whatever its size', () => {
     verifier.apply({ ...cached, jwtSecret: Buffer.from(SECRET), jwtCacheMaxEntries: 1 });
     verifier.verifyToken(text);
     expect(verifier.cacheCounters.hits).toBe(1);
@@ -106,7 +106,7 @@ describe('a new configuration', () => {
     expect(verifier.cacheCounters.evictions).toBe(1);
   });
 
-  it('without a cache drops it', () => {
+  it('without a cache clears it', () => {
     verifier.apply(settings());
     expect(verifier.verifyToken(text).ok).toBe(true);
     verifier.apply(cached);
@@ -115,7 +115,7 @@ describe('a new configuration', () => {
   });
 });
 
-it('does not take a secret that configuration should have refused', () => {
+it('rejects a secret that the configuration check should have rejected', () => {
   expect(() => verifier.apply(settings({ jwtSecret: Buffer.from('short') }))).toThrow(
     'The JWT secret must be at least 32 characters long.',
   );
