@@ -150,14 +150,14 @@ export class Service {
     await this.#configReloader.reload();
   }
 
-  /** A handler has been mounted that leaves it to tokens who asks. */
+  /** Call when a handler without `authenticate` is mounted, so that tokens identify the client. */
   takeTokens(): void {
     if (this.#takesTokens) return;
     this.#takesTokens = true;
     this.#loader.logSetupProblems();
   }
 
-  /** As that of `RequestService`. */
+  /** See `RequestService.waitingForTurn`. */
   get waitingForTurn(): number {
     return this.#serving.waitingForTurn;
   }

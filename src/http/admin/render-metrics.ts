@@ -7,13 +7,13 @@ import { describeServiceMetrics } from '../../observe/service-metrics.ts';
 import type { ServingCounts } from '../../observe/serving-counts.ts';
 import type { Service } from '../../service/service.ts';
 
-/** What a service has counted that answers its requests itself. */
+/** Returns the counts of a service that answers its requests itself. */
 export function countService({ health, requests }: Service, refusals: Tallied): ServingCounts {
   const { pool, jwtCache, replicas } = health.counters;
   return { pool, jwtCache, replicas, metrics: requests.metrics, refusals, runtime: undefined };
 }
 
-/** @param counts of all processes that answer its requests */
+/** @param counts of all processes that answer requests */
 export function renderServiceMetrics({ dialect, health }: Service, counts: ServingCounts): string {
   const prefix = dialect.metricsPrefix;
   const { pool, jwtCache, replicas, metrics, refusals, runtime } = counts;

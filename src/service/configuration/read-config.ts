@@ -16,9 +16,9 @@ export interface ConfigLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
-  /** For commands that do not serve: wrong values and unknown names are told, and passed over. */
+  /** Reports wrong values and unknown names, then ignores them: for commands that do not serve requests. */
   readonly isLenient?: boolean;
-  /** Options by name that hold where no source states them. */
+  /** Values of options that no source sets. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Options that the file cannot change. */
   readonly overrides?: Readonly<Record<string, string>>;
