@@ -15,7 +15,7 @@ export interface Description {
 }
 
 /** Server properties that the texts depend on. */
-export interface Vocabulary {
+export interface MessageContext {
   readonly product: Product;
   readonly describeError: (error: ApiError) => RenderedError;
 }
@@ -24,12 +24,16 @@ type Kind = Observation['kind'];
 type Observations = { readonly [K in Kind]: Extract<Observation, { kind: K }> };
 type ObservationOf<K extends Kind> = { [P in K]: Observations[P] & { readonly kind: P } }[K];
 
-export function describeObservation<K extends Kind>(observation: ObservationOf<K>, words: Vocabulary): Description {
-  const describe: (observation: Observations[K], words: Vocabulary) => Description = DESCRIPTIONS[observation.kind];
-  return describe(observation, words);
+export function describeObservation<K extends Kind>(
+  observation: ObservationOf<K>,
+  context: MessageContext,
+): Description {
+  const describe: (observation: Observations[K], context: MessageContext) => Description =
+    DESCRIPTIONS[observation.kind];
+  return describe(observation, context);
 }
 
-const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words: Vocabulary) => Description } = {
+const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], context: MessageContext) => Description } = {
   starting: (_, { product }) => notice(`Starting ${product.name} ${product.version}...`),
   listening: (o) => notice(`${o.server} server listening on ${o.address}`),
   cannotListen: (o) => fatal(`${o.server} server cannot listen: ${o.reason}`),
@@ -54,10 +58,10 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   workersUnstartable: (o) => fatal(`Workers cannot be started: the last one has ended by ${o.cause}`),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
-  connectionLimitReached: (o, words) =>
-    warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, words)}`),
+  connectionLimitReached: (o, context) =>
+    warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, context)}`),
   connectionUnusable: (o) => fatal(`Cannot connect to the database: ${o.reason}. Check db-uri and PG* variables.`),
-  versionQueryFailed: (o, words) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, words)}`),
+  versionQueryFailed: (o, context) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, context)}`),
   databaseNotNamed: (_, { product }) => fatal(`db-uri is not set; \`${product.token} --demo\` to look around`),
   operatorActionNeeded: (o) => warning(`No retry mends this: ${o.remedy}`),
   reconnecting: (o) => warning(`Attempting to reconnect to the database in ${o.seconds} seconds...`),
@@ -83,9 +87,9 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
   configDoubtful: (o) => warning(`Passed over: ${joinLines(o.complaint)}`),
   configReloaded: () => notice('Config reloaded'),
   configRefused: (o) => failure(`Failed reloading config: ${joinLines(o.message)}`),
-  databaseSettingsFailed: (o, words) =>
-    failure(`Failed to query database settings for the config parameters.${errorJson(o.error, words)}`),
-  roleSettingsFailed: (o, words) => failure(`Failed to query the role settings. ${errorJson(o.error, words)}`),
+  databaseSettingsFailed: (o, context) =>
+    failure(`Failed to query database settings for the config parameters.${errorJson(o.error, context)}`),
+  roleSettingsFailed: (o, context) => failure(`Failed to query the role settings. ${errorJson(o.error, context)}`),
   rolePathDeprecated: (o) =>
     warning(
       `WARNING: The config \`jwt-role-claim-key=${o.path}\` is using the deprecated JSPath syntax.`,
@@ -101,10 +105,10 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], words
         `${s.representations} Domain Representations, ${s.mediaHandlers} Media Type Handlers`,
       `Schema cache loaded in ${milliseconds.toFixed(1)} milliseconds`,
     ),
-  cacheFailed: (o, words) =>
+  cacheFailed: (o, context) =>
     failure(
       `Failed to load the schema cache using db-schemas=${o.schemas.join(',')} and ` +
-        `db-extra-search-path=${o.extraSearchPath.join(',')}. ${errorJson(o.error, words)}`,
+        `db-extra-search-path=${o.extraSearchPath.join(',')}. ${errorJson(o.error, context)}`,
     ),
   listenerConnected: (o) =>
     notice(
@@ -165,7 +169,7 @@ function detail(line: string): Description {
   return { severity: 'debug', threshold: 'debug', lines: [line] };
 }
 
-function errorJson(error: ApiError, { describeError }: Vocabulary): string {
+function errorJson(error: ApiError, { describeError }: MessageContext): string {
   return failureJson(describeError(error));
 }
 

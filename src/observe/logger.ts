@@ -6,7 +6,7 @@ import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
-import { describeObservation, type Description, type Vocabulary } from './describe-observation.ts';
+import { describeObservation, type Description, type MessageContext } from './describe-observation.ts';
 import { escapeLine } from './escape-text.ts';
 import type { Failure } from './handled-request.ts';
 import { renderJsonLine, renderJsonReport } from './json-lines.ts';
@@ -37,7 +37,7 @@ export interface LoggerParts {
 
 export class Logger {
   readonly #parts: LoggerParts;
-  readonly #words: Vocabulary;
+  readonly #context: MessageContext;
   readonly #clock = new LogClock();
   readonly #poolTimeoutCode: string;
   #settings: LogSettings;
@@ -48,7 +48,7 @@ export class Logger {
     this.#poolTimeoutCode = `${parts.dialect.errorPrefix}003`;
     const { product, dialect } = parts;
     const context = { product, dialect, verbosity: 'verbose', isAnonymous: false, retryAfter: 0 } as const;
-    this.#words = { product, describeError: (error) => describeError(error, context) };
+    this.#context = { product, describeError: (error) => describeError(error, context) };
   }
 
   apply(settings: LogSettings): void {
@@ -65,17 +65,17 @@ export class Logger {
   }
 
   readonly observe = (observation: Observation): void => {
-    this.#write(observation.kind, describeObservation(observation, this.#words));
+    this.#write(observation.kind, describeObservation(observation, this.#context));
   };
 
   /** Returns the text of the log lines. */
   describe(observation: Observation): string {
-    return describeObservation(observation, this.#words).lines.join('\n');
+    return describeObservation(observation, this.#context).lines.join('\n');
   }
 
   /** Renders an error in full, as the logs do. */
   describeError(error: ApiError): RenderedError {
-    return this.#words.describeError(error);
+    return this.#context.describeError(error);
   }
 
   /** @returns JSON text */

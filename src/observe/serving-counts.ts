@@ -110,12 +110,12 @@ function addOne(a: Readonly<Series>, b: Readonly<Series>): Series {
     statuses,
     buckets: a.buckets.map((count, index) => count + (b.buckets[index] ?? 0)),
     seconds: a.seconds + b.seconds,
-    slowest: findSlower(a.slowest, b.slowest),
+    slowest: chooseSlowest(a.slowest, b.slowest),
   };
 }
 
 /** Keeps what a single process would have kept: the slower of two, unless they are far apart, then the later. */
-function findSlower(a: Series['slowest'], b: Series['slowest']): Series['slowest'] {
+function chooseSlowest(a: Series['slowest'], b: Series['slowest']): Series['slowest'] {
   const [earlier, later] = a.at <= b.at ? [a, b] : [b, a];
   if (earlier.milliseconds < 0) return later;
   const isEarlierKept = later.at - earlier.at <= SLOWEST_MS && earlier.milliseconds >= later.milliseconds;

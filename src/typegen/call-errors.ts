@@ -14,7 +14,7 @@ import { renderLiteral } from './typescript.ts';
 const NO_PARAMETER = '\0';
 
 /** Returns undefined if some arguments lead to the function. */
-export function findRefusal(routine: Routine, context: TypegenContext): string | undefined {
+export function findCallError(routine: Routine, context: TypegenContext): string | undefined {
   const all = routine.parameters.map(({ name }) => name);
   const required = routine.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const outcomes = [required, all, [NO_PARAMETER]].map((names) => resolveCall(routine.name, names, context));
@@ -25,7 +25,7 @@ export function findRefusal(routine: Routine, context: TypegenContext): string |
 /**
  * The error of calling a function of a row by name, since queries select it as a column and its argument is unnamed.
  */
-export function findRowRefusal(name: QualifiedName, context: TypegenContext): string | undefined {
+export function findRowCallError(name: QualifiedName, context: TypegenContext): string | undefined {
   return renderFailure(resolveCall(name, [''], context));
 }
 

@@ -2,7 +2,7 @@
 import type { Routine, RoutineParameter } from '../catalog/schema-cache.ts';
 import { sortedNames } from '../util/code-points.ts';
 import { findComputedRelationship, isComputedField } from './computed-fields.ts';
-import { findRefusal, findRowRefusal } from './call-errors.ts';
+import { findCallError, findRowCallError } from './call-errors.ts';
 import { isListedAsTable } from './render-relation.ts';
 import { renderRelationRow, renderResult } from './render-result.ts';
 import { renderFunctionType, renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
@@ -11,12 +11,12 @@ import { renderArray, renderLiteral, renderObject, renderUnion, type Member } fr
 
 export function renderFunctions(schema: string, context: TypegenContext): string {
   const routines = context.cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
-  const overRows = context.facts.rowFunctions.filter(({ name }) => name.schema === schema);
-  const names = sortedNames([...routines.keys(), ...overRows.map(({ name }) => name.name)]);
+  const rowFunctions = context.facts.rowFunctions.filter(({ name }) => name.schema === schema);
+  const names = sortedNames([...routines.keys(), ...rowFunctions.map(({ name }) => name.name)]);
   return renderObject(
     names.flatMap((name): readonly Member[] => {
-      const overloads = (routines.get(name) ?? []).filter((routine) => isCalled(routine, context));
-      const row = overRows.filter((candidate) => candidate.name.name === name);
+      const overloads = (routines.get(name) ?? []).filter((routine) => isCalledByName(routine, context));
+      const row = rowFunctions.filter((candidate) => candidate.name.name === name);
       const comments = [...overloads, ...row].map(({ comment }) => comment);
       const types = [
         ...overloads.map((routine) => renderRoutine(routine, context)),
@@ -43,7 +43,7 @@ const INTERNAL_RESULTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the function is called by name, as opposed to a field or relationship of a row, which has its own entry. */
-function isCalled({ name, parameters, result }: Routine, context: TypegenContext): boolean {
+function isCalledByName({ name, parameters, result }: Routine, context: TypegenContext): boolean {
   if (result.kind === 'scalar' && INTERNAL_RESULTS.has(result.type)) return false;
   const [first] = parameters;
   if (first === undefined || parameters.length > 1) return true;
@@ -59,10 +59,10 @@ function isCalled({ name, parameters, result }: Routine, context: TypegenContext
 }
 
 function renderRoutine(routine: Routine, context: TypegenContext): string {
-  const refusal = findRefusal(routine, context);
+  const callError = findCallError(routine, context);
   return renderObject([
     { name: 'Args', type: renderArguments(routine.parameters, context) },
-    ...(refusal === undefined ? renderResult(routine, context) : [{ name: 'Returns', type: refusal }]),
+    ...(callError === undefined ? renderResult(routine, context) : [{ name: 'Returns', type: callError }]),
   ]);
 }
 
@@ -116,7 +116,7 @@ function renderComputedFields(fields: readonly RowFunction[], context: TypegenCo
   if (first === undefined) return [];
   const row = fields.map((field) => renderFullRow(field, context)).join(' & ');
   const results = fields.map(({ resultType }) => renderNullableType(resultType, 'output', context));
-  const returns = findRowRefusal(first.name, context) ?? renderUnion(results);
+  const returns = findRowCallError(first.name, context) ?? renderUnion(results);
   return [
     renderObject([
       { name: 'Args', type: renderObject([{ name: '', type: row }]) },

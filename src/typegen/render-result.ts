@@ -17,8 +17,8 @@ export function renderResult({ name, result }: Routine, context: TypegenContext)
     case 'composite': {
       const { rowType, isSet } = result;
       if (rowType !== undefined && findRelation(context.cache, rowType) !== undefined) {
-        const isNear = rowType.schema === name.schema;
-        const options = isNear ? [{ name: 'SetofOptions', type: renderSetofOptions(rowType, isSet) }] : [];
+        const isSameSchema = rowType.schema === name.schema;
+        const options = isSameSchema ? [{ name: 'SetofOptions', type: renderSetofOptions(rowType, isSet) }] : [];
         return [...renderReturns(renderRelationRow(rowType, context), isSet), ...options];
       }
       if (rowType !== undefined) return renderReturns(renderType(result.type, 'output', context), isSet);

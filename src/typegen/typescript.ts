@@ -20,7 +20,7 @@ export function renderLiteral(text: string): string {
 
 export function renderObject(members: readonly Member[]): string {
   if (members.length === 0) return EMPTY_OBJECT;
-  return `{\n${members.map((member) => shift(renderMember(member))).join('\n')}\n}`;
+  return `{\n${members.map((member) => indent(renderMember(member))).join('\n')}\n}`;
 }
 
 /** Renders an object value, whose members contain values instead of types. */
@@ -30,13 +30,13 @@ export function renderConstant(members: readonly Pick<Member, 'name' | 'type'>[]
   const lines = members.map(
     ({ name, type }) => `${name === '__proto__' ? '["__proto__"]' : renderKey(name)}: ${type},`,
   );
-  return `{\n${lines.map(shift).join('\n')}\n}`;
+  return `{\n${lines.map(indent).join('\n')}\n}`;
 }
 
 export function renderLiteralList(texts: readonly string[]): string {
   const literals = texts.map(renderLiteral);
   const line = literals.join(', ');
-  return line.length <= LINE_LENGTH ? `[${line}]` : `[\n${literals.map((text) => shift(`${text},\n`)).join('')}]`;
+  return line.length <= LINE_LENGTH ? `[${line}]` : `[\n${literals.map((text) => indent(`${text},\n`)).join('')}]`;
 }
 
 function renderKey(name: string): string {
@@ -66,12 +66,12 @@ export function renderUnion(types: readonly string[]): string {
   if (distinct.length === 0) return 'never';
   const line = distinct.join(' | ');
   if (distinct.length === 1 || (line.length <= LINE_LENGTH && !line.includes('\n'))) return line;
-  return `\n${distinct.map((type) => shift(`| ${shiftRest(type)}`)).join('\n')}`;
+  return `\n${distinct.map((type) => indent(`| ${indentRest(type)}`)).join('\n')}`;
 }
 
 export function renderTuple(types: readonly string[]): string {
   if (types.length === 0) return '[]';
-  return `[\n${types.map((type) => `${shift(type)},\n`).join('')}]`;
+  return `[\n${types.map((type) => `${indent(type)},\n`).join('')}]`;
 }
 
 export function renderArray(element: string): string {
@@ -82,10 +82,10 @@ export function allowNull(type: string): string {
   return type === 'unknown' || type === 'undefined' ? type : `${type} | null`;
 }
 
-function shift(text: string): string {
-  return `  ${shiftRest(text)}`;
+function indent(text: string): string {
+  return `  ${indentRest(text)}`;
 }
 
-function shiftRest(text: string): string {
+function indentRest(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }

@@ -18,7 +18,7 @@ interface Case {
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly object: string | ((roles: Roles) => string);
-  readonly harm: (roles: Roles) => string;
+  readonly damage: (roles: Roles) => string;
 }
 
 const CASES: readonly Case[] = [
@@ -26,81 +26,81 @@ const CASES: readonly Case[] = [
     code: 'login-superuser',
     severity: 'error',
     object: ({ login }) => login,
-    harm: ({ login }) => `alter role ${login} superuser`,
+    damage: ({ login }) => `alter role ${login} superuser`,
   },
   {
     code: 'role-superuser',
     severity: 'error',
     object: ({ user }) => user,
-    harm: ({ user }) => `alter role ${user} superuser`,
+    damage: ({ user }) => `alter role ${user} superuser`,
   },
   {
     code: 'login-bypasses-row-security',
     severity: 'error',
     object: ({ login }) => login,
-    harm: ({ login }) => `alter role ${login} bypassrls`,
+    damage: ({ login }) => `alter role ${login} bypassrls`,
   },
   {
     code: 'login-inherits',
     severity: 'warning',
     object: ({ login }) => login,
-    harm: ({ login, user }) =>
+    damage: ({ login, user }) =>
       version >= 16 ? `grant ${user} to ${login} with inherit true` : `alter role ${login} inherit`,
   },
   {
     code: 'write-without-row-security',
     severity: 'error',
     object: 'api.draft',
-    harm: ({ anon }) => `create table api.draft (id int primary key); grant insert (id) on api.draft to ${anon}`,
+    damage: ({ anon }) => `create table api.draft (id int primary key); grant insert (id) on api.draft to ${anon}`,
   },
   {
     code: 'write-without-row-security',
     severity: 'warning',
     object: 'api."Draft"',
-    harm: ({ user }) => `create table api."Draft" (id int primary key); grant delete on api."Draft" to ${user}`,
+    damage: ({ user }) => `create table api."Draft" (id int primary key); grant delete on api."Draft" to ${user}`,
   },
   {
     code: 'table-without-row-security',
     severity: 'info',
     object: 'api.street',
-    harm: ({ anon }) => `create table api.street (id int primary key); grant select on api.street to ${anon}`,
+    damage: ({ anon }) => `create table api.street (id int primary key); grant select on api.street to ${anon}`,
   },
   {
     code: 'definer-without-search-path',
     severity: 'error',
     object: 'api.peek(number integer)',
-    harm: () => `create function api.peek(number int) returns int language sql security definer as 'select 1'`,
+    damage: () => `create function api.peek(number int) returns int language sql security definer as 'select 1'`,
   },
   {
     code: 'role-without-statement-timeout',
     severity: 'warning',
     object: ({ user }) => user,
-    harm: ({ user }) => `alter role ${user} reset statement_timeout`,
+    damage: ({ user }) => `alter role ${user} reset statement_timeout`,
   },
   {
     code: 'foreign-key-without-index',
     severity: 'warning',
     object: 'api.reply (note_id)',
-    harm: () => `create table api.reply (id int primary key, note_id int references api.note);
+    damage: () => `create table api.reply (id int primary key, note_id int references api.note);
       create index on api.reply (note_id) where id > 7`,
   },
   {
     code: 'policy-column-without-index',
     severity: 'warning',
     object: 'api.note (tenant)',
-    harm: () => `alter table api.note add tenant int; create policy by_tenant on api.note using (tenant = 1)`,
+    damage: () => `alter table api.note add tenant int; create policy by_tenant on api.note using (tenant = 1)`,
   },
   {
     code: 'view-without-security-invoker',
     severity: 'error',
     object: 'api.board',
-    harm: ({ user }) => `create view api.board as select id from api.note; grant select on api.board to ${user}`,
+    damage: ({ user }) => `create view api.board as select id from api.note; grant select on api.board to ${user}`,
   },
   {
     code: 'no-reload-trigger',
     severity: 'info',
     object: 'svc',
-    harm: () => 'drop event trigger rowhouse_change; drop event trigger rowhouse_drop',
+    damage: () => 'drop event trigger rowhouse_change; drop event trigger rowhouse_drop',
   },
 ];
 
@@ -111,8 +111,8 @@ test('reports nothing for a healthy database', async () => {
   expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing wrong was found.\n', stderr: '' });
 });
 
-test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ code, severity, object, harm }) => {
-  await patient.sql(harm(patient));
+test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ code, severity, object, damage }) => {
+  await patient.sql(damage(patient));
   const found = await diagnose(patient);
   const name = typeof object === 'string' ? object : object(patient);
   const [why, mend] = [expect.stringMatching(/^[A-Z].*\.$/u) as string, expect.any(String) as string];

@@ -17,7 +17,7 @@ const SECRET = 'a secret of this test, long enough to sign';
 const run = promisify(execFile);
 
 /** A program as a user of the generated client would write it. */
-const STORY = `
+const PROGRAM = `
 import { ok } from '@oazapfts/runtime';
 import { defaults, deleteNotes, getStreets, patchNotes, postNotes, rpcGetFindTools, rpcGetWalkMinutes } from './client.ts';
 
@@ -109,15 +109,15 @@ async function generateClient(): Promise<void> {
 
 test('a generated client compiles in strict mode, reads and writes', async () => {
   await generateClient();
-  await writeFile(path.join(folder, 'story.ts'), STORY);
+  await writeFile(path.join(folder, 'program.ts'), PROGRAM);
   await writeFile(
     path.join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['story.ts'] }),
+    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] }),
   );
   const compiled = await run(path.join(MODULES, '.bin/tsc'), ['-p', folder]).catch((error: unknown) => error);
   expect(compiled).toMatchObject({ stdout: '' });
   const token = signToken({ role: 'client_demo_user', resident_id: 3 }, SECRET);
-  const { stdout } = await run(process.execPath, [path.join(folder, 'out/story.js')], {
+  const { stdout } = await run(process.execPath, [path.join(folder, 'out/program.js')], {
     env: { API_URL: `http://127.0.0.1:${server.port}`, API_TOKEN: token },
   });
   expect(JSON.parse(stdout)).toStrictEqual({

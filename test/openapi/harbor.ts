@@ -7,7 +7,7 @@ export const WRITER = 'openapi_writer';
 export const CLERK = 'openapi_clerk';
 export const OWNER = 'openapi_owner';
 /** A member of the owner role. */
-export const HEIR = 'openapi_heir';
+export const OWNER_MEMBER = 'openapi_owner_member';
 export const STRANGER = 'openapi_stranger';
 
 const ROLES_SQL = `
@@ -15,7 +15,7 @@ do $$ declare name text; begin
   foreach name in array array['${READER}', '${WRITER}', '${CLERK}', '${OWNER}', '${STRANGER}'] loop
     if to_regrole(name) is null then execute format('create role %I nologin', name); end if;
   end loop;
-  if to_regrole('${HEIR}') is null then create role ${HEIR} nologin in role ${OWNER}; end if;
+  if to_regrole('${OWNER_MEMBER}') is null then create role ${OWNER_MEMBER} nologin in role ${OWNER}; end if;
 exception when duplicate_object or unique_violation then
   -- Another test file made them at the same time.
   null;

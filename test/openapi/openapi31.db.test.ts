@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
-import { CLERK, HEIR, ODD_SQL, OWNER, READER, STRANGER, WRITER } from './harbor.ts';
+import { CLERK, OWNER_MEMBER, ODD_SQL, OWNER, READER, STRANGER, WRITER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
 const harbor = useHarbor(buildOpenApi31, WRITER);
@@ -153,7 +153,7 @@ test('lists only operations that the role may use', async () => {
 
 test('describes nothing of a relation that the role may not use', async () => {
   // The owner revoked all privileges from itself; the stranger has no USAGE on the schema.
-  for (const role of [OWNER, HEIR, STRANGER]) {
+  for (const role of [OWNER, OWNER_MEMBER, STRANGER]) {
     const document = await describeFor(role);
     expect([role, methodsOf(document)]).toEqual([role, {}]);
     expect([role, at(document, 'components', 'schemas')]).toEqual([role, {}]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 import { at, type Json, readVisibility } from './describe.ts';
-import { CLERK, HEIR, OWNER, READER, STRANGER } from './harbor.ts';
+import { CLERK, OWNER_MEMBER, OWNER, READER, STRANGER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
 const harbor = useHarbor(buildSwagger);
@@ -37,7 +37,7 @@ test('O223 follow-privileges lists relations with any privilege and functions th
 test('O223 an owner without privileges and its members see its relation, a stranger sees none', async () => {
   const relations = (paths: readonly string[]) => paths.filter((path) => !path.startsWith('/rpc/'));
   expect(relations(await pathsOf(OWNER))).toEqual(['/', '/ledger']);
-  expect(relations(await pathsOf(HEIR))).toEqual(['/', '/ledger']);
+  expect(relations(await pathsOf(OWNER_MEMBER))).toEqual(['/', '/ledger']);
   expect(relations(await pathsOf(STRANGER))).toEqual(['/']);
 });
 

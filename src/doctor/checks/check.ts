@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 export type CheckedConfig = Pick<AppConfig, 'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled'>;
 
 export interface Check {
-  /** Follows the table expressions of `COMMON`; further table expressions begin with a comma. */
+  /** Follows the table expressions of `SHARED_CTES`; further table expressions begin with a comma. */
   readonly query: string;
   readonly read: (rows: readonly TextRow[], config: CheckedConfig) => readonly Finding[];
 }
@@ -17,7 +17,7 @@ export interface Check {
  * Table expressions shared by all checks: the configuration, the roles that requests can run as, and the exposed
  * schemas. Excludes superusers, to which no privilege or policy applies; a separate check reports them once.
  */
-const COMMON = `WITH RECURSIVE stated AS (
+const SHARED_CTES = `WITH RECURSIVE stated AS (
   SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel
 ), login AS (
   SELECT oid, rolname AS name, rolinherit, rolsuper, rolbypassrls
@@ -44,6 +44,6 @@ const COMMON = `WITH RECURSIVE stated AS (
 
 export function renderCheck({ query }: Check, config: CheckedConfig): Statement {
   const { dbSchemas, dbAnonRole = null, dbChannel } = config;
-  // Each parameter occurs once in `COMMON`, so that PostgreSQL knows the types of all three.
-  return { text: `${COMMON}${query}`, parameters: [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel] };
+  // Each parameter occurs once in `SHARED_CTES`, so that PostgreSQL knows the types of all three.
+  return { text: `${SHARED_CTES}${query}`, parameters: [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel] };
 }

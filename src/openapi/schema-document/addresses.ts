@@ -26,8 +26,8 @@ export function findAddress(relationship: Relationship, named: NamedRelationship
   const found = listAddresses(relationship).find(({ target, hint }) => {
     // In `select`, `count` is the aggregate.
     if (target === 'count') return false;
-    const meant = (named.get(target) ?? []).filter((one) => matchesEmbed(one, target, hint));
-    return meant.length === 1 && meant[0] === relationship;
+    const matching = (named.get(target) ?? []).filter((one) => matchesEmbed(one, target, hint));
+    return matching.length === 1 && matching[0] === relationship;
   });
   return found && printAddress(found);
 }

@@ -1,9 +1,9 @@
 // Describes a type, by its `format_type` name, for programs that offer operators and inputs for it.
 import type { DescribedType, TypeCategory } from '../../contract/schema-document.ts';
-import type { OwnType } from './role-details.ts';
+import type { CustomType } from './role-details.ts';
 
-type OwnTypes = ReadonlyMap<string, OwnType>;
-type Nature = Pick<DescribedType, 'category' | 'isArray' | 'labels'>;
+type CustomTypes = ReadonlyMap<string, CustomType>;
+type TypeClass = Pick<DescribedType, 'category' | 'isArray' | 'labels'>;
 
 const NAMES: Readonly<Partial<Record<TypeCategory, string>>> = {
   number: 'smallint,integer,bigint,numeric,real,double precision,money,oid',
@@ -44,26 +44,26 @@ const LETTERS: ReadonlyMap<string, TypeCategory> = new Map([
 ]);
 
 /** @param name shown; @param resolved name of the type below a domain, if known */
-export function describeType(name: string, types: OwnTypes, resolved: string = name): DescribedType {
-  return { name, ...natureOf(resolved, types) };
+export function describeType(name: string, types: CustomTypes, resolved: string = name): DescribedType {
+  return { name, ...classify(resolved, types) };
 }
 
-function natureOf(name: string, types: OwnTypes): Nature {
+function classify(name: string, types: CustomTypes): TypeClass {
   const isArray = name.endsWith('[]');
   const element = name
     .replace(/(?:\[\])+$/u, '')
     .replace(/\([^()"]*\)/u, '')
     .replace(/^interval .*/u, 'interval');
-  const own = types.get(element);
-  if (own === undefined) return { category: CATEGORIES.get(element) ?? 'other', isArray };
-  if (own.base !== undefined) {
-    const base = natureOf(own.base, types);
+  const custom = types.get(element);
+  if (custom === undefined) return { category: CATEGORIES.get(element) ?? 'other', isArray };
+  if (custom.base !== undefined) {
+    const base = classify(custom.base, types);
     return { ...base, isArray: isArray || base.isArray };
   }
-  return { category: categoryOf(own), isArray, labels: own.labels };
+  return { category: categoryOf(custom), isArray, labels: custom.labels };
 }
 
-function categoryOf({ kind, category, shownName }: OwnType): TypeCategory {
+function categoryOf({ kind, category, shownName }: CustomType): TypeCategory {
   switch (kind) {
     case 'e':
       return 'enum';

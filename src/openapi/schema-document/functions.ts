@@ -10,9 +10,9 @@ type ResultColumns = NonNullable<Result['columns']>;
 
 export function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
   const { routines, types } = input.details;
-  const ofRows = listRowFunctions(input);
+  const rowFunctionIds = listRowFunctions(input);
   for (const routine of [...routines.values()].flat()) {
-    if (ofRows.has(routine.oid)) continue;
+    if (rowFunctionIds.has(routine.oid)) continue;
     yield {
       name: routine.name.name,
       comment: routine.comment,

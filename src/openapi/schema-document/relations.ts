@@ -7,7 +7,7 @@ import { commandsOf } from '../document/commands.ts';
 import { findAddress, nameRelationships } from './addresses.ts';
 import { describeType } from './describe-type.ts';
 import type { DocumentInput } from './document-input.ts';
-import type { RelationRights } from './role-details.ts';
+import type { RelationPrivileges } from './role-details.ts';
 
 const KINDS: Readonly<Record<Relation['kind'], DescribedRelation['kind']>> = {
   table: 'table',
@@ -19,18 +19,20 @@ const KINDS: Readonly<Record<Relation['kind'], DescribedRelation['kind']>> = {
 
 export function* listRelations(input: DocumentInput): Generator<DescribedRelation> {
   for (const relation of input.cache.relations.get(input.schema)?.values() ?? []) {
-    const rights = input.details.relations.get(relation.name.name);
-    if (rights !== undefined) yield describeRelation(relation, rights, input);
+    const privileges = input.details.relations.get(relation.name.name);
+    if (privileges !== undefined) yield describeRelation(relation, privileges, input);
   }
 }
 
-function describeRelation(relation: Relation, rights: RelationRights, input: DocumentInput): DescribedRelation {
-  const columns = [...relation.columns.values()].map((column) => describeColumn(column, { relation, rights }, input));
+function describeRelation(relation: Relation, privileges: RelationPrivileges, input: DocumentInput): DescribedRelation {
+  const columns = [...relation.columns.values()].map((column) =>
+    describeColumn(column, { relation, privileges }, input),
+  );
   return {
     name: relation.name.name,
     kind: KINDS[relation.kind],
     comment: relation.comment,
-    may: commandsOf(rights.relation, relation),
+    may: commandsOf(privileges.relation, relation),
     key: relation.primaryKey,
     columns: [...columns, ...listComputedColumns(relation, columns, input)],
     relationships: listRelationships(relation, columns, input),
@@ -39,11 +41,11 @@ function describeRelation(relation: Relation, rights: RelationRights, input: Doc
 
 interface Owner {
   readonly relation: Relation;
-  readonly rights: RelationRights;
+  readonly privileges: RelationPrivileges;
 }
 
-function describeColumn(column: Column, { relation, rights }: Owner, { details }: DocumentInput): DescribedColumn {
-  const letters = rights.columns === undefined ? rights.relation : (rights.columns.get(column.name) ?? '');
+function describeColumn(column: Column, { relation, privileges }: Owner, { details }: DocumentInput): DescribedColumn {
+  const letters = privileges.columns === undefined ? privileges.relation : (privileges.columns.get(column.name) ?? '');
   const { select, insert, update } = commandsOf(letters, relation);
   const { isGenerated } = column;
   return {

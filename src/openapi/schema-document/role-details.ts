@@ -7,14 +7,14 @@ import { flatMapInSlices, type Slices, visitInSlices } from '../../util/slices.t
 import { readList, readMember, readRow, readTuples } from '../document/read-json.ts';
 
 /** Letters of the allowed commands: `s`, `i`, `u`, `d`. */
-export interface RelationRights {
+export interface RelationPrivileges {
   readonly relation: string;
   /** By column; undefined if all columns have the privileges of the relation. */
   readonly columns: ReadonlyMap<string, string> | undefined;
 }
 
 /** A type that is not built into PostgreSQL. */
-export interface OwnType {
+export interface CustomType {
   /** `pg_type.typtype`, and `typcategory` below. */
   readonly kind: string;
   readonly category: string;
@@ -38,11 +38,11 @@ export interface RowFunction {
 export interface RoleDetails {
   readonly role: string;
   readonly schemaComment: string | undefined;
-  readonly relations: ReadonlyMap<string, RelationRights>;
+  readonly relations: ReadonlyMap<string, RelationPrivileges>;
   /** By relation. */
   readonly rowFunctions: ReadonlyMap<string, readonly RowFunction[]>;
   /** By both qualified name and name relative to the search path. */
-  readonly types: ReadonlyMap<string, OwnType>;
+  readonly types: ReadonlyMap<string, CustomType>;
   /** Overloads by name. */
   readonly routines: ReadonlyMap<string, readonly Routine[]>;
 }
@@ -50,7 +50,7 @@ export interface RoleDetails {
 /** @throws if the body does not have the form that the statement returns */
 export function* decodeDetails(body: Uint8Array | undefined, schema: string): Slices<RoleDetails> {
   const found: unknown = JSON.parse(new TextDecoder().decode(body));
-  const relations = new Map<string, RelationRights>();
+  const relations = new Map<string, RelationPrivileges>();
   yield* visitInSlices(readTuples(found, 'relations'), ([name, letters, columns]) => {
     relations.set(String(name), { relation: String(letters), columns: readColumns(columns) });
   });
@@ -60,7 +60,7 @@ export function* decodeDetails(body: Uint8Array | undefined, schema: string): Sl
     const rowFunction = { name: String(name), type: String(type), comment: readText(comment) };
     appendTo(rowFunctions, String(relation), { ...rowFunction, isSet: isSet === true, oid: String(oid) });
   });
-  const types = new Map<string, OwnType>();
+  const types = new Map<string, CustomType>();
   yield* visitInSlices(readTuples(found, 'types'), (row) => {
     const type = readType(row);
     types.set(String(row[0]), type).set(type.shownName, type);
@@ -86,7 +86,7 @@ function readColumns(value: unknown): ReadonlyMap<string, string> | undefined {
   return new Map(Object.entries(value).map(([name, letters]) => [name, String(letters)]));
 }
 
-function readType([, shownName, kind, category, base, labels, fields]: readonly unknown[]): OwnType {
+function readType([, shownName, kind, category, base, labels, fields]: readonly unknown[]): CustomType {
   const pairs: readonly unknown[] = Array.isArray(fields) ? fields : [];
   return {
     kind: String(kind),
