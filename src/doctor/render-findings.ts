@@ -24,5 +24,5 @@ function renderTotal(findings: readonly Finding[]): string {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return `${count} ${count === 1 ? one : many}`;
   });
-  return findings.length === 0 ? 'Nothing wrong was found.\n' : `${counts.join(', ')}.\n`;
+  return findings.length === 0 ? 'No problems found.\n' : `${counts.join(', ')}.\n`;
 }

@@ -23,7 +23,7 @@ export function checkSecret(secret: Uint8Array | undefined): readonly Finding[] 
       severity: 'error',
       code: 'weak-secret',
       object: 'jwt-secret',
-      why: 'Whoever has one token can try out words and runs of characters until the secret is found, and then sign any token.',
+      why: 'Anyone with a token can try words and sequences until they find the secret, and then sign any token.',
       mend: 'openssl rand -base64 32',
     },
   ];
@@ -41,7 +41,7 @@ export function checkFiles(files: readonly SecretFile[]): readonly Finding[] {
       severity: (mode & OTHERS_READ) === 0 ? 'warning' : 'error',
       code: 'readable-secret',
       object: path,
-      why: `The file holds a secret, and ${(mode & OTHERS_READ) === 0 ? 'its group' : 'every user of the machine'} can read it.`,
+      why: `The file contains a secret, and ${(mode & OTHERS_READ) === 0 ? 'its group' : 'every user of the machine'} can read it.`,
       mend: `chmod 600 '${path.replaceAll("'", String.raw`'\''`)}'`,
     }));
 }

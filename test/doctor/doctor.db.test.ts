@@ -108,7 +108,7 @@ const EXIT_CODES = { error: 2, warning: 1, info: 0 };
 
 test('reports nothing for a healthy database', async () => {
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
-  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'Nothing wrong was found.\n', stderr: '' });
+  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
 });
 
 test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ code, severity, object, damage }) => {
@@ -129,7 +129,7 @@ test('escapes control characters in names', async () => {
   await patient.sql(`drop table ${table}`);
 });
 
-test('reports a view on such a view if either reads as its owner', async () => {
+test('reports a view on another view if either reads as its owner', async () => {
   const { user, login } = patient;
   await patient.sql(`create schema hidden; create view hidden.inner_board as select id from api.note;
     create view api.outer_board as select id from hidden.inner_board; grant select on api.outer_board to ${user}`);
@@ -148,11 +148,11 @@ test('prints a heading, a sentence and the SQL of each finding, most severe firs
   await patient.sql(`alter role ${patient.login} nobypassrls; alter role ${patient.user} set statement_timeout = '5s'`);
   expect(code).toBe(2);
   expect(stdout).toBe(`ERROR login-bypasses-row-security: ${patient.login}
-  No policy holds for the role that the server logs in as, which a token may name too.
+  Policies do not apply to the role that the server logs in as, and a token may name that role.
     ALTER ROLE "${patient.login}" NOBYPASSRLS;
 
 WARNING role-without-statement-timeout: ${patient.user}
-  Nothing ends a statement of this role that takes too long, and a few of them keep every connection.
+  No timeout ends long statements of this role, and a few of them can occupy every connection.
     ALTER ROLE "${patient.user}" SET statement_timeout = '5s';
 
 1 error, 1 warning, 0 notes.

@@ -26,7 +26,7 @@ function describeFunction([signature, schema]: TextRow): Finding {
     severity: 'error',
     code: 'definer-without-search-path',
     object,
-    why: 'The function runs as its owner and finds names through the search path of its caller, who can put others there.',
+    why: 'The function runs as its owner but resolves names through the search path of its caller, who can change it.',
     mend: `ALTER ROUTINE ${object} SET search_path = pg_catalog, ${schema ?? ''}, pg_temp;`,
   };
 }

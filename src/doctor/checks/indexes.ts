@@ -27,7 +27,7 @@ function describeForeignKey([table, name, columns]: TextRow): Finding {
     severity: 'warning',
     code: 'foreign-key-without-index',
     object: `${table ?? ''} (${columns ?? ''})`,
-    why: `Embeds along ${name ?? ''}, and deletes in the table it refers to, read the whole table.`,
+    why: `Embeds along ${name ?? ''}, and deletes in the referenced table, scan the whole table.`,
     mend: `CREATE INDEX ON ${table ?? ''} (${columns ?? ''});`,
   };
 }
@@ -60,7 +60,7 @@ function describePolicyColumn([table, column, policies]: TextRow): Finding {
     severity: 'warning',
     code: 'policy-column-without-index',
     object: `${table ?? ''} (${column ?? ''})`,
-    why: `The policies ${policies ?? ''} look at the column in every request, which reads the whole table.`,
+    why: `The policies ${policies ?? ''} test the column in every request, which scans the whole table.`,
     mend: `CREATE INDEX ON ${table ?? ''} (${column ?? ''});`,
   };
 }

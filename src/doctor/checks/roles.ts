@@ -16,8 +16,8 @@ function describeSuperuser([name, isLogin]: TextRow): Finding {
     severity: 'error',
     code: isLogin === 't' ? 'login-superuser' : 'role-superuser',
     object,
-    why: `No privilege and no policy stops a superuser, and ${isLogin === 't' ? 'the server logs in as this one' : 'a token may name this one'}.`,
-    mend: `ALTER ROLE ${quoteIdentifier(object)} NOSUPERUSER;\n-- Where it is to stay one: CREATE ROLE another LOGIN NOINHERIT, and name that in db-uri.`,
+    why: `Privileges and policies do not restrict superusers, and ${isLogin === 't' ? 'the server logs in as this role' : 'a token may name this role'}.`,
+    mend: `ALTER ROLE ${quoteIdentifier(object)} NOSUPERUSER;\n-- To keep it a superuser: CREATE ROLE another LOGIN NOINHERIT, and use that role in db-uri.`,
   };
 }
 
@@ -29,7 +29,7 @@ SELECT name FROM login WHERE rolbypassrls AND NOT rolsuper`,
       severity: 'error',
       code: 'login-bypasses-row-security',
       object: name ?? '',
-      why: 'No policy holds for the role that the server logs in as, which a token may name too.',
+      why: 'Policies do not apply to the role that the server logs in as, and a token may name that role.',
       mend: `ALTER ROLE ${quoteIdentifier(name ?? '')} NOBYPASSRLS;`,
     })),
 };
@@ -59,7 +59,7 @@ function describeInheriting(login: string, rows: readonly TextRow[]): Finding {
     severity: 'warning',
     code: 'login-inherits',
     object: login,
-    why: `The login role has the rights of ${rows.map(([, role]) => role).join(', ')} without changing into them.`,
+    why: `The login role has the privileges of ${rows.map(([, role]) => role).join(', ')} without switching to them.`,
     mend: `ALTER ROLE ${name} NOINHERIT;${memberships.join('')}`,
   };
 }

@@ -27,20 +27,20 @@ export const TABLES: Check = { query, read: (rows) => rows.map(describeTable) };
 
 function describeTable([table, writers, isAnonymous, readers]: TextRow): Finding {
   const object = table ?? '';
-  const mend = `ALTER TABLE ${object} ENABLE ROW LEVEL SECURITY;\n-- Then CREATE POLICY for the rows that each role may see and write: without one it sees none.`;
+  const mend = `ALTER TABLE ${object} ENABLE ROW LEVEL SECURITY;\n-- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.`;
   return typeof writers === 'string'
     ? {
         severity: isAnonymous === 't' ? 'error' : 'warning',
         code: 'write-without-row-security',
         object,
-        why: `No row-level security stops ${writers} from writing any row of the table.`,
+        why: `No row-level security prevents ${writers} from writing any row of the table.`,
         mend,
       }
     : {
         severity: 'info',
         code: 'table-without-row-security',
         object,
-        why: `The table has no row-level security: every row is shown to ${readers ?? ''}.`,
+        why: `The table has no row-level security, so ${readers ?? ''} can read every row.`,
         mend,
       };
 }

@@ -45,10 +45,10 @@ function describeView([view, tables, hasOption]: TextRow): Finding {
     severity: 'error',
     code: 'view-without-security-invoker',
     object,
-    why: `The view reads ${tables ?? ''} as its owner, so that the policies there do not hold for whoever asks.`,
+    why: `The view reads ${tables ?? ''} as its owner, so the policies of those tables do not apply to the caller.`,
     mend:
       hasOption === 't'
         ? `ALTER VIEW ${object} SET (security_invoker = true);`
-        : `DROP VIEW ${object};\n-- PostgreSQL 15 has views that read as whoever asks; here a function that is no SECURITY DEFINER does.`,
+        : `DROP VIEW ${object};\n-- Views that read as the caller require PostgreSQL 15. Use a function without SECURITY DEFINER instead.`,
   };
 }
