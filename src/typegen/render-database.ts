@@ -11,7 +11,7 @@ import { renderObject, type Member } from './typescript.ts';
 /** From this version on, the client infers spreads of lists and supports `maxAffected`. */
 const CLIENT_OPTIONS = renderObject([{ name: 'PostgrestVersion', type: '"13"' }]);
 
-const HEAD = `// Types of the exposed schemas, made from the database: do not edit.
+const HEAD = `// Types of the exposed schemas, generated from the database. Do not edit.
 
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 `;

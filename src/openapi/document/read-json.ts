@@ -2,13 +2,13 @@
 import type { CatalogRow } from '../../catalog/catalog-rows.ts';
 
 export function readRow(value: unknown): CatalogRow {
-  if (!Array.isArray(value)) throw new Error('a function is described by no array');
+  if (!Array.isArray(value)) throw new Error('expected a function as an array');
   return value.map((item: unknown) => (typeof item === 'string' ? item : null));
 }
 
 export function readList(value: unknown, name: string): readonly unknown[] {
   const list = readMember(value, name);
-  if (!Array.isArray(list)) throw new Error(`the description of privileges has no list "${name}"`);
+  if (!Array.isArray(list)) throw new Error(`expected a list of privileges "${name}"`);
   return list;
 }
 

@@ -1,4 +1,4 @@
-// Types of the exposed schemas, made from the database: do not edit.
+// Types of the exposed schemas, generated from the database. Do not edit.
 
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 
@@ -476,31 +476,31 @@ export type Tables<
   Name extends NamesAt<Place, RelationsAt<Place>> = never,
 > = EntryAt<Place, Name, RelationsAt<Place>> extends { Row: infer Row } ? Row : never;
 
-/** What is inserted into a table or view. */
+/** The values to insert into a table or view. */
 export type TablesInsert<
   Place extends keyof Relations | OtherSchema,
   Name extends NamesAt<Place, RelationsAt<Place>> = never,
 > = EntryAt<Place, Name, RelationsAt<Place>> extends { Insert: infer Insert } ? Insert : never;
 
-/** What is updated in a table or view. */
+/** The values to update in a table or view. */
 export type TablesUpdate<
   Place extends keyof Relations | OtherSchema,
   Name extends NamesAt<Place, RelationsAt<Place>> = never,
 > = EntryAt<Place, Name, RelationsAt<Place>> extends { Update: infer Update } ? Update : never;
 
-/** The labels of an enum, by the same two forms. */
+/** The labels of an enum, in the same two forms. */
 export type Enums<
   Place extends keyof DefaultSchema["Enums"] | OtherSchema,
   Name extends NamesAt<Place, SchemaAt<Place>["Enums"]> = never,
 > = EntryAt<Place, Name, SchemaAt<Place>["Enums"]>;
 
-/** The fields of a composite type, by the same two forms. */
+/** The fields of a composite type, in the same two forms. */
 export type CompositeTypes<
   Place extends keyof DefaultSchema["CompositeTypes"] | OtherSchema,
   Name extends NamesAt<Place, SchemaAt<Place>["CompositeTypes"]> = never,
 > = EntryAt<Place, Name, SchemaAt<Place>["CompositeTypes"]>;
 
-/** The labels of every enum, in their order. */
+/** The labels of every enum, in order. */
 export const Constants = {
   api: {
     Enums: {
