@@ -41,25 +41,27 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
   signalReceived: (o) => notice(`Received termination unix signal ${o.signal}`),
   shutdownCutOff: (o) =>
     warning(
-      `Requests cut off at shutdown: ${o.requests}. They stood still, or took longer than server-shutdown-grace ` +
+      `Requests cut off at shutdown: ${o.requests}. They were idle or took longer than server-shutdown-grace ` +
         `(${o.seconds} seconds)`,
     ),
   workersStarted: ({ pids }) => notice(`Requests are answered by ${pids.length} workers: processes ${pids.join(', ')}`),
   poolIndivisible: (o) =>
     warning(
-      `db-pool (${o.size}) cannot be divided among ${o.workers} workers: each may open one connection, ${o.workers} in all`,
+      `db-pool (${o.size}) cannot be divided among ${o.workers} workers: each may open one connection, ${o.workers} in total`,
     ),
   workerEnded: (o) =>
     failure(
-      `Worker ${o.worker} (process ${o.pid}) has ended by ${o.cause}. Another one starts ` +
+      `Worker ${o.worker} (process ${o.pid}) ended with ${o.cause}. A new worker starts ` +
         (o.seconds === 0 ? 'now' : `in ${o.seconds} seconds`),
     ),
   workerReplaced: (o) => notice(`Worker ${o.worker} is replaced (process ${o.pid})`),
-  workersUnstartable: (o) => fatal(`Workers cannot be started: the last one has ended by ${o.cause}`),
+  workersUnstartable: (o) => fatal(`Workers cannot be started: the last one ended with ${o.cause}`),
   databaseReached: (o) => notice(`Successfully connected to ${joinLines(o.version)}`),
   poolInitialized: (o) => notice(`Connection Pool initialized with a maximum size of ${o.size} connections`),
   connectionLimitReached: (o, context) =>
-    warning(`Failed to open a further connection, the pool goes on with those it has. ${errorJson(o.error, context)}`),
+    warning(
+      `Failed to open another connection. The pool continues with the existing ones. ${errorJson(o.error, context)}`,
+    ),
   connectionUnusable: (o) => fatal(`Cannot connect to the database: ${o.reason}. Check db-uri and PG* variables.`),
   versionQueryFailed: (o, context) => failure(`Failed to query the PostgreSQL version. ${errorJson(o.error, context)}`),
   databaseNotNamed: (_, { product }) => fatal(`db-uri is not set; \`${product.token} --demo\` to look around`),
@@ -84,7 +86,7 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
       `No ${dialect.environmentPrefix} variables are set: the configuration is read from ${read} variables, in the ` +
         `dialect ${dialect.name}`,
     ),
-  configDoubtful: (o) => warning(`Passed over: ${joinLines(o.complaint)}`),
+  configDoubtful: (o) => warning(`Ignored: ${joinLines(o.complaint)}`),
   configReloaded: () => notice('Config reloaded'),
   configRefused: (o) => failure(`Failed reloading config: ${joinLines(o.message)}`),
   databaseSettingsFailed: (o, context) =>
@@ -127,13 +129,13 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
   tokenBare: (o) => ({
     severity: 'warn',
     threshold: 'warn',
-    lines: [`The token of ${o.method} ${o.target} is not read: write "Authorization: Bearer TOKEN"`],
+    lines: [`The token of ${o.method} ${o.target} was ignored. Send "Authorization: Bearer TOKEN"`],
   }),
   handlerCrashed: (o) => ({ severity: 'error', threshold: 'error', lines: o.reason.split('\n') }),
   answerBroken: (o) => ({
     severity: 'error',
     threshold: 'error',
-    lines: [`The answer to ${o.method} ${o.target} was cut off in its midst. ${failureJson(o.failure)}`],
+    lines: [`The response to ${o.method} ${o.target} was cut off. ${failureJson(o.failure)}`],
   }),
   connectionFailed: (o) => detail(`HTTP connection failed: ${joinLines(o.reason)}`),
   poolActive: (o) => detail(POOL_ACTIVITIES[o.activity]),

@@ -77,7 +77,11 @@ export function describeReplicaMetrics(prefix: string, { primaryReads, replicas 
     describe(name, help, sample(replicas, 'replica', read));
   const reads = [{ label: 'target="primary"', value: primaryReads }, ...sample(replicas, 'target', (r) => r.reads)];
   return [
-    describe('db_reads_total', 'The total number of reads that replicas may run, by the server that ran them', reads),
+    describe(
+      'db_reads_total',
+      'The total number of reads that replicas were allowed to run, by the server that ran them',
+      reads,
+    ),
     each('db_replica_serving', 'Whether the replica gets reads', (r) => Number(r.isServing)),
     each('db_replica_lag_seconds', 'How far the replica is behind the primary', (r) => r.lag),
     each(

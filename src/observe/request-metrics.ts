@@ -153,13 +153,13 @@ export function describeRequests(prefix: string, metrics: RequestCounts): readon
     {
       name: `${prefix}http_request_duration_seconds`,
       type: 'histogram',
-      help: 'How long answers took to come about, by method and route',
+      help: 'The time from the arrival of a request to its response, by method and route',
       samples: series.flatMap((each) => renderHistogram(renderLabels(each), each)),
     },
     {
       name: `${prefix}http_requests_in_flight`,
       type: 'gauge',
-      help: 'Requests that are being answered',
+      help: 'Requests in flight',
       samples: [{ value: inFlight }],
     },
   ];

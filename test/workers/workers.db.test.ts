@@ -160,7 +160,7 @@ test('db-pool is the total, and each worker has its share', async () => {
 test('a db-pool that cannot be divided is reported', async () => {
   const command = await start({ 'db-pool': 1 });
   expect(
-    command.count(/: db-pool \(1\) cannot be divided among 2 workers: each may open one connection, 2 in all$/u),
+    command.count(/: db-pool \(1\) cannot be divided among 2 workers: each may open one connection, 2 in total$/u),
   ).toBe(1);
   expect((await command.status()).pool.max).toBe(2);
   await end(command);
@@ -267,11 +267,11 @@ test('a worker that dies repeatedly is replaced after a pause, and /ready report
     process.kill(worker.pid, 'SIGKILL');
   };
   await kill();
-  await command.process.logged(/: Worker 2 \(process \d+\) has ended by signal SIGKILL\. Another one starts now$/mu);
+  await command.process.logged(/: Worker 2 \(process \d+\) ended with signal SIGKILL\. A new worker starts now$/mu);
   await command.process.logged(/: Worker 2 is replaced/mu);
   await kill();
   await command.process.logged(
-    /: Worker 2 \(process \d+\) has ended by signal SIGKILL\. Another one starts in 1 seconds$/mu,
+    /: Worker 2 \(process \d+\) ended with signal SIGKILL\. A new worker starts in 1 seconds$/mu,
   );
   expect((await command.admin('/ready')).status).toBe(503);
   expect((await command.admin('/live')).status).toBe(200);
@@ -288,7 +288,7 @@ test('workers that cannot start end the command', async () => {
     environment: { NODE_OPTIONS: `--require ${crash}` },
   });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/: Workers cannot be started: the last one has ended by exit code 7\n$/u);
+  expect(stderr).toMatch(/: Workers cannot be started: the last one ended with exit code 7\n$/u);
   expect(stderr).not.toMatch(/API server listening/u);
 });
 

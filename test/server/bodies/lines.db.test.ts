@@ -263,7 +263,7 @@ describe('errors', () => {
   test('B27 later errors end the response without its last chunk, and are logged with their code', async () => {
     await start({ 'db-pool': 2 });
     await expect(server.get('/late', LINES)).rejects.toThrow('aborted');
-    await server.logged(/^The answer to GET \/late was cut off in its midst\. \{"code":"22012"/u);
+    await server.logged(/^The response to GET \/late was cut off\. \{"code":"22012"/u);
     await untilPoolIsWhole();
     const text = await talk(server.port, 'GET /late HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
@@ -365,7 +365,7 @@ describe('clients', () => {
     socket.on('data', (chunk: Buffer) => (end = chunk.toString('latin1').slice(-5))).resume();
     await until(() => socket.closed);
     expect(end).not.toBe('0\r\n\r\n');
-    await server.logged(/^The answer to GET \/endless was cut off in its midst\. \{"code":"(?:57P01|SVC001)"/u);
+    await server.logged(/^The response to GET \/endless was cut off\. \{"code":"(?:57P01|SVC001)"/u);
     await untilPoolIsWhole();
   });
 });

@@ -275,6 +275,6 @@ test('B27 losing the database cuts the response short of its length', async () =
   socket.resume();
   await until(() => socket.closed);
   expect(size).toBeLessThan(Number(/^Content-Length: (\d+)\r$/mu.exec(head)?.[1]));
-  await server.logged(/^The answer to GET \/rpc\/text_of\S* was cut off in its midst\. \{"code":"(?:57P01|SVC001)"/u);
+  await server.logged(/^The response to GET \/rpc\/text_of\S* was cut off\. \{"code":"(?:57P01|SVC001)"/u);
   expect((await server.get('/parcel?limit=1')).status).toBe(200);
 });

@@ -125,7 +125,7 @@ test('a database with fewer connections than db-pool serves every request, and t
   await harbor.sql(`alter role ${harbor.login} connection limit -1`);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const line =
-    /^Failed to open a further connection, the pool goes on with those it has\. \{"code":"SVC000".*too many connections for role/u;
+    /^Failed to open another connection\. The pool continues with the existing ones\. \{"code":"SVC000".*too many connections for role/u;
   expect(server.count(line)).toBe(1);
 });
 

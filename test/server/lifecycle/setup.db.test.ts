@@ -133,5 +133,5 @@ test('an invalid value on a reload changes nothing and is logged', async () => {
 
 test('options that the postgrest dialect ignores are logged at startup', async () => {
   const server = await start({}, { file: 'dialect = "postgrest"\ndb-pol = 3' });
-  expect(server.err).toContain('Passed over: db-pol in the configuration file is no option; did you mean db-pool?');
+  expect(server.err).toContain('Ignored: db-pol in the configuration file is no option; did you mean db-pool?');
 });
