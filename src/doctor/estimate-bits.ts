@@ -1,5 +1,4 @@
-// Estimates the entropy of a secret in bits. Rough and never too low for random text; repetition, sequences and words
-// reduce it.
+// Estimates the entropy of a secret in bits: a rough upper bound, reduced by repetition, sequences and words.
 
 /** Words that are common in secrets, and the bits that each is worth. */
 const COMMON_WORDS =

@@ -114,7 +114,7 @@ function addOne(a: Readonly<Series>, b: Readonly<Series>): Series {
   };
 }
 
-/** Keeps what a single process would have kept: the slower of two, unless they are far apart, then the later. */
+/** Returns what a single process would have kept: the slower one, or the later one if they are far apart. */
 function chooseSlowest(a: Series['slowest'], b: Series['slowest']): Series['slowest'] {
   const [earlier, later] = a.at <= b.at ? [a, b] : [b, a];
   if (earlier.milliseconds < 0) return later;

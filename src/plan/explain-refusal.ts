@@ -1,6 +1,6 @@
 // Adds a remedy to an error of the database: the missing GRANT, or a correct spelling of the request. A GRANT names
-// only the role and objects that occur in both the request and PostgreSQL's message, and only if the API description is
-// public.
+// only the role and objects that occur in both the request and PostgreSQL's message, and is suggested only if the API
+// description is public.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HttpRequest } from '../contract/http.ts';

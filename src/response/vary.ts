@@ -14,7 +14,7 @@ export function varyHeader({ dialect, config }: VaryContext): readonly ['Vary', 
     names += ', Authorization';
     if (config.dbSchemas.length > 1) names += ', Accept-Profile';
   }
-  // With any origin allowed, the response is `*` whether or not the request has an `Origin`.
+  // If any origin is allowed, the CORS header is always `*`.
   if (config.serverCorsAllowedOrigins.length > 0) names += ', Origin';
   return ['Vary', names];
 }

@@ -22,7 +22,7 @@ export interface OutcomeParts {
    * Table expression that must run to its end before settings are read; undefined: the query of the rows ensures that.
    */
   readonly readSettingsAfter: string | undefined;
-  /** Expressions of the columns `inserted` and `location`; empty if nothing is inserted. */
+  /** Expressions of the columns `inserted` and `location`; empty for reads and calls. */
   readonly extra: readonly string[];
 }
 

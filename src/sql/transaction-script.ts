@@ -7,7 +7,7 @@ import type { RowBatches } from '../request/payload/row-batch.ts';
 /** Rows that are inserted while they arrive: the main statement runs once per batch. */
 export interface ArrivingRows {
   readonly batches: RowBatches;
-  /** Index of the parameter that contains the rows; in these statements, the rows of the first batch. */
+  /** Index of the parameter for the rows. The statements bind those of the first batch. */
   readonly parameter: number;
   /** Inserts all batches after the first and returns nothing, if only the number of rows matters. */
   readonly insertion: Statement | undefined;

@@ -39,7 +39,7 @@ test('the slowest request of a route is kept, with the names of its parameters',
   expect(slowestOf(metrics)).toEqual([['/houses', 'street_id&limit', 9]]);
 });
 
-test('a faster request replaces it after ten minutes', () => {
+test('after ten minutes, a faster request replaces the slowest one', () => {
   const metrics = new RequestMetrics();
   record(metrics, '/houses?a=eq.1', { milliseconds: 9, at: 0 });
   record(metrics, '/houses?b=eq.1', { milliseconds: 2, at: 600_000 });

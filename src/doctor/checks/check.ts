@@ -15,7 +15,7 @@ export interface Check {
 
 /**
  * Table expressions shared by all checks: the configuration, the roles that requests can run as, and the exposed
- * schemas. Excludes superusers, to which no privilege or policy applies; a separate check reports them once.
+ * schemas. Excludes superusers, whom no privilege or policy restricts; a separate check reports them once.
  */
 const SHARED_CTES = `WITH RECURSIVE stated AS (
   SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel

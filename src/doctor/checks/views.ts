@@ -1,4 +1,4 @@
-// Finds views that read tables with row-level security as the view owner, so that the caller's policies do not apply.
+// Finds views that read tables with row-level security as the view owner, so the caller's policies do not apply.
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';

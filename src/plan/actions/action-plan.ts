@@ -80,7 +80,7 @@ export interface PayloadPlan {
   readonly columns: readonly PayloadColumn[];
   /** Absent keys take the column's default (`Prefer: missing=default`). */
   readonly appliesDefaults: boolean;
-  /** Further batches of rows, read while the first ones are inserted; then `bytes` holds the first batch. */
+  /** Batches of streamed rows, read while earlier ones are inserted; `bytes` then holds the first batch. */
   readonly batches: RowBatches | undefined;
 }
 

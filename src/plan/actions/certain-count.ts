@@ -19,7 +19,7 @@ export function isCallCountCertain(read: ReadPlan, { columns }: Pick<Relation, '
   return isBare && read.select.every((item) => item.kind !== 'column' || columns.has(item.field.column));
 }
 
-/** A to-one embed can match several rows if child tables inherit from its table, which do not inherit its keys. */
+/** A to-one embed can match several rows if other tables inherit from its target, because keys are not inherited. */
 function multipliesRows({ embeds }: ReadPlan, cache: SchemaCache): boolean {
   return embeds.some(
     ({ isToOne, relationship, read }) =>

@@ -6,7 +6,7 @@ import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { Scope } from './scope.ts';
 
-/** Renders the test whether an embed of the level has rows. */
+/** Renders a presence test: whether an embed of the level has rows. */
 export type RenderPresence = (embed: number, isPresent: boolean) => string;
 
 type Compare = Extract<Operation, { kind: 'compare' }>;

@@ -1,4 +1,5 @@
-// Renders the test whether an embed has rows, for a level that shows none of them. Runs once, however often it is used.
+// Renders the presence test of an embed whose rows are not shown: whether it has any. Evaluated once per row of the
+// level.
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface PresenceUse {
