@@ -100,7 +100,7 @@ function readVariables(text: string): Readonly<Record<string, string>> {
 test('the database example contains exactly the in-database options', () => {
   const example = renderExampleDatabase(SVC_DIALECT);
   expect(example).toContain(
-    `\n---- Schemas exposed by the API; the first is the default\nALTER ROLE authenticator SET svc.db_schemas = 'public';\n`,
+    `\n---- Schemas to expose; the first is the default\nALTER ROLE authenticator SET svc.db_schemas = 'public';\n`,
   );
   expect(example).toContain(`\n-- ALTER ROLE authenticator SET svc.db_anon_role = 'anon';\n`);
   expect(example).not.toContain('db_uri');

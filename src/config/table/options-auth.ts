@@ -1,4 +1,4 @@
-// The options for tokens (`operating.md` §1.5).
+// Options for tokens (`operating.md` §1.5).
 import { AUDIENCE } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, integer, PATH, SECRET } from './option-types.ts';
@@ -9,14 +9,14 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: AUDIENCE,
     default: undefined,
     example: 'https://api.example.com',
-    doc: 'Audience that the `aud` claim of a token must contain; tokens without the claim are accepted. A value with a colon must be a valid URI',
+    doc: 'Audience that the `aud` claim of a token must contain; a token without the claim is accepted. A value with a colon must be a valid URI',
     isInDatabase: true,
   },
   jwtCacheMaxEntries: {
     name: 'jwt-cache-max-entries',
     type: integer(0),
     default: 1000,
-    doc: 'Maximum number of verified tokens to cache; setting it enables the cache, 0 disables it',
+    doc: 'Maximum number of verified tokens in the cache; setting it enables the cache, 0 disables it',
     isSwitch: true,
     isInDatabase: true,
   },
@@ -25,7 +25,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     type: integer(0),
     default: undefined,
     example: '3600',
-    doc: 'Seconds to cache a verified token that has no expiry; setting it enables the cache, 0 disables it',
+    doc: 'Seconds to cache a verified token without expiry; setting it enables the cache, 0 disables it',
     isInDatabase: true,
   },
   jwtRoleClaimKey: {

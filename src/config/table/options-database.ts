@@ -1,4 +1,4 @@
-// The options for the database: connection, pool, listener, schemas, what requests may do (`operating.md` §1.5).
+// Options for the database: connection, pool, listener, schemas, permitted requests (`operating.md` §1.5).
 import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { enumeration, SCHEMA_LIST } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
@@ -17,14 +17,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: STRING,
     default: undefined,
     example: 'anon',
-    doc: 'Database role of requests without a token; if unset, such requests are rejected',
+    doc: 'Database role of requests without a token; such requests are refused when unset',
     isInDatabase: true,
   },
   dbBatchReads: {
     name: 'db-batch-reads',
     type: BOOLEAN,
     default: true,
-    doc: 'Sends concurrent reads to the database in one write, each in its own transaction; requires db-prepared-statements',
+    doc: 'Sends concurrent reads in one write, each in its own transaction; requires db-prepared-statements',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -33,13 +33,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: STRING,
     default: SVC_DIALECT.channel,
     defaultIn: ({ channel }) => channel,
-    doc: 'Notification channel for reload requests; the name is case sensitive',
+    doc: 'Notification channel for reload requests; case-sensitive',
   },
   dbChannelEnabled: {
     name: 'db-channel-enabled',
     type: BOOLEAN,
     default: true,
-    doc: 'Listens on the notification channel',
+    doc: 'Listens for reload requests on the notification channel',
   },
   dbConfig: {
     name: 'db-config',
@@ -51,7 +51,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-discard-plans',
     type: BOOLEAN,
     default: false,
-    doc: 'Discards the cached plans of functions when a connection changes its role (docs/operations.md)',
+    doc: 'Discards cached plans of functions when the role of a connection changes (docs/operations.md)',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -59,7 +59,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-extra-search-path',
     type: LIST_OR_NONE,
     default: ['public'],
-    doc: 'Schemas added to the search path of every request but not exposed as routes; "" for none',
+    doc: 'Schemas added to the search path of every request, without routes of their own; "" for none',
     isInDatabase: true,
   },
   dbHoistedTxSettings: {
@@ -75,7 +75,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: integer(0),
     default: undefined,
     example: '1000',
-    doc: 'Maximum number of rows in a response, and the threshold for estimated counts; unlimited if unset',
+    doc: 'Maximum number of rows in a response, and the threshold for estimated counts; unlimited when unset',
     isInDatabase: true,
   },
   dbPlanEnabled: {
@@ -89,7 +89,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-pool',
     type: integer(1),
     default: 10,
-    doc: 'Maximum size of the connection pool',
+    doc: 'Maximum number of database connections in the pool',
     isFixed: true,
   },
   dbPoolAcquisitionTimeout: {
@@ -103,7 +103,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-pool-automatic-recovery',
     type: BOOLEAN,
     default: true,
-    doc: 'Reconnects after a lost connection; if false, the process exits',
+    doc: 'Reconnects after a lost connection; if false, the process exits instead',
   },
   dbPoolMaxIdletime: {
     name: 'db-pool-max-idletime',
@@ -125,7 +125,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: FUNCTION,
     default: undefined,
     example: 'private.configure',
-    doc: 'Function that sets in-database configuration whenever the configuration is read',
+    doc: 'Function that sets in-database configuration, called each time the configuration is read',
     isInDatabase: true,
   },
   dbPreRequest: {
@@ -141,21 +141,21 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-prepared-statements',
     type: BOOLEAN,
     default: true,
-    doc: 'Uses named prepared statements; set it to false behind a pooler in transaction mode',
+    doc: 'Uses named prepared statements; set to false behind a pooler in transaction mode',
     isInDatabase: true,
   },
   dbReadYourWrites: {
     name: 'db-read-your-writes',
     type: enumeration(['off', 'header', 'cookie'], 'Invalid db-read-your-writes. Check your configuration.'),
     default: 'header',
-    doc: 'With replicas, how clients receive the log position of a write and return it with later reads: off, header, cookie',
+    doc: 'With replicas, how clients receive the position of a write and send it with later reads: off, header, cookie',
     dump: 'whenChanged',
   },
   dbReplicaMaxLag: {
     name: 'db-replica-max-lag',
     type: SECONDS,
     default: 10,
-    doc: 'Seconds a replica may lag behind the primary and still receive reads',
+    doc: 'Maximum lag of a replica in seconds; a replica further behind receives no reads',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -163,7 +163,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-replica-wait',
     type: integer(0, 60_000),
     default: 100,
-    doc: 'Milliseconds a read waits for a replica to reach its position before it runs on the primary',
+    doc: 'Milliseconds a read waits for a replica to reach the required position before it falls back to the primary',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -188,7 +188,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     aliases: ['db-schema'],
     type: SCHEMA_LIST,
     default: ['public'],
-    doc: 'Schemas exposed by the API; the first is the default',
+    doc: 'Schemas to expose; the first is the default',
     isInDatabase: true,
   },
   dbTxEnd: {
@@ -212,7 +212,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     name: 'db-uri-replicas',
     type: LIST_OR_NONE,
     default: [],
-    doc: 'Connection strings of read replicas, each in the format of db-uri',
+    doc: 'Connection strings of the replicas that serve reads, each in the format of db-uri',
     isFixed: true,
     dump: 'whenChanged',
   },

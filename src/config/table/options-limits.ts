@@ -1,8 +1,8 @@
-// Limits of the HTTP servers, per client and overall. PostgREST does not have them.
+// Limits of the HTTP servers, for one client and for all clients together. PostgREST has none of them.
 import type { OptionGroup } from './option.ts';
 import { integer } from './option-types.ts';
 
-/** Up to one day. */
+/** At most one day. */
 const TIMEOUT_SECONDS = integer(1, 86_400);
 const MILLION = 1_000_000;
 
@@ -13,14 +13,14 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-body-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds to receive a request body, plus one per kilobyte; also the longest pause within it',
+    doc: 'Seconds to receive a request body, plus one for each kilobyte; also the longest pause within it',
     dump: 'whenChanged',
   },
   serverHeadersTimeout: {
     name: 'server-headers-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds for a new connection to send its first request head, or for an open one to complete a head it has begun',
+    doc: 'Seconds to receive the headers of the first request on a connection, or the rest of the headers of a later one',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -28,7 +28,7 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-keep-alive-timeout',
     type: TIMEOUT_SECONDS,
     default: 75,
-    doc: 'Seconds an idle connection stays open for the next request; should exceed the idle timeout of a proxy in front',
+    doc: 'Seconds to keep an idle connection open; must be longer than the keep-alive timeout of a proxy in front',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -36,21 +36,21 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-body-size',
     type: integer(0),
     default: 1_073_741_824,
-    doc: 'Maximum bytes of a request body held in memory; if rows are inserted while they arrive, the limit applies to each row',
+    doc: 'Maximum bytes of a request body held in memory; for streamed inserts, the limit applies to each row',
     dump: 'whenChanged',
   },
   serverMaxConnectionRequests: {
     name: 'server-max-connection-requests',
     type: integer(1, 1000),
     default: 1,
-    doc: 'Maximum number of requests processed at a time per connection; further pipelined requests wait',
+    doc: 'Maximum number of requests of one connection processed concurrently; further pipelined requests wait',
     dump: 'whenChanged',
   },
   serverMaxConnections: {
     name: 'server-max-connections',
     type: integer(1, MILLION),
     default: 10_000,
-    doc: 'Maximum number of open client connections; further ones are closed immediately',
+    doc: 'Maximum number of open client connections; further connections are closed immediately',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -73,21 +73,21 @@ export const LIMIT_OPTIONS: LimitOptions = {
     name: 'server-max-requests',
     type: integer(1, MILLION),
     default: 1000,
-    doc: 'Maximum number of requests that hold or wait for a database connection; further ones are rejected',
+    doc: 'Maximum number of requests that hold or wait for a database connection; further requests are refused',
     dump: 'whenChanged',
   },
   serverMaxWait: {
     name: 'server-max-wait',
     type: integer(0, 3600),
     default: 1,
-    doc: 'Seconds of estimated wait for a database connection beyond which requests are rejected under load; 0 disables the check',
+    doc: 'Maximum estimated wait for a database connection, in seconds; requests are refused beyond it, 0 disables the limit',
     dump: 'whenChanged',
   },
   serverSendTimeout: {
     name: 'server-send-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
-    doc: 'Seconds after which a client that reads none of its response, or less than 1 kB/s on average, is disconnected',
+    doc: 'Seconds until a client is disconnected that reads nothing of its response, or less than 1 kB/s on average',
     dump: 'whenChanged',
   },
 };

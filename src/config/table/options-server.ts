@@ -1,4 +1,4 @@
-// The options for the HTTP servers and their responses (`operating.md` §1.5).
+// Options for the HTTP servers and their responses (`operating.md` §1.5).
 import { enumeration, SOCKET_MODE, WORKERS } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './options-limits.ts';
@@ -10,7 +10,7 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
     type: STRING,
     default: '!4',
     follows: 'serverHost',
-    doc: 'Host of the admin server; that of the API if unset',
+    doc: 'Host of the admin server; server-host when unset',
     isFixed: true,
   },
   adminServerPort: {
@@ -18,7 +18,7 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
     type: PORT,
     default: undefined,
     example: '3001',
-    doc: 'Port of the admin server, which runs only if a port or socket is set',
+    doc: 'Port of the admin server, which is disabled unless a port or socket is set',
     isFixed: true,
   },
   adminServerUnixSocket: {
@@ -26,14 +26,14 @@ const ADMIN_OPTIONS: OptionGroup<'admin'> = {
     type: PATH,
     default: undefined,
     example: '/run/api/admin.sock',
-    doc: 'Unix socket of the admin server; takes precedence over its port',
+    doc: 'Unix socket of the admin server; overrides its port',
     isFixed: true,
   },
   adminServerUnixSocketMode: {
     name: 'admin-server-unix-socket-mode',
     type: SOCKET_MODE,
     default: 0o660,
-    doc: 'File mode of the admin server socket, octal, 600 to 777',
+    doc: 'File mode of the Unix socket of the admin server, octal, 600 to 777',
     isFixed: true,
   },
 };
@@ -44,7 +44,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: LIST,
     default: [],
     example: 'localhost, 127.0.0.1, [::1]',
-    doc: 'Hosts, without ports, at which clients may address the API and the admin server and whose pages may call them; any if unset',
+    doc: 'Hosts, without ports, accepted in the Host and Origin headers of API and admin requests; any when unset',
     dump: 'whenChanged',
   },
   serverCorsAllowedOrigins: {
@@ -52,28 +52,28 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: LIST,
     default: [],
     example: 'https://app.example.com, https://admin.example.com',
-    doc: 'Origins from which browsers may call the API; any if unset',
+    doc: 'Origins from which browsers may send requests; any when unset',
     isInDatabase: true,
   },
   serverExplorer: {
     name: 'server-explorer',
     type: BOOLEAN,
     default: false,
-    doc: 'Serves browsers the explorer at /: a page with tables, requests and results',
+    doc: 'Serves the explorer at / to browsers, a page to browse tables and try requests',
     dump: 'whenChanged',
   },
   serverHost: {
     name: 'server-host',
     type: STRING,
     default: '!4',
-    doc: 'Address or host name to bind; * for any, *4 and *6 for any with that family preferred, !4 and !6 for that family only',
+    doc: 'Address or host name to bind; * is any, *4 and *6 prefer a family, !4 and !6 allow only that family',
     isFixed: true,
   },
   serverPort: {
     name: 'server-port',
     type: PORT,
     default: 3000,
-    doc: 'Port of the API; 0 picks a free one',
+    doc: 'Port of the API; 0 selects a free port',
     isFixed: true,
   },
   serverReuseport: {
@@ -102,7 +102,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: STRING,
     default: undefined,
     example: 'X-Request-Id',
-    doc: 'Request header to echo in the response',
+    doc: 'Request header to copy to the response',
     isInDatabase: true,
   },
   serverUnixSocket: {
@@ -110,14 +110,14 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: PATH,
     default: undefined,
     example: '/run/api/api.sock',
-    doc: 'Unix socket of the API; takes precedence over host and port',
+    doc: 'Unix socket of the API; overrides host and port',
     isFixed: true,
   },
   serverUnixSocketMode: {
     name: 'server-unix-socket-mode',
     type: SOCKET_MODE,
     default: 0o660,
-    doc: 'File mode of the API socket, octal, 600 to 777',
+    doc: 'File mode of the Unix socket of the API, octal, 600 to 777',
     isFixed: true,
   },
   serverWorkers: {
@@ -138,7 +138,7 @@ export const SERVER_OPTIONS: OptionGroup<'admin' | 'server' | 'client'> = {
     name: 'client-error-verbosity',
     type: enumeration(['verbose', 'minimal'], 'Invalid client-error-verbosity. Check your configuration.'),
     default: 'verbose',
-    doc: 'Whether error bodies contain details and hint: verbose, or minimal without them',
+    doc: 'Whether error responses include details and hint: verbose, or minimal without them',
     isInDatabase: true,
   },
 };

@@ -1,4 +1,4 @@
-// The options for the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5). PostgREST does not
+// Options for the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5). PostgREST does not
 // have `dialect`, `extensions`, `log-format` and the limits `url-max-…`.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../../contract/dialect.ts';
 import { EXTENSIONS } from '../../contract/extensions.ts';
@@ -15,7 +15,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     ),
     default: SVC_DIALECT.name,
     defaultIn: ({ name }) => name,
-    doc: 'Names and behaviour of the API: svc, or postgrest for those of PostgREST',
+    doc: 'Names and details of the API: svc, or postgrest for compatibility with PostgREST',
     isFixed: true,
     dump: 'whenChanged',
   },
@@ -24,7 +24,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     type: EXTENSION_LIST,
     default: SVC_DIALECT.extensions,
     defaultIn: ({ extensions }) => extensions,
-    doc: `Features beyond PostgREST: all, none, or some of ${EXTENSIONS.join(', ')}; defaults to none in the postgrest dialect`,
+    doc: `Extensions of the PostgREST query language: all, none, or a list of ${EXTENSIONS.join(', ')}; the default is none in the dialect postgrest`,
     dump: 'whenChanged',
   },
 };
@@ -62,7 +62,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
     type: PAGE_URI,
     default: undefined,
     example: 'https://example.com/docs',
-    doc: 'URL of further documentation, which the API description links to',
+    doc: 'URL of external documentation to include in the API description',
     dump: 'whenChanged',
   },
   openapiMode: {
@@ -72,14 +72,14 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
       'Invalid openapi-mode. Check your configuration.',
     ),
     default: 'follow-privileges',
-    doc: 'What the API description lists: follow-privileges, ignore-privileges, or disabled for none',
+    doc: 'What the API description includes: follow-privileges, ignore-privileges, or disabled for no description',
     isInDatabase: true,
   },
   openapiSecurityActive: {
     name: 'openapi-security-active',
     type: BOOLEAN,
     default: false,
-    doc: 'Adds the security sections to the API description',
+    doc: 'Adds security sections to the API description',
     isInDatabase: true,
   },
   openapiServerProxyUri: {
@@ -94,7 +94,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
     name: 'openapi-version',
     type: enumeration(['2.0', '3.1'], 'Invalid openapi-version. Check your configuration.'),
     default: '2.0',
-    doc: 'OpenAPI version of the API description at /: 2.0 or 3.1',
+    doc: 'OpenAPI version of the API description: 2.0 or 3.1',
     dump: 'whenChanged',
   },
 };
@@ -104,7 +104,7 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     name: 'url-max-brackets',
     type: integer(0),
     default: 4000,
-    doc: 'Maximum number of opening brackets in one filter or argument value, which limits how deeply PostgreSQL parses it',
+    doc: 'Maximum number of opening brackets in one filter value or argument, which bounds the nesting that PostgreSQL parses',
     dump: 'whenChanged',
   },
   urlMaxEmbedDepth: {
@@ -140,21 +140,21 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     name: 'url-max-path-steps',
     type: integer(0),
     default: 100,
-    doc: 'Maximum number of steps in a path into a JSON value',
+    doc: 'Maximum number of steps in a JSON path',
     dump: 'whenChanged',
   },
   urlMaxSelectItems: {
     name: 'url-max-select-items',
     type: integer(0),
     default: 1000,
-    doc: 'Maximum number of items in select, including those of embedded resources, and of terms in order',
+    doc: 'Maximum number of items in select, including embedded resources, and of terms in order',
     dump: 'whenChanged',
   },
   urlUseLegacyTargetNames: {
     name: 'url-use-legacy-target-names',
     type: BOOLEAN,
     default: true,
-    doc: 'Lets filters refer to an embedded resource by its target name even if it has an alias',
+    doc: 'Lets filters refer to an embedded resource by its target even if it has an alias',
     isInDatabase: true,
   },
 };

@@ -1,4 +1,4 @@
-// The single table of options, the source of resolution, dump, help, examples, JSON Schema and reference.
+// The table of all options, from which resolution, dump, help, examples, JSON Schema and reference derive.
 import { compareCodePoints } from '../../util/code-points.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { AppConfig } from './app-config.ts';
@@ -12,7 +12,7 @@ export const OPTIONS: OptionTable = { ...SERVER_OPTIONS, ...DATABASE_OPTIONS, ..
 
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 
-/** Options shown to operators, sorted by name. */
+/** Documented options, sorted by name. */
 export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter((key) => OPTIONS[key].dump !== 'never').sort(
   (a, b) => compareCodePoints(OPTIONS[a].name, OPTIONS[b].name),
 );
@@ -20,7 +20,7 @@ export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter((key)
 /** Names of all options and their aliases. */
 export const OPTION_NAMES: ReadonlySet<string> = new Set(namesOf(OPTION_KEYS));
 
-/** Names and aliases of the options shown to operators. */
+/** Names of documented options and their aliases. */
 export const PUBLIC_OPTION_NAMES: readonly string[] = namesOf(PUBLIC_OPTION_KEYS);
 
 function namesOf(keys: readonly OptionKey[]): readonly string[] {
@@ -31,7 +31,7 @@ function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(OPTIONS, key);
 }
 
-/** Returns text that every source accepts for this value, or undefined if it is not set. */
+/** Renders a value of an option as text that any source accepts; undefined if it is not set. */
 export function printOptionValue<Key extends OptionKey>(key: Key, value: AppConfig[Key]): string | undefined {
   return value === undefined ? undefined : OPTIONS[key].type.print(value);
 }
@@ -41,7 +41,7 @@ export function defaultOf<Key extends OptionKey>(key: Key, dialect: Dialect): Ap
   return option.defaultIn?.(dialect) ?? option.default;
 }
 
-/** Returns the default in text form, or undefined if the option has none. */
+/** Renders the default as text; undefined if the option has none. */
 export function printDefault(key: OptionKey, dialect: Dialect): string | undefined {
   return printOptionValue(key, defaultOf(key, dialect));
 }
