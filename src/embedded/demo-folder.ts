@@ -1,6 +1,6 @@
-// Chooses where the demo keeps its data: with a clone, so that the data go when the clone goes; where the package is
-// installed, one folder for all of a user's installations; for root in a system folder, because PostgreSQL then runs as
-// another user, who may not be able to enter the clone or the home.
+// Chooses the data folder of the demo. A clone keeps its data inside, so that both are deleted together. All installed
+// packages of a user share one folder. Root uses a system folder, because PostgreSQL then runs as another user, who may
+// not be able to access the clone or the home folder.
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { isOwnFolder, makeFolder } from './cluster/make-folder.ts';
 import { IS_CLONE, PACKAGE_ROOT } from './package-root.ts';
 import { isRoot } from './cluster/process-user.ts';
 
-/** `ROWHOUSE_DATA`, or the first candidate that can be written to; it is made when missing. */
+/** Returns `chosen` (`ROWHOUSE_DATA`) or the first writable candidate, after creating it if missing. */
 export function resolveDemoFolder(chosen: string | undefined): Result<string, EmbeddedError> {
   const candidates = chosen === undefined || chosen === '' ? listCandidates() : [path.resolve(chosen)];
   const refusals: string[] = [];
@@ -26,11 +26,11 @@ export function resolveDemoFolder(chosen: string | undefined): Result<string, Em
 export interface FolderEnvironment {
   readonly isClone: boolean;
   readonly isRoot: boolean;
-  /** `XDG_DATA_HOME` and `LOCALAPPDATA` may say where a user's data go. */
+  /** `XDG_DATA_HOME` and `LOCALAPPDATA` may specify the folder for user data. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** In the order in which they are tried. */
+/** Lists candidates in the order they are tried. */
 export function listCandidates(
   { isClone, isRoot: runsAsRoot, environment }: FolderEnvironment = {
     isClone: IS_CLONE,
@@ -40,14 +40,14 @@ export function listCandidates(
 ): readonly string[] {
   const name = isClone ? createHash('sha256').update(PACKAGE_ROOT).digest('hex').slice(0, 12) : 'data';
   const shared = path.join(os.tmpdir(), `rowhouse-${process.getuid?.() ?? 0}-${name}`);
-  // Anybody may have made that one before us.
+  // Another user may have created that folder.
   const temporary = existsSync(shared) && !isOwnFolder(shared) ? [] : [shared];
   if (runsAsRoot) return [`/var/lib/rowhouse/${name}`, ...temporary];
   const inClone = isClone ? [path.join(PACKAGE_ROOT, '.rowhouse', 'data')] : [];
   return [...inClone, path.join(findDataHome(environment), 'rowhouse', name), ...temporary];
 }
 
-/** https://specifications.freedesktop.org/basedir-spec/latest/: a relative path says nothing. */
+/** Ignores relative paths: https://specifications.freedesktop.org/basedir-spec/latest/ */
 function findDataHome(environment: FolderEnvironment['environment']): string {
   const stated =
     environment['XDG_DATA_HOME'] ?? (process.platform === 'win32' ? environment['LOCALAPPDATA'] : undefined);

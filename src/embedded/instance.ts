@@ -1,5 +1,5 @@
-// What a data folder keeps for itself beside the database: its passwords, its token secret and its port. Made at the
-// first start, readable by the owner alone.
+// Stores the passwords, token secret and port of a data folder next to the database. Created on the first start,
+// readable by the owner only.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ export interface Instance {
   readonly superuserPassword: string;
   readonly authenticatorPassword: string;
   readonly jwtSecret: string;
-  /** Of the last run, so that addresses stay the same where possible. */
+  /** Port of the last run, reused if possible so that addresses stay the same. */
   readonly port: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export function loadInstance(dataFolder: string): Result<Instance, EmbeddedError
   const file = path.join(dataFolder, 'instance.json');
   if (existsSync(file)) return readInstance(file);
   if (existsSync(path.join(dataFolder, 'pgdata'))) {
-    return fail({ kind: 'folderUnusable', folder: file, details: 'it is gone, and with it the passwords' });
+    return fail({ kind: 'folderUnusable', folder: file, details: 'it is missing, and the passwords with it' });
   }
   const instance = {
     superuserPassword: makeSecret(),
@@ -63,7 +63,7 @@ function readField(content: unknown, key: string): unknown {
   return typeof content === 'object' && content !== null ? Reflect.get(content, key) : undefined;
 }
 
-/** 43 characters that need no escaping in a URI. */
+/** Returns 43 characters that need no escaping in a URI. */
 function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }

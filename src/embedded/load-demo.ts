@@ -1,15 +1,15 @@
-// Fills the embedded PostgreSQL: the demo's database on the first start, the demo's roles for databases of one's own.
+// Loads the demo into the embedded PostgreSQL on the first start, and grants its roles access to users' own databases.
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { withConnection, withDatabase } from './script/sql-session.ts';
 
 export const DEMO_DATABASE = 'demo';
 
-// A comment on the database is written in the transaction that loads the demo: there is no half of it. Whoever drops the
-// demo's tables to make room for their own does not get them back.
+// The transaction that loads the demo comments on the database, so a partial load is never mistaken for a complete one.
+// The comment also prevents loading again after a user drops the demo's tables.
 const MARK = 'The demo of Rowhouse';
 
-/** Whether the demo was loaded by this call. `uri`: superuser. */
+/** @param uri connects as superuser. @returns whether this call loaded the demo */
 export async function loadDemo(uri: string): Promise<boolean> {
   await createDatabase(uri, DEMO_DATABASE);
   return await withConnection(withDatabase(uri, DEMO_DATABASE), async (client) => {
@@ -17,7 +17,7 @@ export async function loadDemo(uri: string): Promise<boolean> {
       `select from pg_database where datname = current_database() and shobj_description(oid, 'pg_database') is not null`,
     );
     if (rowCount !== 0) return false;
-    // From the folder above: a bundle lies beside this one.
+    // Via the parent folder, because the bundled module is in a sibling of this folder.
     const script = await readFile(new URL('../embedded/demo.sql', import.meta.url), 'utf8');
     const database = client.escapeIdentifier(DEMO_DATABASE);
     await client.query(`begin; ${script}; comment on database ${database} is ${client.escapeLiteral(MARK)}; commit`);
@@ -32,7 +32,7 @@ export async function hasDatabase(uri: string, name: string): Promise<boolean> {
   });
 }
 
-/** Nothing happens when it exists. */
+/** Does nothing if the database exists. */
 export async function createDatabase(uri: string, name: string): Promise<void> {
   if (await hasDatabase(uri, name)) return;
   await withConnection(uri, (client) =>
@@ -44,7 +44,7 @@ export async function setAuthenticatorPassword(uri: string, password: string): P
   await withConnection(uri, (client) => client.query(`alter role rowhouse password ${client.escapeLiteral(password)}`));
 }
 
-/** Lets visitors read and users write every table of a database that knows nothing of the demo's roles. */
+/** Grants the demo's roles access to all tables of a user's database: read for `demo_anon`, write for `demo_user`. */
 export async function openToDemoRoles(uri: string): Promise<void> {
   await withConnection(uri, async (client) => {
     const { rows } = await client.query<{ readonly name: string }>(
@@ -54,7 +54,7 @@ export async function openToDemoRoles(uri: string): Promise<void> {
   });
 }
 
-/** Tells a server that serves this database to look at it again. */
+/** Notifies a server of this database to reload its schema cache. */
 export async function announceChange(uri: string, channel: string): Promise<void> {
   await withConnection(uri, (client: Client) => client.query('select pg_notify($1, $2)', [channel, 'reload schema']));
 }

@@ -1,4 +1,4 @@
-// Loads a user's SQL file into the embedded PostgreSQL, running or not, and opens what it made to the demo's roles.
+// Runs a user's SQL file in the embedded PostgreSQL, starting it if needed, and grants the demo's roles access.
 import path from 'node:path';
 import { DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -15,24 +15,24 @@ import { openDataFolder } from './start-demo.ts';
 
 export interface OwnSqlOptions {
   readonly file: string;
-  /** Made when missing. Default: the demo's, where tables without a schema's name become routes at once. */
+  /** Created if missing. Defaults to the demo's, where a table created without a schema name becomes a route. */
   readonly database?: string | undefined;
-  /** Default: `ROWHOUSE_DATA`, else that of the clone or of the user. */
+  /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
   readonly dataFolder?: string | undefined;
 }
 
 export interface OwnSql extends LoadedSql {
-  /** What the server that serves it knows of the change; undefined where none does. */
+  /** Whether the running server has loaded the change; undefined if no server serves the database. */
   readonly served: Served | undefined;
 }
 
-/** `unaware`: it does not look for changes, and has to be told. `late`: it should have found it by now. */
+/** `unaware`: the server does not watch for changes. `late`: it has not reloaded within the timeout. */
 export type Served =
-  | { readonly kind: 'loaded'; /** Addresses of new routes. */ readonly routes: readonly string[] }
+  | { readonly kind: 'loaded'; /** URLs of new routes. */ readonly routes: readonly string[] }
   | { readonly kind: 'late' | 'unaware' };
 
 export interface OwnSqlObserver extends SqlObserver {
-  /** What takes a while begins. */
+  /** Called before a step that may take a while. */
   onStep(step: 'starting' | 'waiting'): void;
 }
 
@@ -66,15 +66,15 @@ export async function loadOwnSql(
   }
 }
 
-/** What the server may show. */
+/** Lists the routes that the server may expose. */
 async function listServed(uri: string, server: ServedBy | undefined): Promise<readonly Route[]> {
   return server === undefined ? [] : await listRoutes(withDatabase(uri, server.database), server.schemas);
 }
 
 /**
- * What a user reads after loading: where it went, and how to reach it.
+ * Renders the message after loading: which databases were changed, and how to serve them.
  *
- * @param command by which the user reaches this program
+ * @param command how the user invokes this program
  */
 export function renderLoadedSql(file: string, { statements, databases, served }: OwnSql, command: string): string {
   const count = statements === 1 ? '1 statement' : `${statements} statements`;
@@ -82,8 +82,8 @@ export function renderLoadedSql(file: string, { statements, databases, served }:
   if (served !== undefined) return [first, ...renderServed(served)].join('\n');
   const ways = databases.map((name) =>
     name === DEMO_DATABASE
-      ? `Tables in schema api of the demo are served by: ${command} --demo`
-      : `Serve it: ROWHOUSE_DATABASE=${name} ${command} --demo`,
+      ? `To serve tables in the schema api of the demo: ${command} --demo`
+      : `To serve it: ROWHOUSE_DATABASE=${name} ${command} --demo`,
   );
   return [first, ...ways].join('\n');
 }
@@ -93,9 +93,9 @@ function renderServed(served: Served): readonly string[] {
     case 'loaded':
       return served.routes.length === 0 ? [] : [`New: ${served.routes.join(' ')}`];
     case 'late':
-      return ['The server has not picked it up yet; its log says why.'];
+      return ['The server has not loaded the change yet; see its log.'];
     case 'unaware':
-      return ['The server does not listen for changes (db-channel-enabled = false): start it again to serve this.'];
+      return ['The server does not listen for changes (db-channel-enabled = false). Restart it to serve this.'];
   }
 }
 
@@ -105,7 +105,7 @@ interface SqlAccess {
   readonly close: () => Promise<void>;
 }
 
-/** The running PostgreSQL of the folder, else one started for the purpose. */
+/** Connects to the running PostgreSQL of the folder, or starts one for this command. */
 async function openForSql(
   chosen: string | undefined,
   observer: OwnSqlObserver | undefined,
@@ -129,6 +129,6 @@ async function openForSql(
 
 async function publish(uri: string, database: string): Promise<void> {
   if (database !== DEMO_DATABASE) await openToDemoRoles(uri);
-  // Whichever of them a server listens on.
+  // A server may listen on any of these channels.
   for (const { channel } of Object.values(DIALECTS)) await announceChange(uri, channel);
 }

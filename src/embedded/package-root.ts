@@ -1,4 +1,4 @@
-// Where the package lies, and whether as a clone of its repository or as npm installed it.
+// Locates the package root, and tells a clone of the repository from a package installed by npm.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

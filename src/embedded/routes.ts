@@ -1,4 +1,4 @@
-// The routes that a file of SQL has made: tables, views and functions that were not there before, and their addresses.
+// Finds the routes that an SQL file added (tables, views and functions) and renders their URLs.
 import type { ServedBy } from './served-by.ts';
 import { withConnection } from './script/sql-session.ts';
 
@@ -18,7 +18,7 @@ const ROUTES_QUERY = `
   where nspname = any ($1) and prokind = 'f' and prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
   order by kind desc, schema, name`;
 
-/** @param uri superuser */
+/** @param uri connects as superuser */
 export async function listRoutes(uri: string, schemas: readonly string[]): Promise<readonly Route[]> {
   return await withConnection(uri, async (client) => (await client.query<Route>(ROUTES_QUERY, [schemas])).rows);
 }

@@ -1,18 +1,18 @@
-// Which server serves a data folder's database, and how it knows the schema: written when it listens and after each load
-// of its schema cache, removed when it ends, read by `rowhouse sql`.
+// The record of the server that serves the database of a data folder. The server writes it when it starts to listen and
+// after each schema load, and removes it on exit; `rowhouse sql` reads it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './cluster/postmaster-file.ts';
 
 export interface ServedBy {
-  /** Of the server. */
+  /** The process of the server. */
   readonly pid: number;
-  /** `http://localhost:3000`, without a slash at the end. */
+  /** `http://localhost:3000`, without a trailing slash. */
   readonly apiUrl: string;
   readonly database: string;
   readonly schemas: readonly string[];
-  /** Whether it finds changes of the schema by itself. */
+  /** Whether the server detects schema changes. */
   readonly isWatching: boolean;
 }
 
@@ -23,12 +23,12 @@ export function noteServer(dataFolder: string, server: ServedBy): void {
   writeFileSync(fileOf(dataFolder), `${JSON.stringify(server)}\n`, { mode: 0o600 });
 }
 
-/** @param begun when the load began that the server now answers by, in milliseconds since 1970 */
-export function noteLoad(dataFolder: string, begun: number): void {
+/** @param startedAt start of the load that the server now uses, in milliseconds since 1970 */
+export function noteLoad(dataFolder: string, startedAt: number): void {
   try {
-    writeFileSync(loadFileOf(dataFolder), String(begun));
+    writeFileSync(loadFileOf(dataFolder), String(startedAt));
   } catch {
-    // Somebody has removed the folder. The server goes on; `rowhouse sql` could not use that folder either.
+    // The folder was removed. The server continues; `rowhouse sql` could not use that folder either.
   }
 }
 
@@ -36,7 +36,7 @@ export function forgetServer(dataFolder: string): void {
   for (const file of [fileOf(dataFolder), loadFileOf(dataFolder)]) rmSync(file, { force: true });
 }
 
-/** Whether the server's schema is younger than that moment, at the latest after 20 seconds. */
+/** Waits up to 20 seconds until the server has loaded the schema after `moment`. @returns whether it has */
 export async function awaitLoad(dataFolder: string, moment: number): Promise<boolean> {
   const deadline = performance.now() + LOAD_TIMEOUT_MS;
   while (!(readLoad(dataFolder) > moment)) {
@@ -46,7 +46,7 @@ export async function awaitLoad(dataFolder: string, moment: number): Promise<boo
   return true;
 }
 
-/** Not a number where there is none yet. */
+/** Returns NaN if there was no load yet. */
 function readLoad(dataFolder: string): number {
   try {
     return Number.parseInt(readFileSync(loadFileOf(dataFolder), 'utf8'), 10);
@@ -55,7 +55,7 @@ function readLoad(dataFolder: string): number {
   }
 }
 
-/** Undefined where none runs. */
+/** Returns undefined if no server is running. */
 export function findServer(dataFolder: string): ServedBy | undefined {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'));

@@ -1,7 +1,7 @@
-// Signs the demo's ready-made token, and those of `rowhouse token`. The server itself never signs, it only verifies.
+// Signs the demo's token and those of `rowhouse token`. The server itself only verifies tokens.
 import { createHmac } from 'node:crypto';
 
-/** A JSON Web Token with HMAC-SHA256, RFC 7515 §3.1. @param kid which of several keys the secret is */
+/** Creates a JSON Web Token with HMAC-SHA256 (RFC 7515 §3.1). @param kid id of the key, if there are several */
 export function signToken(
   claims: Readonly<Record<string, unknown>>,
   secret: string | Uint8Array,

@@ -1,5 +1,4 @@
-// Starts the embedded PostgreSQL in its data folder and fills it: what the server needs for `--demo` comes out, as
-// configuration options and as facts for the banner.
+// Starts the embedded PostgreSQL, loads the demo, and returns the configuration options and the facts for the banner.
 import path from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
@@ -11,22 +10,22 @@ import { signToken } from './sign-token.ts';
 import { withDatabase } from './script/sql-session.ts';
 
 export interface DemoOptions {
-  /** Default: `ROWHOUSE_DATA`, else that of the clone or of the user. */
+  /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
   readonly dataFolder?: string | undefined;
-  /** A database of one's own in the embedded PostgreSQL. Default: `ROWHOUSE_DATABASE`, else the demo's. */
+  /** Database to serve. Defaults to `ROWHOUSE_DATABASE`, else the demo's. */
   readonly database?: string | undefined;
 }
 
 export interface Demo {
-  /** Configuration options by name, as a file or the environment would give them. */
+  /** Configuration options by name, as text. */
   readonly options: Readonly<Record<string, string>>;
   readonly database: string;
   readonly dataFolder: string;
-  /** Whether this start filled the folder. */
+  /** Whether this start created the data. */
   readonly isNew: boolean;
-  /** Superuser connection to `database`, for the user's own SQL. */
+  /** Superuser connection to `database`, for users' own SQL. */
   readonly adminUri: string;
-  /** Bearer token of the role `demo_user`, valid for a year from now. */
+  /** Bearer token of the role `demo_user`, valid for a year. */
   readonly userToken: string;
   readonly stop: () => Promise<void>;
 }
@@ -68,14 +67,14 @@ export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo,
   });
 }
 
-/** Starts the PostgreSQL of the folder and makes sure that the demo and its roles are there. */
+/** Starts the PostgreSQL of the folder and loads the demo and its roles if they are missing. */
 export async function openDataFolder(chosen: string | undefined): Promise<Result<OpenedFolder, EmbeddedError>> {
   const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
   if (!folder.ok) return folder;
   const dataFolder = folder.value;
   const instance = loadInstance(dataFolder);
   if (!instance.ok) return instance;
-  const started = await startOnUsualPort(instance.value.port, {
+  const started = await startOnLastPort(instance.value.port, {
     dataFolder,
     password: instance.value.superuserPassword,
     settings: SMALL_SERVER_SETTINGS,
@@ -94,13 +93,13 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
   }
 }
 
-/** The port of the last run, so that saved connections go on working; another one when somebody took it. */
-async function startOnUsualPort(
-  usual: number | undefined,
+/** Reuses the port of the last run so that saved connections keep working, or another if it is in use. */
+async function startOnLastPort(
+  lastPort: number | undefined,
   options: EmbeddedOptions,
 ): Promise<Result<EmbeddedPostgres, EmbeddedError>> {
-  if (usual === undefined) return await startEmbeddedPostgres(options);
-  const started = await startEmbeddedPostgres({ ...options, port: usual });
+  if (lastPort === undefined) return await startEmbeddedPostgres(options);
+  const started = await startEmbeddedPostgres({ ...options, port: lastPort });
   return !started.ok && started.error.kind === 'portInUse' ? await startEmbeddedPostgres(options) : started;
 }
 
@@ -118,7 +117,7 @@ function describeOptions(
     'db-schemas': database === DEMO_DATABASE ? 'api' : 'public',
     'db-anon-role': 'demo_anon',
     'jwt-secret': instance.jwtSecret,
-    // Everybody who reaches the port may read, and the token is on the screen: for this machine only.
+    // Loopback only, because anyone who can connect may read, and the token is printed on the screen.
     'server-host': '127.0.0.1',
     'admin-server-port': '3001',
     'openapi-version': '3.1',

@@ -1,4 +1,4 @@
-// The requests that the banner prints, sent as printed to a server that serves the demo.
+// Runs the example requests of the banner, exactly as printed, against a server of the demo.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderBanner } from '../../src/embedded/banner.ts';
 import { signToken } from '../../src/embedded/sign-token.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Reads a `curl` line as a shell and curl would: quoted words, `-H` headers, `-d` a body. */
+/** Parses and runs a `curl` command with quoted words, `-H` and `-d`. */
 async function run(command: string | undefined): Promise<Response> {
   const words = [...(command ?? '').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const valuesOf = (flag: string): readonly string[] => words.filter((_, index) => words[index - 1] === flag);
@@ -52,7 +52,7 @@ async function run(command: string | undefined): Promise<Response> {
   return await fetch(url, { headers, ...(body === undefined ? {} : { method: 'POST', body }) });
 }
 
-test('the oldest houses, with street and residents', async () => {
+test('the first example returns the oldest houses with street and residents', async () => {
   const response = await run(commands[0]);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject([
@@ -62,7 +62,7 @@ test('the oldest houses, with street and residents', async () => {
   ]);
 });
 
-test('a function that returns tools with their owners', async () => {
+test('the second example calls a function that returns tools with their owners', async () => {
   const response = await run(commands[1]);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual(
@@ -70,13 +70,13 @@ test('a function that returns tools with their owners', async () => {
   );
 });
 
-test('a note, pinned by the bearer of the token', async () => {
+test('the third example inserts a note as the resident of the token', async () => {
   const response = await run(commands[2]);
   expect(response.status).toBe(201);
   expect(await response.json()).toMatchObject([{ author_id: 1, topic: 'wanted', title: 'Four strong neighbours' }]);
 });
 
-test('CSV with a count', async () => {
+test('the fourth example returns CSV with a count', async () => {
   const response = await run(commands[3]);
   expect(response.status).toBe(206);
   expect(response.headers.get('content-range')).toBe('0-4/32');

@@ -12,7 +12,7 @@ const FACTS: BannerFacts = {
   command: 'npx rowhouse',
 };
 
-test('says what is served, where, and how to go on', () => {
+test('the banner shows what is served, the addresses and the next steps', () => {
   const banner = renderBanner(FACTS);
   for (const text of [
     FACTS.apiUrl,
@@ -28,24 +28,24 @@ test('says what is served, where, and how to go on', () => {
   expect(banner.split('\n').filter((line) => line.trim().startsWith('curl '))).toHaveLength(4);
 });
 
-test('names only commands that exist where it is read', () => {
+test('the banner uses the command with which the user can invoke the program', () => {
   const banner = renderBanner({ ...FACTS, command: 'rowhouse' });
-  expect(banner).toContain('  Your SQL in here       rowhouse sql FILE.sql\n');
+  expect(banner).toContain('  Run your own SQL       rowhouse sql FILE.sql\n');
   expect(banner).not.toMatch(/npm|npx/u);
 });
 
-test('shows no token that the server would refuse, and says how to get one', () => {
+test('without a valid token, the banner explains how to create one', () => {
   const banner = renderBanner({ ...FACTS, userToken: undefined, database: 'todo' });
-  expect(banner).toContain('\n\n  Tokens, signed with your jwt-secret: npx rowhouse token --role NAME FILE\n\n');
+  expect(banner).toContain('\n\n  Create a token with your jwt-secret: npx rowhouse token --role NAME FILE\n\n');
   expect(banner).not.toContain('demo_user');
   expect(banner).not.toContain('undefined');
   expect(renderBanner({ ...FACTS, userToken: undefined })).toContain("'Authorization: Bearer $TOKEN'");
 });
 
-test('promises nothing of the demo for a database of one’s own', () => {
+test('for a user’s own database, the banner does not mention demo data', () => {
   const banner = renderBanner({ ...FACTS, database: 'chinook', adminUrl: undefined, isNew: false });
   expect(banner).toContain('the database chinook');
-  expect(banner).toContain('/some/where (as you left it)');
+  expect(banner).toContain('/some/where (from an earlier run)');
   expect(banner).not.toContain('Admin');
   expect(banner).not.toContain('/houses');
 });

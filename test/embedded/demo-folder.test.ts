@@ -7,7 +7,7 @@ import { listCandidates, resolveDemoFolder } from '../../src/embedded/demo-folde
 const HOME = path.join(os.homedir(), '.local', 'share');
 const INSTALLED = { isClone: false, isRoot: false, environment: {} };
 
-test('where the package is installed, a user has one folder, whatever the installation', () => {
+test('all installations of a user share one data folder', () => {
   expect(listCandidates(INSTALLED)[0]).toBe(path.join(HOME, 'rowhouse', 'data'));
   expect(listCandidates({ ...INSTALLED, environment: { XDG_DATA_HOME: '/data/me' } })[0]).toBe(
     '/data/me/rowhouse/data',
@@ -18,7 +18,7 @@ test('where the package is installed, a user has one folder, whatever the instal
   expect(listCandidates({ ...INSTALLED, isRoot: true })[0]).toBe('/var/lib/rowhouse/data');
 });
 
-test('a clone keeps its own', () => {
+test('a clone has its own data folder', () => {
   const clone = path.resolve(import.meta.dirname, '../..');
   expect(listCandidates({ ...INSTALLED, isClone: true })[0]).toBe(path.join(clone, '.rowhouse', 'data'));
   expect(listCandidates({ ...INSTALLED, isClone: true, isRoot: true })[0]).toMatch(
@@ -26,11 +26,11 @@ test('a clone keeps its own', () => {
   );
 });
 
-test.runIf(process.platform === 'linux')('a folder that nobody can make is an error, not an endless attempt', () => {
+test.runIf(process.platform === 'linux')('a folder that cannot be created is an error, not an endless loop', () => {
   expect(resolveDemoFolder('/proc/rowhouse/data')).toMatchObject({ ok: false, error: { kind: 'folderUnusable' } });
 });
 
-test('what ROWHOUSE_DATA says wins', () => {
+test('ROWHOUSE_DATA overrides the candidates', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-folder-'));
   expect(resolveDemoFolder(path.join(folder, 'mine'))).toEqual({ ok: true, value: path.join(folder, 'mine') });
   rmSync(folder, { recursive: true });

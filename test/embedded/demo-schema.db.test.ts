@@ -1,4 +1,4 @@
-// What the demo promises of its database, seen by the roles that requests change into.
+// The demo database as the roles of requests see it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
@@ -19,7 +19,7 @@ afterAll(() => database.drop());
 
 type Claims = Readonly<Record<string, unknown>> & { readonly role: string };
 
-/** As a request would run it: role and claims for one transaction, which is rolled back. */
+/** Runs a query like a request: sets role and claims for one transaction, which is rolled back. */
 async function queryAs(claims: Claims | undefined, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   return await withConnection(database.uri, async (client) => {
     await client.query('begin');
@@ -31,13 +31,13 @@ async function queryAs(claims: Claims | undefined, sql: string): Promise<readonl
   });
 }
 
-test('loads a second time beside itself', async () => {
+test('the demo can be loaded into a second database of the same cluster', async () => {
   const second = await createDatabase();
   await expect(loadFixture(second.uri, DEMO_SQL)).resolves.toBeUndefined();
   await second.drop();
 });
 
-test('the authenticator can do nothing but change roles', async () => {
+test('the authenticator can only switch roles', async () => {
   const rows = await queryAs(
     undefined,
     `select rolsuper, rolinherit, rolcreatedb, rolcreaterole, rolbypassrls, has_schema_privilege('rowhouse', 'api', 'usage') as usage
@@ -49,7 +49,7 @@ test('the authenticator can do nothing but change roles', async () => {
 });
 
 test.each(['streets', 'houses', 'residents', 'skills', 'resident_skills', 'tools', 'available_tools', 'notes'])(
-  'visitors may read %s and change nothing',
+  'visitors can read %s but not change it',
   async (table) => {
     const rows = await queryAs(undefined, `select count(*)::int as count from api.${table}`);
     expect(rows[0]?.['count']).toBeGreaterThanOrEqual(5);
@@ -62,13 +62,13 @@ test('visitors see no loans and no private notes', async () => {
   expect(await queryAs(undefined, 'select from api.notes where not is_public')).toEqual([]);
 });
 
-test('a user sees public notes and the own private ones', async () => {
+test('a user sees public notes and their own private ones', async () => {
   const sql = 'select distinct author_id from api.notes where not is_public order by author_id';
   expect(await queryAs(MIRA, sql)).toEqual([{ author_id: 1 }]);
   expect(await queryAs(OTTILIE, sql)).toEqual([{ author_id: 3 }]);
 });
 
-test('a user writes as nobody else', async () => {
+test('a user cannot write on behalf of others', async () => {
   expect(
     await queryAs(MIRA, `insert into api.notes (title) values ('Hello') returning author_id, topic, is_public`),
   ).toEqual([{ author_id: 1, topic: 'offer', is_public: true }]);
@@ -81,7 +81,7 @@ test('a user writes as nobody else', async () => {
   ]);
 });
 
-test('a user sees the own loans and those of the own tools', async () => {
+test('a user sees their own loans and the loans of their tools', async () => {
   const rows = await queryAs(
     OTTILIE,
     'select distinct loans.borrower_id = 3 or tools.owner_id = 3 as own from api.loans join api.tools on tools.id = tool_id',
@@ -89,7 +89,7 @@ test('a user sees the own loans and those of the own tools', async () => {
   expect(rows).toEqual([{ own: true }]);
 });
 
-test('borrowing takes a tool off the list, once', async () => {
+test('a tool can be borrowed only once', async () => {
   expect(await queryAs(MIRA, 'select borrower_id, due_on - borrowed_on as days from api.borrow_tool(5)')).toEqual([
     { borrower_id: 1, days: 7 },
   ]);
@@ -100,7 +100,7 @@ test('borrowing takes a tool off the list, once', async () => {
   await expect(queryAs(undefined, 'select api.borrow_tool(5)')).rejects.toMatchObject({ code: '42501' });
 });
 
-test('the functions answer', async () => {
+test('the functions return their documented results', async () => {
   expect(await queryAs(undefined, `select name from api.find_tools('Telescope')`)).toEqual([{ name: 'Telescope' }]);
   expect(await queryAs(undefined, `select count(*)::int from api.find_tools('saw')`)).toEqual([{ count: 4 }]);
   expect(await queryAs(undefined, 'select api.walk_minutes(1, 1) as here, api.walk_minutes(1, 30) as far')).toEqual([
@@ -118,7 +118,7 @@ test('the functions answer', async () => {
   ]);
 });
 
-test('everything that is served is explained', async () => {
+test('every exposed object has a comment', async () => {
   const rows = await queryAs(
     { role: 'postgres' },
     `select relname::text as name from pg_class where relnamespace = 'api'::regnamespace and relkind in ('r', 'v')
@@ -129,14 +129,14 @@ test('everything that is served is explained', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a table made without a schema is served at once', async () => {
+test('a table created without a schema name is exposed immediately', async () => {
   const notified = await withConnection(database.uri, async (client) => {
-    const heard: (string | undefined)[] = [];
-    client.on('notification', ({ payload }) => heard.push(payload));
+    const payloads: (string | undefined)[] = [];
+    client.on('notification', ({ payload }) => payloads.push(payload));
     await client.query(`listen ${SVC_DIALECT.channel}`);
     await client.query('create table books (id int generated always as identity primary key, title text)');
     await client.query('select 1');
-    return heard;
+    return payloads;
   });
   expect(notified).toEqual(['reload schema']);
   expect(await queryAs(undefined, 'select * from api.books')).toEqual([]);

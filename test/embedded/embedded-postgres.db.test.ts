@@ -23,7 +23,7 @@ const running = new Set<EmbeddedPostgres>();
 
 beforeAll(() => {
   parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-embedded-'));
-  // As root, the database's user has to pass through.
+  // If the tests run as root, the database user must be able to traverse this folder.
   chmodSync(parent, 0o711);
   dataFolder = path.join(parent, 'data');
 });
@@ -55,14 +55,14 @@ async function readOne(uri: string, sql: string): Promise<unknown> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A zombie that waits for its reaper is dead; its command line is gone.
+    // A zombie counts as dead; its command line is empty.
     return !existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
   } catch {
     return false;
   }
 }
 
-test('serves from a fresh folder, on the loopback interface, to those who know the password', async () => {
+test('a new cluster listens on the loopback interface and requires the password', async () => {
   const postgres = await start();
   expect(await readOne(postgres.uri, `select current_setting('listen_addresses') as value`)).toBe('127.0.0.1');
   const stranger = postgres.uri.replace('correct%20horse', 'wrong');
@@ -72,7 +72,7 @@ test('serves from a fresh folder, on the loopback interface, to those who know t
 });
 
 test.skipIf(process.platform === 'win32')(
-  'has a Unix socket that only its owner reaches, by the same password',
+  'only the owner can access the Unix socket, which requires the same password',
   async () => {
     const postgres = await start();
     const { socketFolder = '' } = postgres;
@@ -86,14 +86,14 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')('does without a socket where its path would be too long', async () => {
+test.skipIf(process.platform === 'win32')('no socket is created if its path would be too long', async () => {
   const postgres = await start({ dataFolder: path.join(parent, 'deep'.repeat(25)) });
   expect(postgres.socketFolder).toBeUndefined();
   expect(await readOne(postgres.uri, `select current_setting('unix_socket_directories') as value`)).toBe('');
   await stop(postgres);
 });
 
-test('never runs as root, and keeps its files to itself', () => {
+test('PostgreSQL does not run as root, and only its user can read its files', () => {
   const cluster = statSync(path.join(dataFolder, 'pgdata'));
   const self = process.getuid?.() ?? 0;
   expect(cluster.uid).not.toBe(0);
@@ -101,7 +101,7 @@ test('never runs as root, and keeps its files to itself', () => {
   expect(cluster.mode & 0o777).toBe(0o700);
 });
 
-test('data survive a restart', async () => {
+test('data survives a restart', async () => {
   const first = await start();
   await withConnection(first.uri, (client) => client.query(`create table kept as select 'still here' as value`));
   await stop(first);
@@ -110,7 +110,7 @@ test('data survive a restart', async () => {
   await stop(second);
 });
 
-test('recovers after PostgreSQL was killed', async () => {
+test('the cluster recovers after PostgreSQL was killed', async () => {
   const first = await start();
   await withConnection(first.uri, (client) => client.query('create table survived as select 42 as value'));
   process.kill(first.pid, 'SIGKILL');
@@ -120,7 +120,7 @@ test('recovers after PostgreSQL was killed', async () => {
   running.delete(first);
 });
 
-test('is not misled by a stale lock whose number another process got', async () => {
+test('a stale lock file with the pid of an unrelated process is ignored', async () => {
   const lock = path.join(dataFolder, 'pgdata', 'postmaster.pid');
   writeFileSync(
     lock,
@@ -131,7 +131,7 @@ test('is not misled by a stale lock whose number another process got', async () 
   await stop(postgres);
 });
 
-test('refuses a folder that a running PostgreSQL uses', async () => {
+test('a folder in use by a running PostgreSQL is an error', async () => {
   const first = await start();
   const second = await startEmbeddedPostgres({ dataFolder });
   expect(second).toEqual({ ok: false, error: { kind: 'folderInUse', folder: dataFolder, pid: first.pid } });
@@ -139,14 +139,14 @@ test('refuses a folder that a running PostgreSQL uses', async () => {
   await stop(first);
 });
 
-test('waits for one that is on its way out', async () => {
+test('the start waits for a PostgreSQL that is shutting down', async () => {
   const first = await start();
   const [second] = await Promise.all([start(), sleep(300).then(() => stop(first))]);
   expect(await readOne(second.uri, 'select value from survived')).toBe(42);
   await stop(second);
 });
 
-test('says so when the port is taken', async () => {
+test('a port in use is reported', async () => {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -155,7 +155,7 @@ test('says so when the port is taken', async () => {
   server.close();
 });
 
-test('refuses data of another major version', async () => {
+test('data of another major version is an error', async () => {
   const version = path.join(dataFolder, 'pgdata', 'PG_VERSION');
   const needed = readFileSync(version, 'utf8').trim();
   writeFileSync(version, '9\n');
@@ -166,7 +166,7 @@ test('refuses data of another major version', async () => {
   writeFileSync(version, `${needed}\n`);
 });
 
-test('refuses a folder that it cannot make', async () => {
+test('a folder that cannot be created is an error', async () => {
   const file = path.join(parent, 'file');
   writeFileSync(file, '');
   const folder = path.join(file, 'data');
@@ -176,7 +176,7 @@ test('refuses a folder that it cannot make', async () => {
   });
 });
 
-test('two starts on one new folder: one serves, the other says why not', async () => {
+test('of two starts on one new folder, one succeeds and the other reports the folder as in use', async () => {
   const shared = path.join(parent, 'shared');
   const both = await Promise.all([1, 2].map(() => startEmbeddedPostgres({ dataFolder: shared, settings: FAST })));
   const winners = both.flatMap((result) => (result.ok ? [result.value] : []));
@@ -186,7 +186,7 @@ test('two starts on one new folder: one serves, the other says why not', async (
   expect(winners).toHaveLength(1);
 });
 
-/** A process that starts a temporary PostgreSQL, tells its number, and goes on with `then`. */
+/** Spawns a process that starts a temporary PostgreSQL, prints its pid and runs `then`. */
 function startElsewhere(folder: string, then: string): ChildProcessByStdio<null, Readable, null> {
   const module = fileURLToPath(new URL('../../src/embedded/cluster/embedded-postgres.ts', import.meta.url));
   const script = `
@@ -204,7 +204,7 @@ async function readPid(starter: ChildProcessByStdio<null, Readable, null>): Prom
   return Number(String(line));
 }
 
-test('ends with the process that was killed, and takes a temporary folder along', async () => {
+test('killing the starting process stops PostgreSQL and removes a temporary folder', async () => {
   const temporary = path.join(parent, 'killed');
   const starter = startElsewhere(temporary, 'setInterval(() => {}, 1000);');
   const pid = await readPid(starter);
@@ -213,7 +213,7 @@ test('ends with the process that was killed, and takes a temporary folder along'
   await expect.poll(() => isAlive(pid) || existsSync(temporary), { timeout: 60_000 }).toBe(false);
 });
 
-test('a process with nothing else to do stops it to the end', async () => {
+test('a process does not exit before `stop` has completed', async () => {
   const temporary = path.join(parent, 'stopped');
   const starter = startElsewhere(temporary, `await postgres.stop(); console.log('done');`);
   const exit = once(starter, 'exit');

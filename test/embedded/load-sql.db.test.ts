@@ -30,7 +30,7 @@ async function query(uri: string, sql: string): Promise<readonly unknown[]> {
   return await withConnection(uri, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
 }
 
-test('follows a script into the database it makes', async () => {
+test('a script can create a database and connect to it', async () => {
   const name = `${database.name}_made`;
   const loaded = await load(`drop database if exists ${name};
 create database ${name};
@@ -47,7 +47,7 @@ insert into album values (1, 'For; those about to rock'), (2, 'Ærø');
   await runSql(adminUri(), `drop database ${name}`);
 });
 
-test('feeds COPY from the script', async () => {
+test('COPY reads its data from the script', async () => {
   const loaded = await load(
     'create table copied (id int, note text);\nCOPY copied FROM stdin;\n1\t\\N\n2\ta;b\n\\.\nselect 1;\n',
   );
@@ -58,7 +58,7 @@ test('feeds COPY from the script', async () => {
   ]);
 });
 
-test('a failure leaves nothing behind and says where it was', async () => {
+test('a failure is rolled back and reported with its line', async () => {
   const loaded = await load(
     'create table half (id int);\n\ninsert into half\nvalues (1), (1);\n\nselect * from absent;\n',
   );
@@ -73,13 +73,13 @@ test('a failure leaves nothing behind and says where it was', async () => {
   expect(await query(database.uri, `select to_regclass('half')`)).toEqual([{ to_regclass: null }]);
 });
 
-test('a failure inside COPY is reported as well', async () => {
+test('a failure of COPY is reported', async () => {
   await runSql(database.uri, 'create table narrow (id int)');
   const loaded = await load('copy narrow from stdin;\nx\n\\.\n');
   expect(loaded).toMatchObject({ ok: false, error: { details: 'invalid input syntax for type integer: "x"' } });
 });
 
-test('refuses a psql command it does not know before anything runs', async () => {
+test('an unsupported psql command is rejected before anything runs', async () => {
   const loaded = await load('create table early (id int);\n\\i other.sql\n');
   expect(loaded).toMatchObject({
     ok: false,
@@ -88,12 +88,12 @@ test('refuses a psql command it does not know before anything runs', async () =>
   expect(await query(database.uri, `select to_regclass('early')`)).toEqual([{ to_regclass: null }]);
 });
 
-test('statements that bear no transaction run outside of one', async () => {
+test('statements that cannot run in a transaction run outside of one', async () => {
   const loaded = await load('create table lean (id int);\nvacuum lean;\ncreate index concurrently on lean (id);\n');
   expect(loaded).toMatchObject({ ok: true, value: { statements: 3 } });
 });
 
-test('a file that cannot be read is named once, with the reason', async () => {
+test('the error for an unreadable file names it once, with the reason', async () => {
   const missing = path.join(folder, 'missing.sql');
   const failure = (source: string, details: string): unknown => ({
     ok: false,

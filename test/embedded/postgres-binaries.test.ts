@@ -1,4 +1,4 @@
-// The copy of the PostgreSQL programs that root's database user runs when it may not enter the place of the originals.
+// The copy of the PostgreSQL binaries for a database user who cannot access the originals.
 import {
   chmodSync,
   existsSync,
@@ -41,19 +41,19 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('names the folder that bars the way', () => {
+test('the barrier is the first folder that the user cannot access', () => {
   expect(findBarrier(path.join(source, 'bin'), STRANGER)).toBeUndefined();
   chmodSync(path.join(folder, 'home'), 0o700);
   expect(findBarrier(path.join(source, 'bin'), STRANGER)).toBe(path.join(folder, 'home'));
 });
 
-test('what everybody may enter runs in place, its links restored', () => {
+test('an accessible distribution runs in place, with its links restored', () => {
   expect(prepareDistribution(source, [target], STRANGER)).toBe(source);
   expect(readFileSync(path.join(source, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
   expect(existsSync(target)).toBe(false);
 });
 
-test('what the user may not enter runs from a copy that everybody may read and nobody write', () => {
+test('an inaccessible distribution runs from a copy that is readable by all and writable only by its owner', () => {
   chmodSync(path.join(folder, 'home'), 0o700);
   mkdirSync(path.dirname(target), { mode: 0o711 });
   expect(prepareDistribution(source, [target], STRANGER)).toBe(target);
@@ -63,7 +63,7 @@ test('what the user may not enter runs from a copy that everybody may read and n
   expect(existsSync(path.join(target, 'lib', 'libpq.a'))).toBe(false);
 });
 
-test('a copy is made once', () => {
+test('a copy is reused', () => {
   expect(copyDistribution(source, target)).toBe(true);
   const before = lstatSync(path.join(target, 'bin', 'postgres')).ino;
   expect(copyDistribution(source, target)).toBe(true);
@@ -71,8 +71,8 @@ test('a copy is made once', () => {
 });
 
 test.each<readonly [what: string, plant: () => void]>([
-  ['that others may write to', (): void => plantFolder(0o777)],
-  ['that is a link to somewhere', (): void => plantLink()],
+  ['writable by others', (): void => plantFolder(0o777)],
+  ['that is a symbolic link', (): void => plantLink()],
 ])('a folder %s is not trusted', (_, plant) => {
   chmodSync(path.join(folder, 'home'), 0o700);
   plant();
@@ -91,7 +91,7 @@ function plantLink(): void {
   symlinkSync(source, target);
 }
 
-test('binaries that do not run are an error with their own words', async () => {
+test('for binaries that cannot run, the error contains their output', async () => {
   const binFolder = path.join(source, 'bin');
   expect(await resolveBinaries(binFolder, undefined)).toEqual({ ok: true, value: { binFolder, majorVersion: '18' } });
   writeFileSync(path.join(binFolder, 'postgres'), '#!/bin/sh\necho "no such library" >&2\nexit 127\n');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderTable } from '../../src/embedded/script/render-table.ts';
 
-test('rows stand in columns, as wide as what is in them', () => {
+test('columns are as wide as their widest value', () => {
   expect(
     renderTable({
       columns: ['id', 'title'],
@@ -20,12 +20,12 @@ test('rows stand in columns, as wide as what is in them', () => {
 `);
 });
 
-test('one row is one row, none is none', () => {
+test('the footer shows the number of rows', () => {
   expect(renderTable({ columns: ['n'], rows: [['1']] })).toContain('\n(1 row)\n');
   expect(renderTable({ columns: ['n'], rows: [] })).toBe(' n\n---\n(0 rows)\n');
 });
 
-test('what no terminal has room for is cut', () => {
+test('long values and results are truncated', () => {
   const rows = Array.from({ length: 101 }, (_, index) => [String(index), 'x'.repeat(100)]);
   const text = renderTable({ columns: ['n', 'long'], rows });
   expect(text.split('\n')).toHaveLength(2 + 100 + 2);

@@ -35,16 +35,16 @@ test.each<readonly [what: string, script: string, expected: readonly string[]]>(
   ],
   ['transaction control', 'begin; select 1; end; select 2', ['begin', 'select 1', 'end', 'select 2']],
   ['unterminated quotes', `select 'a; select 2`, [`select 'a; select 2`]],
-])('ends statements where psql does: %s', (_, script, expected) => {
+])('statements end where psql ends them: %s', (_, script, expected) => {
   expect(statements(script)).toEqual(expected);
 });
 
-test('counts lines, so that an error can be found', () => {
+test('each part has the line of its first word', () => {
   const script = '-- one\n\nselect 1;\n/* four\n*/ select\n2;\n';
   expect(splitScript(script).map(({ line }) => line)).toEqual([3, 5]);
 });
 
-test('takes the data of COPY up to its end mark', () => {
+test('the data of COPY extends to its end marker', () => {
   const parts = splitScript('COPY public.t (a, b) FROM stdin;\n1\tx;y\n2\t\\N\n\\.\n\nselect 1;\n');
   expect(parts).toEqual([
     { kind: 'copy', text: 'COPY public.t (a, b) FROM stdin', line: 1, data: '1\tx;y\n2\t\\N\n' },
@@ -52,7 +52,7 @@ test('takes the data of COPY up to its end mark', () => {
   ] satisfies ScriptPart[]);
 });
 
-test('knows the commands of psql that matter', () => {
+test('`\\c` is parsed, commands without effect on the database are skipped, others are unsupported', () => {
   const script = '\\restrict abc\n\\set ON_ERROR_STOP on\n\\c chinook;\n\\connect "my db"\n\\i other.sql\n\\c a b\n';
   expect(splitScript(script)).toEqual([
     { kind: 'connect', database: 'chinook', line: 3 },

@@ -39,7 +39,7 @@ function decodePart(part: string | undefined): unknown {
   return JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 }
 
-test('hands out what the server needs', async () => {
+test('the demo returns the options that the server needs', async () => {
   expect(demo.isNew).toBe(true);
   expect(demo.options).toMatchObject({
     'db-schemas': 'api',
@@ -58,7 +58,7 @@ test('hands out what the server needs', async () => {
   ]);
 });
 
-test('signs a token that lasts', () => {
+test('the token is valid for a year', () => {
   const [header, claims, signature] = demo.userToken.split('.');
   expect(decodePart(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
   expect(decodePart(claims)).toMatchObject({ role: 'demo_user', resident_id: 1 });
@@ -68,12 +68,12 @@ test('signs a token that lasts', () => {
   expect(signature).toBe(createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url'));
 });
 
-test('keeps the secrets from others', () => {
+test('only the owner can read the secrets', () => {
   expect(statSync(path.join(dataFolder, 'instance.json')).mode & 0o777).toBe(0o600);
   expect(statSync(path.join(dataFolder, 'postgres.log')).mode & 0o777).toBe(0o600);
 });
 
-test('a restart keeps rows, secrets and the address', async () => {
+test('a restart keeps rows, secrets and addresses', async () => {
   await query(demo.adminUri, `insert into api.notes (author_id, title) values (1, 'Do not lose me')`);
   await query(demo.adminUri, 'drop table api.resident_skills');
   const before = demo;
@@ -88,7 +88,7 @@ test('a restart keeps rows, secrets and the address', async () => {
   expect(await query(demo.adminUri, `select to_regclass('api.resident_skills') as gone`)).toEqual([{ gone: null }]);
 });
 
-test('takes SQL of one’s own while it runs, and serves it after a restart', async () => {
+test('SQL loaded into another database while the demo runs is served after a restart', async () => {
   const file = path.join(parent, 'books.sql');
   writeFileSync(
     file,
@@ -108,7 +108,7 @@ test('takes SQL of one’s own while it runs, and serves it after a restart', as
   expect(rows).toEqual([{ title: 'Middlemarch' }]);
 });
 
-test('takes SQL of one’s own while it does not run', async () => {
+test('SQL can be loaded while the demo is not running', async () => {
   await demo.stop();
   const file = path.join(parent, 'more.sql');
   writeFileSync(file, `create table pens (colour text); insert into pens values ('blue');`);
@@ -118,7 +118,7 @@ test('takes SQL of one’s own while it does not run', async () => {
   expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
 });
 
-test('does not wait for a server that does not look for changes', async () => {
+test('loading does not wait for a server that does not watch for changes', async () => {
   const file = path.join(parent, 'unseen.sql');
   writeFileSync(file, 'create table unseen (id int)');
   const server = { pid: process.pid, apiUrl: 'http://localhost:3000', database: 'demo', schemas: ['api'] };
@@ -131,7 +131,7 @@ test('does not wait for a server that does not look for changes', async () => {
   expect(steps).toEqual([]);
 });
 
-test('a database that is not there is an error, and nothing keeps running', async () => {
+test('a missing database is an error, and PostgreSQL is stopped', async () => {
   await demo.stop();
   expect(await startDemo({ dataFolder, database: 'nowhere' })).toEqual({
     ok: false,
@@ -140,7 +140,7 @@ test('a database that is not there is an error, and nothing keeps running', asyn
   demo = await start();
 });
 
-test('shows the rows of its queries and tells how far it is', async () => {
+test('loading reports query results and progress', async () => {
   const file = path.join(parent, 'queries.sql');
   writeFileSync(
     file,
@@ -166,11 +166,11 @@ test('shows the rows of its queries and tells how far it is', async () => {
 test.each([
   [
     { statements: 59, databases: ['chinook'], served: undefined },
-    'Ran 59 statements of a.sql in database chinook.\nServe it: ROWHOUSE_DATABASE=chinook npx rowhouse --demo',
+    'Ran 59 statements of a.sql in database chinook.\nTo serve it: ROWHOUSE_DATABASE=chinook npx rowhouse --demo',
   ],
   [
     { statements: 1, databases: ['demo'], served: undefined },
-    'Ran 1 statement of a.sql in database demo.\nTables in schema api of the demo are served by: npx rowhouse --demo',
+    'Ran 1 statement of a.sql in database demo.\nTo serve tables in the schema api of the demo: npx rowhouse --demo',
   ],
   [
     { statements: 2, databases: ['demo'], served: { kind: 'loaded', routes: ['http://localhost:3000/pens'] } },
@@ -178,21 +178,24 @@ test.each([
   ],
   [
     { statements: 2, databases: ['demo'], served: { kind: 'late' } },
-    'Ran 2 statements of a.sql in database demo.\nThe server has not picked it up yet; its log says why.',
+    'Ran 2 statements of a.sql in database demo.\nThe server has not loaded the change yet; see its log.',
   ],
   [
     { statements: 2, databases: ['demo'], served: { kind: 'unaware' } },
     'Ran 2 statements of a.sql in database demo.\n' +
-      'The server does not listen for changes (db-channel-enabled = false): start it again to serve this.',
+      'The server does not listen for changes (db-channel-enabled = false). Restart it to serve this.',
   ],
-] satisfies readonly [OwnSql, string][])('says which database was filled and how to reach it: %j', (loaded, text) => {
-  expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);
-});
+] satisfies readonly [OwnSql, string][])(
+  'the message names the changed databases and how to serve them: %j',
+  (loaded, text) => {
+    expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);
+  },
+);
 
 test.each([
   ['damaged', (file: string): void => writeFileSync(file, '{')],
-  ['gone', (file: string): void => rmSync(file)],
-])('says so when the passwords are %s', async (word, damage) => {
+  ['missing', (file: string): void => rmSync(file)],
+])('a file of passwords that is %s is an error', async (word, damage) => {
   await demo.stop();
   const file = path.join(dataFolder, 'instance.json');
   damage(file);
@@ -201,7 +204,7 @@ test.each([
   expect(started.ok ? '' : renderEmbeddedError(started.error)).toContain(word);
 });
 
-test('another database of the same server keeps credentials and port', () => {
+test('switching the database in a URI keeps credentials and port', () => {
   expect(withDatabase('postgres://a:b%40c@127.0.0.1:5433/postgres', 'my db')).toBe(
     'postgres://a:b%40c@127.0.0.1:5433/my%20db',
   );

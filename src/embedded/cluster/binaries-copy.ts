@@ -1,18 +1,18 @@
-// Copies the PostgreSQL distribution to a folder that another user may enter. A copy is kept for the next start, and
-// trusted only when nobody else can have written it.
+// Copies the PostgreSQL distribution to a folder that another user can access. Later starts reuse a copy, but only if
+// no other user can have written to it.
 import { chmodSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isOwnFolder, makeFolder } from './make-folder.ts';
 import { isRoot } from './process-user.ts';
 
-/** Where a copy may lie, best place first. Temporary folders come last: systems clean them while nobody looks. */
+/** Lists folders for a copy, in order of preference. Temporary folders come last, because systems clean them up. */
 export function listCopyFolders(version: string): readonly string[] {
   const temporary = path.join(os.tmpdir(), `rowhouse-postgres-${version}-${process.getuid?.() ?? 0}`);
   return isRoot() ? [`/var/lib/rowhouse/postgres-${version}`, temporary] : [temporary];
 }
 
-/** Whether `target` now holds the distribution, from an earlier start or copied by this one. */
+/** Copies unless there is a copy already. @returns whether `target` contains the distribution */
 export function copyDistribution(source: string, target: string): boolean {
   if (isOwnFolder(target)) return true;
   try {
@@ -27,7 +27,7 @@ export function copyDistribution(source: string, target: string): boolean {
       rmSync(draft, { recursive: true, force: true });
     }
   } catch {
-    // Read-only, full or taken by somebody else: the caller tries the next folder.
+    // Read-only, full or owned by another user: the caller tries the next folder.
   }
   return isOwnFolder(target);
 }

@@ -1,4 +1,4 @@
-// Why the embedded PostgreSQL or the demo cannot start, as data, and the sentence a user reads.
+// Errors of the embedded PostgreSQL and the demo, and their messages for the user.
 import { PRODUCT } from '../../contract/product.ts';
 import { assertNever } from '../../contract/result.ts';
 
@@ -19,35 +19,35 @@ export type EmbeddedError =
 const OTHER_FOLDER = 'Choose another folder with ROWHOUSE_DATA=/some/folder.';
 
 /**
- * One or two sentences: what is wrong, and what the user can do about it.
+ * Renders one or two sentences: what happened, and what the user can do.
  *
- * @param command by which the user reaches this program: `npx rowhouse`
+ * @param command how the user invokes this program: `npx rowhouse`
  */
 export function renderEmbeddedError(error: EmbeddedError, command: string = PRODUCT.token): string {
-  const ownDatabase = `Or bring your own database: ${command} postgres://user@host/name`;
+  const ownDatabase = `Or use your own database: ${command} postgres://user@host/name`;
   switch (error.kind) {
     case 'binariesMissing':
-      return `No embedded PostgreSQL for ${error.platform} is installed. Install again without --omit=optional. ${ownDatabase}`;
+      return `The embedded PostgreSQL for ${error.platform} is not installed. Reinstall without --omit=optional. ${ownDatabase}`;
     case 'binariesUnusable':
-      return `The embedded PostgreSQL in ${error.binFolder} does not run here: ${error.details}. ${ownDatabase}`;
+      return `The embedded PostgreSQL in ${error.binFolder} cannot run: ${error.details}. ${ownDatabase}`;
     case 'noDatabaseUser':
-      return `PostgreSQL refuses to run as root, and none of these users exists: ${error.tried.join(', ')}. Start as an ordinary user.`;
+      return `PostgreSQL refuses to run as root, and none of these users exists: ${error.tried.join(', ')}. Start as a non-root user.`;
     case 'folderUnusable':
       return `The data folder ${error.folder} cannot be used: ${error.details}. ${OTHER_FOLDER}`;
     case 'folderNotEnterable':
-      return `PostgreSQL runs as another user than root, and that user may not enter ${error.barrier} on the way to ${error.folder}. ${OTHER_FOLDER}`;
+      return `PostgreSQL runs as a non-root user, who cannot access ${error.barrier}, a parent of ${error.folder}. ${OTHER_FOLDER}`;
     case 'folderInUse':
-      return `The data folder ${error.folder} is in use by a running PostgreSQL (process ${error.pid}), most likely another rowhouse. Stop that one first. ${OTHER_FOLDER}`;
+      return `The data folder ${error.folder} is in use by a running PostgreSQL (process ${error.pid}), probably started by another rowhouse. Stop it first. ${OTHER_FOLDER}`;
     case 'versionMismatch':
-      return `The data folder ${error.folder} was made by PostgreSQL ${error.found}, this is PostgreSQL ${error.needed}. ${OTHER_FOLDER}`;
+      return `The data folder ${error.folder} was created by PostgreSQL ${error.found}, but this is PostgreSQL ${error.needed}. ${OTHER_FOLDER}`;
     case 'initializationFailed':
-      return `A new database could not be made in ${error.folder}: ${error.details}`;
+      return `Could not create a database cluster in ${error.folder}: ${error.details}`;
     case 'portInUse':
-      return `Port ${error.port} on 127.0.0.1 is taken, so the embedded PostgreSQL cannot listen there.`;
+      return `The embedded PostgreSQL cannot listen on 127.0.0.1:${error.port}, because the port is in use.`;
     case 'startFailed':
       return `The embedded PostgreSQL did not start: ${error.details}`;
     case 'noSuchDatabase':
-      return `There is no database ${error.database} in the embedded PostgreSQL. Make one: ${command} sql FILE.sql --database ${error.database}`;
+      return `The embedded PostgreSQL has no database ${error.database}. Create it: ${command} sql FILE.sql --database ${error.database}`;
     case 'sqlFailed':
       return `${error.source}: ${error.details}`;
     default:

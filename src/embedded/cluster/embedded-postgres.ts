@@ -1,5 +1,5 @@
-// A data folder comes in, a running PostgreSQL of our own comes out: found, made runnable, initialized, started on the
-// loopback interface and watched. The demo and the tests start here.
+// Starts an embedded PostgreSQL on a data folder: finds the binaries, initializes the cluster, launches it on the
+// loopback interface and watches it. Used by the demo and the tests.
 import { rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -15,17 +15,17 @@ import { findSocketFolder } from './socket-folder.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface EmbeddedOptions {
-  /** Made when missing. Holds the cluster (`pgdata`) and the last run's log (`postgres.log`). */
+  /** Created if missing. Contains the cluster (`pgdata`) and the log of the last run (`postgres.log`). */
   readonly dataFolder: string;
-  /** Default `free`: one that nobody uses. */
+  /** Defaults to `free`, any unused port. */
   readonly port?: number | 'free';
-  /** Of the superuser `postgres`, set when the cluster is made; without one, every local connection is trusted. */
+  /** Password of the superuser `postgres`, set on creation. Without one, all local connections are trusted. */
   readonly password?: string | undefined;
   /** PostgreSQL parameters. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Other binaries than those of the installed package. */
+  /** Binaries to use in place of the installed package. */
   readonly binFolder?: string | undefined;
-  /** The data folder goes when the database ends, even when this process is killed. */
+  /** Removes the data folder when the database stops, even if this process is killed. */
   readonly isTemporary?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface EmbeddedPostgres {
   /** Superuser connection to the database `postgres`. */
   readonly uri: string;
   readonly port: number;
-  /** Where it listens beside the loopback interface; undefined where no Unix socket can be. */
+  /** Folder of the Unix socket; undefined if it cannot have one. */
   readonly socketFolder: string | undefined;
   readonly pid: number;
   readonly stop: () => Promise<void>;
@@ -80,14 +80,13 @@ async function launchOnPort(
     const port = requestedPort === 'free' ? await findFreePort() : requestedPort;
     const launched = await launchPostmaster({ ...plan, port });
     if (launched.ok) return ok({ postmaster: launched.value, port });
-    if (tries === START_TRIES || !isPassing(launched.error, requestedPort)) return launched;
+    if (tries === START_TRIES || !isTransient(launched.error, requestedPort)) return launched;
     await sleep(RETRY_PAUSE_MS);
   }
 }
 
-// Somebody else may take a free port before PostgreSQL does, and the sessions of a killed PostgreSQL may outlive it for
-// a moment.
-function isPassing(error: EmbeddedError, requestedPort: number | 'free'): boolean {
+// Another process may take a free port before PostgreSQL does, and sessions may briefly outlive a killed PostgreSQL.
+function isTransient(error: EmbeddedError, requestedPort: number | 'free'): boolean {
   if (error.kind === 'portInUse') return requestedPort === 'free';
   return error.kind === 'startFailed' && error.details.includes('shared memory block');
 }
@@ -117,6 +116,7 @@ async function findFreePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has an address and a port');
+  if (address === null || typeof address === 'string')
+    throw new Error('expected a TCP server to have an address and a port');
   return address.port;
 }

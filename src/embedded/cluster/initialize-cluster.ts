@@ -1,4 +1,4 @@
-// Makes a new PostgreSQL cluster, or accepts the one that is there. A new one appears under its name only when complete.
+// Creates a PostgreSQL cluster, or accepts an existing one. A new one is renamed into place only when complete.
 import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -13,7 +13,7 @@ export interface ClusterPlan {
   readonly clusterFolder: string;
   readonly binaries: PostgresBinaries;
   readonly user: ProcessUser | undefined;
-  /** Of the superuser `postgres`; `undefined`: whoever reaches the port is trusted. */
+  /** Password of the superuser `postgres`; without one, all connections are trusted. */
   readonly password: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function initializeCluster(plan: ClusterPlan): Promise<Result<undef
   const found = readVersion(clusterFolder);
   if (found === binaries.majorVersion) return ok(undefined);
   if (found === undefined) {
-    return fail({ kind: 'folderUnusable', folder: clusterFolder, details: 'it holds no PostgreSQL data' });
+    return fail({ kind: 'folderUnusable', folder: clusterFolder, details: 'it contains no PostgreSQL data' });
   }
   return fail({ kind: 'versionMismatch', folder: dataFolder, found, needed: binaries.majorVersion });
 }
@@ -44,7 +44,7 @@ async function createCluster(plan: ClusterPlan): Promise<Result<undefined, Embed
     const passwordFile = plan.password === undefined ? undefined : writePasswordFile(draft, plan.password, user);
     const outcome = await runInitdb(plan, draft, passwordFile);
     if (!outcome.succeeded) return fail({ kind: 'initializationFailed', folder, details: outcome.output });
-    // Of two starts on one new folder the first wins; which of them may run, PostgreSQL's own lock decides.
+    // If two processes create the cluster, the first wins. PostgreSQL's own lock decides which of them may run.
     if (!existsSync(clusterFolder)) renameSync(path.join(draft, 'cluster'), clusterFolder);
     return ok(undefined);
   } catch (error) {
@@ -54,7 +54,7 @@ async function createCluster(plan: ClusterPlan): Promise<Result<undefined, Embed
   }
 }
 
-// C.UTF-8 sorts by code point and knows every letter; systems without it get plain C.
+// C.UTF-8 classifies all letters, while sorting by code point; systems without it get plain C.
 async function runInitdb(plan: ClusterPlan, draft: string, passwordFile: string | undefined): Promise<CommandOutcome> {
   const initdb = path.join(plan.binaries.binFolder, 'initdb');
   const authentication =

@@ -1,4 +1,4 @@
-// Starts PostgreSQL's postmaster on a cluster, waits until it accepts connections, and ends it again.
+// Starts the postmaster of a cluster, waits until it accepts connections, and stops it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,23 +14,23 @@ export interface PostmasterPlan {
   readonly clusterFolder: string;
   readonly logFile: string;
   readonly user: ProcessUser | undefined;
-  /** Parameters of `postgresql.conf`, which win over that file. */
+  /** Parameters that override `postgresql.conf`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly port: number;
-  /** Beside TCP on the loopback interface. */
+  /** Folder of a Unix socket, in addition to TCP. */
   readonly socketFolder: string | undefined;
 }
 
 export interface Postmaster {
   readonly pid: number;
-  /** Settled once the process is gone, for whatever reason. */
+  /** Resolves once the process has exited, for any reason. */
   readonly ended: Promise<void>;
-  /** Fast shutdown; after 1 s the immediate one, from which the next start recovers; after 0.5 s more, SIGKILL. */
+  /** Fast shutdown; after 1 s immediate shutdown, from which the next start recovers; after 0.5 s more SIGKILL. */
   stop(): Promise<void>;
 }
 
 const { O_CREAT, O_WRONLY, O_TRUNC, O_APPEND } = constants;
-/** Since its last sign of life: recovery, of which it tells every ten seconds, can take as long as it needs. */
+/** Restarts with each new log output, because recovery may take longer; it logs its progress every ten seconds. */
 const START_TIMEOUT_MS = 30_000;
 
 export async function launchPostmaster(plan: PostmasterPlan): Promise<Result<Postmaster, EmbeddedError>> {
@@ -40,7 +40,7 @@ export async function launchPostmaster(plan: PostmasterPlan): Promise<Result<Pos
     child.once('error', () => resolve());
   });
   const { pid } = child;
-  if (pid === undefined) return fail({ kind: 'startFailed', details: `${plan.binFolder}/postgres cannot be run` });
+  if (pid === undefined) return fail({ kind: 'startFailed', details: `cannot run ${plan.binFolder}/postgres` });
   const postmaster = { pid, ended, stop: (): Promise<void> => stopPostmaster(plan, pid, ended) };
   if (await isReady(plan, child)) return ok(postmaster);
   await postmaster.stop();
@@ -52,12 +52,12 @@ function spawnPostmaster(plan: PostmasterPlan): ChildProcess {
     ...plan.settings,
     port: String(plan.port),
     listen_addresses: '127.0.0.1',
-    // A list, in which quotes keep what would end a name.
+    // A comma-separated list, so the name is quoted.
     unix_socket_directories: plan.socketFolder === undefined ? '' : `"${plan.socketFolder.replaceAll('"', '""')}"`,
   };
   const parameters = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(plan.logFile, O_CREAT | O_WRONLY | O_TRUNC | O_APPEND, 0o600);
-  // Detached: Ctrl-C goes to every process of the terminal's group, and the server wants its database to the last.
+  // Detached, because Ctrl-C signals the whole process group, but the server needs its database until it has stopped.
   const child = spawn(path.join(plan.binFolder, 'postgres'), ['-D', plan.clusterFolder, ...parameters], {
     ...plan.user,
     cwd: '/',
@@ -97,7 +97,7 @@ async function stopPostmaster(plan: PostmasterPlan, pid: number, ended: Promise<
 }
 
 async function sendSignal(binFolder: string, pid: number, signal: 'INT' | 'QUIT' | 'KILL'): Promise<void> {
-  // Windows has no signals: PostgreSQL brings its own there, sent by its own tool.
+  // Windows has no signals, so PostgreSQL emulates them with `pg_ctl kill`.
   if (process.platform === 'win32') {
     await runCommand(path.join(binFolder, 'pg_ctl'), ['kill', signal, String(pid)], undefined);
     return;

@@ -1,9 +1,9 @@
-// Makes folders that PostgreSQL's user can reach whatever the umask is, and tells our folders from planted ones.
+// Creates folders that the user of PostgreSQL can access regardless of the umask, and checks who owns a folder.
 import { chmodSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { isRoot } from './process-user.ts';
 
-/** Nothing happens when it exists. Root's folders may be passed through by others, but not listed. Throws on failure. */
+/** Does nothing if the folder exists. Other users can enter folders of root, but not list them. Throws on failure. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
@@ -11,7 +11,7 @@ export function makeFolder(folder: string): void {
   chmodSync(folder, isRoot() ? 0o711 : 0o700);
 }
 
-/** Another start may have been faster. Node's own way to pass over that, `recursive`, never ends below `/proc`. */
+/** Ignores that another process created the folder first. Node's `recursive` would loop forever below `/proc`. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder);
@@ -20,7 +20,7 @@ function makeOne(folder: string): void {
   }
 }
 
-/** A real folder of the current user that nobody else can write to. */
+/** Returns whether this is a folder of the current user, not a link, to which no other user can write. */
 export function isOwnFolder(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return false;

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL of this platform among the installed packages and makes it runnable by the user who is to run it:
-// in place where possible, else from a copy in a folder that this user may enter.
+// Finds the installed PostgreSQL package for this platform and makes it runnable for the given user: in place if
+// possible, else from a copy in a folder that the user can access.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -10,13 +10,13 @@ import { findBarrier, type ProcessUser } from './process-user.ts';
 import { runCommand } from './run-command.ts';
 
 export interface PostgresBinaries {
-  /** Folder that holds `postgres` and `initdb`. */
+  /** Contains `postgres` and `initdb`. */
   readonly binFolder: string;
   readonly majorVersion: string;
 }
 
 interface Distribution {
-  /** Holds `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib` and `share`. */
   readonly folder: string;
   readonly version: string;
 }
@@ -25,13 +25,13 @@ interface Manifest {
   readonly version: string;
 }
 
-/** Paths below the package's folder; both lie in the same folder. */
+/** Paths relative to the package; both are in the same folder. */
 interface SymbolicLink {
   readonly source: string;
   readonly target: string;
 }
 
-/** `binFolder` chooses other binaries than the installed package's; they are used in place. */
+/** @param binFolder binaries to use in place of the installed package, without copying them */
 export async function resolveBinaries(
   binFolder: string | undefined,
   user: ProcessUser | undefined,
@@ -42,10 +42,10 @@ export async function resolveBinaries(
   const { folder, version } = distribution.value;
   const prepared = prepareDistribution(folder, listCopyFolders(version), user);
   if (prepared !== undefined) return await checkBinaries(path.join(prepared, 'bin'), user);
-  return fail({ kind: 'binariesUnusable', binFolder: folder, details: 'no folder to copy it to' });
+  return fail({ kind: 'binariesUnusable', binFolder: folder, details: 'found no folder to copy it to' });
 }
 
-/** Where the distribution can be run: its own folder, else the first of `copyFolders` that can hold a copy. */
+/** Returns a folder from which the distribution can run: its own, else the first usable one of `copyFolders`. */
 export function prepareDistribution(
   folder: string,
   copyFolders: readonly string[],
@@ -57,7 +57,7 @@ export function prepareDistribution(
   );
 }
 
-/** Whether the package for this platform is installed; it may still be unusable. */
+/** Returns whether the package for this platform is installed; it may still be unusable. */
 export function hasEmbeddedPostgres(): boolean {
   return findDistribution().ok;
 }
@@ -74,7 +74,7 @@ function findDistribution(): Result<Distribution, EmbeddedError> {
   }
 }
 
-// npm packages hold no symbolic links: this one lists them, for an install script that npm may refuse to run.
+// npm packages cannot contain symbolic links. This one lists them for an install script, which npm may not run.
 function restoreLinks(folder: string): boolean {
   const list = path.join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) return true;
@@ -89,7 +89,7 @@ function createLink(target: string, link: string): boolean {
   try {
     symlinkSync(target, link);
   } catch {
-    // Somebody else may have made it in the meantime; a read-only folder shows below.
+    // Another process may have created it; a read-only folder is detected below.
   }
   return existsSync(link);
 }

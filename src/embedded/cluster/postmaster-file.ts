@@ -1,4 +1,4 @@
-// Reads the lock file that a running PostgreSQL keeps in its data folder, and tells a live one from a left-over.
+// Reads the lock file of a running PostgreSQL from its data folder, and detects stale ones.
 // https://www.postgresql.org/docs/current/storage-file-layout.html
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,22 +12,22 @@ export interface PostmasterFile {
 
 const RELEASE_WAIT_MS = 1500;
 
-/** `undefined` without a file, or while it is only half written. */
+/** Returns undefined if there is no file or it is not completely written yet. */
 export function readPostmasterFile(clusterFolder: string): PostmasterFile | undefined {
   const [pid, , , port, , , , status] = readLines(lockFile(clusterFolder));
   if (pid === undefined || port === undefined) return undefined;
   return { pid: Number(pid), port: Number(port), isReady: status?.trim() === 'ready' };
 }
 
-/** The running PostgreSQL of this cluster; a lock file that belongs to none counts for nothing. */
+/** Returns the running PostgreSQL of this cluster, ignoring a stale lock file. */
 export function findLivePostmaster(clusterFolder: string): PostmasterFile | undefined {
   const file = readPostmasterFile(clusterFolder);
   return file !== undefined && isPostmaster(file.pid, clusterFolder) ? file : undefined;
 }
 
 /**
- * Waits for the cluster to be free and clears what a killed PostgreSQL left. Gives the one that keeps it after
- * 1.5 seconds, which is longer than the database of a killed server takes to end.
+ * Waits until the cluster is free, and removes a stale lock file. Returns the process that still uses it after
+ * 1.5 seconds, which is longer than the database takes to stop after its server is killed.
  */
 export async function awaitRelease(clusterFolder: string): Promise<PostmasterFile | undefined> {
   const deadline = Date.now() + RELEASE_WAIT_MS;
@@ -36,13 +36,12 @@ export async function awaitRelease(clusterFolder: string): Promise<PostmasterFil
     await sleep(50);
     live = findLivePostmaster(clusterFolder);
   }
-  if (live === undefined) removeMistakableFile(clusterFolder);
+  if (live === undefined) removeStaleFile(clusterFolder);
   return live;
 }
 
-// PostgreSQL itself replaces the lock of a dead process, but believes one whose number some other program got since,
-// as happens after a reboot.
-function removeMistakableFile(clusterFolder: string): void {
+// PostgreSQL replaces the lock of a dead process, but not if another program has its pid, for example after a reboot.
+function removeStaleFile(clusterFolder: string): void {
   const file = readPostmasterFile(clusterFolder);
   if (file !== undefined && isAlive(file.pid) && !isPostmaster(file.pid, clusterFolder))
     rmSync(lockFile(clusterFolder));
@@ -54,7 +53,7 @@ function isPostmaster(pid: number, clusterFolder: string): boolean {
   return commandLine === undefined || commandLine.includes(clusterFolder);
 }
 
-/** Whether a process of that number runs, whoever it is. */
+/** Returns whether a process with this pid exists, whichever program it runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// Decides as whom PostgreSQL runs: it refuses root, so root needs another user; everybody else runs it themselves.
+// Chooses the user that runs PostgreSQL. PostgreSQL refuses to run as root, so root switches to another user.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -15,7 +15,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** `undefined`: the current user. An existing cluster keeps its owner, whatever users came and went since. */
+/** Returns undefined for the current user. An existing cluster keeps its owner. */
 export function resolveProcessUser(clusterFolder: string): Result<ProcessUser | undefined, EmbeddedError> {
   if (!isRoot()) return ok(undefined);
   const owner = existsSync(clusterFolder) ? statSync(clusterFolder) : undefined;
@@ -26,7 +26,7 @@ export function resolveProcessUser(clusterFolder: string): Result<ProcessUser | 
   return user === undefined ? fail({ kind: 'noDatabaseUser', tried: CANDIDATES }) : ok(user);
 }
 
-/** The first folder on the way to `target` (itself included) that the user may not enter. */
+/** Returns the first folder on the path to `target`, including `target`, that the user cannot access. */
 export function findBarrier(target: string, user: ProcessUser): string | undefined {
   const parent = path.dirname(target);
   const above = parent === target ? undefined : findBarrier(parent, user);

@@ -1,19 +1,19 @@
-// Runs one program of the PostgreSQL distribution, as the user PostgreSQL runs as, with an environment of its own.
+// Runs a program of the PostgreSQL distribution as the database user, with a minimal environment.
 import { spawn } from 'node:child_process';
 import type { ProcessUser } from './process-user.ts';
 
 export interface CommandOutcome {
   readonly succeeded: boolean;
-  /** What the program wrote to both streams, trimmed; the system's message when it could not be started. */
+  /** Output of both streams, trimmed; the system's error message if the program could not be started. */
   readonly output: string;
 }
 
-// Nothing of the caller's environment but what a system needs to start a program: PG* variables would steer PostgreSQL,
-// and secrets would be readable to every process of the database's user.
-const PASSED_ON: ReadonlySet<string> = new Set(['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SYSTEMROOT', 'windir']);
+// Only the variables that a system needs to start a program: PG* variables would configure PostgreSQL, and processes of
+// the database user could read secrets.
+const INHERITED: ReadonlySet<string> = new Set(['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SYSTEMROOT', 'windir']);
 
 export function databaseEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => PASSED_ON.has(name));
+  const kept = Object.entries(process.env).filter(([name]) => INHERITED.has(name));
   return { ...Object.fromEntries(kept), LC_ALL: 'C' };
 }
 

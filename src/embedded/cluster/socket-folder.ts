@@ -1,25 +1,25 @@
-// A cluster's folder → whether its PostgreSQL can have a Unix socket there, which the server beside it uses: cheaper than
-// TCP, and entered by the folder's owner only.
+// Checks whether PostgreSQL can create its Unix socket in the folder of its cluster. The server prefers it, because it
+// is cheaper than TCP and accessible only to the owner of the folder.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
-/** What the systems hold at least, the ending zero not counted. */
+/** The shortest limit of all systems, without the terminating zero. */
 const LONGEST_ADDRESS = 103;
 const LONGEST_NAME = '/.s.PGSQL.65535';
 
-/** @returns undefined where a connection string could not name it, or the file system takes none */
+/** @returns undefined if a connection string cannot contain the path, or the file system does not support sockets */
 export async function findSocketFolder(clusterFolder: string): Promise<string | undefined> {
   const isUsable =
     process.platform !== 'win32' &&
     Buffer.byteLength(clusterFolder + LONGEST_NAME) <= LONGEST_ADDRESS &&
     !clusterFolder.includes(',') &&
-    (await takesSockets(clusterFolder));
+    (await supportsSockets(clusterFolder));
   return isUsable ? clusterFolder : undefined;
 }
 
-/** PostgreSQL would not start where it cannot make its socket. */
-function takesSockets(folder: string): Promise<boolean> {
+/** PostgreSQL would not start if it could not create its socket. */
+function supportsSockets(folder: string): Promise<boolean> {
   const address = path.join(folder, '.s.probe');
   rmSync(address, { force: true });
   return new Promise((resolve) => {

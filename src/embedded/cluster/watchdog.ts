@@ -1,14 +1,14 @@
-// Ends the database when this process dies without a word (SIGKILL, out of memory): a shell that waits on a pipe and
-// wakes when the pipe's other end is gone.
+// Stops the database when this process is killed (SIGKILL, out of memory): a shell that reads from a pipe until the
+// other end closes.
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
 export interface Watchdog {
-  /** The database ended: nothing is left to watch. Resolves once the watcher is gone as well. */
+  /** Call this when the database has stopped. Resolves once the shell has exited. */
   dismiss(): Promise<void>;
 }
 
-// A line read is the dismissal; the end of the pipe is our death. Fast shutdown first, the hard one after 1 second.
+// A line dismisses the watchdog; end of file means this process died. Fast shutdown first, immediate after 1 second.
 const SCRIPT = `
 read -r line && exit 0
 kill -INT "$1"
@@ -18,10 +18,10 @@ kill -QUIT "$1"
 [ -z "$2" ] || { sleep 0.2; rm -rf "$2"; }
 `;
 
-/** `folderToRemove` goes together with the database (temporary clusters). Windows has no such shell: nothing watches. */
+/** @param folderToRemove removed when the database is stopped. Does nothing on Windows, which has no such shell. */
 export function startWatchdog(pid: number, folderToRemove: string | undefined): Watchdog {
   if (process.platform === 'win32') return { dismiss: () => Promise.resolve() };
-  // Detached: Ctrl-C goes to every process of the terminal's group, and the server ends its database itself.
+  // Detached, because Ctrl-C signals the whole process group, and the server stops its database itself.
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'rowhouse-watchdog', String(pid), folderToRemove ?? ''], {
     cwd: '/',
     detached: true,
@@ -36,7 +36,7 @@ export function startWatchdog(pid: number, folderToRemove: string | undefined): 
   });
   return {
     async dismiss() {
-      // This process must not end before the shell does: nobody else would wait for it.
+      // This process must outlive the shell, or the shell would be orphaned.
       shell.ref();
       shell.stdin.end('\n');
       await ended;

@@ -1,5 +1,5 @@
-// Runs an SQL script as psql would: an SQL file and a superuser connection come in, the databases it filled come out.
-// Between two changes of database all of it happens or nothing does.
+// Runs an SQL script like psql, and returns the databases it changed. Each section between two `\c` commands is one
+// transaction, apart from statements that cannot run in one.
 import { readFile } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 import { Query, type Client } from 'pg';
@@ -11,13 +11,13 @@ import { withConnection, withDatabase } from './sql-session.ts';
 
 export interface LoadedSql {
   readonly statements: number;
-  /** Those in which at least one statement ran that makes no database, in order. */
+  /** Databases in which a statement ran, other than those that create or drop databases; in order. */
   readonly databases: readonly string[];
 }
 
-/** Whoever wants to know while it happens. */
+/** Receives progress and results while the script runs. */
 export interface SqlObserver {
-  /** Before each statement. @param index from 1 */
+  /** Called before each statement. @param index counts from 1 */
   onStatement(index: number, total: number): void;
   onRows(rows: RowSet): void;
 }
@@ -29,12 +29,12 @@ interface DatabaseSection {
 
 const SILENT: SqlObserver = { onStatement: () => undefined, onRows: () => undefined };
 
-/** PostgreSQL refuses these inside a transaction. */
-const STANDS_ALONE =
+/** PostgreSQL rejects these inside a transaction. */
+const NON_TRANSACTIONAL =
   /^((create|drop)\s+(database|tablespace)|alter\s+system|vacuum|(create(\s+unique)?|drop)\s+index\s+concurrently)\b/i;
-const MAKES_DATABASES = /^(create|drop|alter)\s+database\b/i;
+const DATABASE_STATEMENT = /^(create|drop|alter)\s+database\b/i;
 
-/** Understands `\c`, `COPY … FROM stdin` and what pg_dump writes; other psql commands are refused before anything runs. */
+/** Supports `\c`, `COPY … FROM stdin` and the output of pg_dump. Rejects scripts with other psql commands up front. */
 export async function loadSqlFile(
   uri: string,
   file: string,
@@ -53,7 +53,7 @@ async function readScript(file: string): Promise<Result<string, EmbeddedError>> 
   try {
     return ok(await readFile(file, 'utf8'));
   } catch (error) {
-    // The system's sentence alone: the name of the file goes before it anyway.
+    // Only the system's message, because the file name already precedes it.
     const number: unknown = error instanceof Error ? Reflect.get(error, 'errno') : undefined;
     const known = typeof number === 'number' ? getSystemErrorMap().get(number) : undefined;
     return fail({ kind: 'sqlFailed', source: file, details: known?.[1] ?? describe(error) });
@@ -102,7 +102,7 @@ interface Failure {
   readonly cause: unknown;
 }
 
-/** The statements of a whole file, counted over all its sections. */
+/** Runs the sections of a file and counts statements across all of them. */
 class ScriptRun {
   readonly #total: number;
   readonly #observer: SqlObserver;
@@ -130,7 +130,7 @@ class ScriptRun {
   async #runPart(client: Client, part: ScriptPart): Promise<void> {
     if (part.kind === 'copy') {
       await runCopy(client, part.text, part.data);
-    } else if (part.kind === 'statement' && STANDS_ALONE.test(part.text)) {
+    } else if (part.kind === 'statement' && NON_TRANSACTIONAL.test(part.text)) {
       await client.query('commit');
       await client.query(part.text);
       await client.query('begin');
@@ -151,7 +151,7 @@ function isRun(part: ScriptPart): boolean {
   return part.kind === 'statement' || part.kind === 'copy';
 }
 
-/** The driver's query that refuses COPY's question for data, taught to answer it. */
+/** A query that sends data when COPY asks for it, which the driver's `Query` rejects. */
 class CopyQuery extends Query {
   readonly #data: Buffer;
 
@@ -181,7 +181,7 @@ function runCopy(client: Client, text: string, data: string): Promise<void> {
 }
 
 function isDatabaseWork(part: ScriptPart): boolean {
-  return part.kind === 'statement' && MAKES_DATABASES.test(part.text);
+  return part.kind === 'statement' && DATABASE_STATEMENT.test(part.text);
 }
 
 function readDatabase(uri: string): string {

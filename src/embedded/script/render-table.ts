@@ -1,8 +1,8 @@
-// Rows of a query → a table of plain text, as far as a terminal has room for them.
+// Renders the rows of a query as a plain-text table, truncated to fit a terminal.
 
 export interface RowSet {
   readonly columns: readonly string[];
-  /** In text form. */
+  /** Values in text format. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 

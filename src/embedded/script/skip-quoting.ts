@@ -1,4 +1,5 @@
-// Recognizes what may hide a semicolon in SQL: comments, string constants, quoted names. Unterminated ones go to the end.
+// Finds the end of SQL comments, string constants and quoted names, in which a semicolon does not end a statement.
+// Unterminated ones extend to the end of the script.
 // https://www.postgresql.org/docs/current/sql-syntax-lexical.html
 
 export interface QuotedRegion {
@@ -9,7 +10,7 @@ export interface QuotedRegion {
 
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
-/** The comment or literal that begins at `start`; `undefined` when none does. `start` must not be inside a word. */
+/** Returns the comment or literal that begins at `start`, if any. `start` must not be inside a word. */
 export function skipQuoting(script: string, start: number): QuotedRegion | undefined {
   switch (script.charAt(start)) {
     case '-':
@@ -31,7 +32,7 @@ export function skipQuoting(script: string, start: number): QuotedRegion | undef
   }
 }
 
-// A doubled quote is a quote; what is taken as an end here goes on as the next literal, which comes to the same.
+// At a doubled quote, this ends the literal and the next call starts another, which has the same effect.
 function skipQuotes(script: string, start: number): number {
   return findEnd(script, script.charAt(start), start + 1);
 }

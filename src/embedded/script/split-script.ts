@@ -1,9 +1,8 @@
-// Cuts an SQL script as written for psql into statements, the data of COPY … FROM stdin, and changes of database.
-// Pure: text in, parts out; `load-sql.ts` runs them.
+// Splits a psql script into statements, the data of `COPY … FROM stdin`, and `\c` commands. `load-sql.ts` runs them.
 import { skipQuoting } from './skip-quoting.ts';
 
 interface PartBase {
-  /** Of its first word, counted from 1. */
+  /** Line of the first word, counted from 1. */
   readonly line: number;
 }
 
@@ -16,7 +15,7 @@ export type ScriptPart =
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const COPY_FROM_STDIN = /^copy\s[^]*\sfrom\s+stdin\b/i;
 const END_OF_DATA = /^\\\.\r?$/gm;
-/** Talk to the person at the terminal, or guard psql itself: they change nothing in the database. */
+/** Commands that affect only psql itself or its output, not the database. */
 const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
   'echo',
   'encoding',
@@ -35,10 +34,10 @@ class ScriptSplitter {
   readonly #script: string;
   readonly #parts: ScriptPart[] = [];
   #position = 0;
-  /** Where the current statement begins; `undefined` between two. */
+  /** Start of the current statement; undefined between statements. */
   #start: number | undefined;
   #parentheses = 0;
-  /** Open BEGIN ATOMIC and CASE blocks, inside which a semicolon ends no statement. */
+  /** Number of open BEGIN ATOMIC and CASE blocks, in which a semicolon does not end the statement. */
   #blocks = 0;
   #lines = { counted: 0, line: 1 };
 
@@ -105,7 +104,7 @@ class ScriptSplitter {
     else this.#parts.push({ kind: 'statement', text, line });
   }
 
-  /** From the next line on, up to a line of `\.` alone. */
+  /** Takes the lines up to one that contains only `\.`. */
   #takeCopyData(): string {
     const begin = this.#endOfLine() + 1;
     END_OF_DATA.lastIndex = begin;
@@ -115,7 +114,7 @@ class ScriptSplitter {
     return this.#script.slice(begin, dataEnd);
   }
 
-  /** A backslash command, to the end of its line; a statement before it ends there. */
+  /** Takes a backslash command up to the end of its line. It also ends the current statement. */
   #takeCommand(): void {
     this.#endStatement();
     const line = this.#lineAt(this.#position);
@@ -139,7 +138,7 @@ class ScriptSplitter {
     return end === -1 ? this.#script.length : end;
   }
 
-  /** Counts on from the last call: positions only grow. */
+  /** Continues counting from the last call, because positions only increase. */
   #lineAt(position: number): number {
     const passed = this.#script.slice(this.#lines.counted, position).split('\n').length - 1;
     this.#lines = { counted: position, line: this.#lines.line + passed };

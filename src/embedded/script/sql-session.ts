@@ -1,4 +1,4 @@
-// Runs whole SQL scripts by the simple query protocol on a connection of their own: set-up work of the demo and tests.
+// Opens short-lived connections for the setup work of the demo and the tests.
 import type { Client } from 'pg';
 import { loadDriver } from '../../postgres/connect/load-driver.ts';
 
@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
   const driver = loadDriver();
   const client = new driver.Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A connection that breaks while idle reports here; the next statement fails with the same.
+  // A connection lost while idle emits this; the next statement fails with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -18,7 +18,7 @@ export async function withConnection<T>(uri: string, work: (client: Client) => P
   }
 }
 
-/** The same server and user, another database. */
+/** Returns the URI with another database. */
 export function withDatabase(uri: string, database: string): string {
   const url = new URL(uri);
   url.pathname = `/${encodeURIComponent(database)}`;
