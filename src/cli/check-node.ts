@@ -1,6 +1,6 @@
-// Whether the program can run at all: what it would do on an older Node is anybody's guess.
+// Checks the Node version, because behavior on an older Node is undefined.
 
-/** As `engines` of the package says. */
+/** Must match `engines` in package.json. */
 export const OLDEST_NODE = '20.19';
 
 /** @param version `20.19.0` */

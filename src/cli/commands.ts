@@ -1,5 +1,5 @@
-// The commands as a table: what each is for, its flags, and how its words become what the program does. Parsing, help and
-// completion are made from it; a file of a command's name is given as `./types`.
+// The table of commands: the purpose and flags of each, and how its arguments become a `Command`. Parsing, help and
+// completion all use it. To pass a file that has the name of a command, write `./types`.
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Command, CommandName, Shell } from './arguments/command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './arguments/flags.ts';
@@ -9,19 +9,19 @@ import type { KnownFlags, Words } from './arguments/read-words.ts';
 import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
 export interface CommandSpec {
-  /** Undefined: the one that serves. */
+  /** Undefined for the command that serves. */
   readonly name: CommandName | undefined;
-  /** How the usage shows what is no flag: `FILE.sql`. */
+  /** Operands as shown in the usage: `FILE.sql`. */
   readonly operands: string;
   readonly doc: string;
   readonly flags: readonly Flag[];
-  /** Whether the configuration may be stated: a file, a database's URI and every option. */
+  /** Whether the command accepts the configuration: a file, a database URI and every option. */
   readonly isConfigured: boolean;
-  /** @param words where `isConfigured`, without operands */
+  /** @param words without operands if `isConfigured` */
   readonly build: (words: Words) => Result<Command, string>;
 }
 
-/** What the usage shows where a configuration may be stated. */
+/** Operands of the commands that accept the configuration. */
 const SOURCE = '[--OPTION VALUE]... [FILE] [URI]';
 
 const EXACT_FUNCTIONS = 'exact-functions';
@@ -31,7 +31,7 @@ export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 export const MAIN: CommandSpec = {
   name: undefined,
   operands: SOURCE,
-  doc: 'Serve the database of the URI, or what file and environment say',
+  doc: 'Serve the database given by the URI, or by the file and the environment',
   flags: MAIN_FLAGS,
   isConfigured: true,
   build: buildMain,
@@ -41,17 +41,17 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'dev',
     operands: SOURCE,
-    doc: 'Serve for your own desk: on this machine only, without tokens, schema changes picked up; without a database the embedded one',
-    flags: [{ name: 'role', value: 'NAME', doc: 'Role of requests without a token; else the login role' }, HELP],
+    doc: 'Serve for local development: on this machine only, without tokens, picking up schema changes; uses the embedded database if you name none',
+    flags: [{ name: 'role', value: 'NAME', doc: 'Role of requests without a token (default: the login role)' }, HELP],
     isConfigured: true,
     build: ({ values }) => ok({ kind: 'dev', role: values.get('role')?.at(-1) }),
   },
   {
     name: 'sql',
     operands: 'FILE.sql',
-    doc: 'Run a file of SQL in the embedded database',
+    doc: 'Run an SQL file in the embedded database',
     flags: [
-      { name: 'database', value: 'NAME', doc: "A database of its own, made when missing; else the demo's" },
+      { name: 'database', value: 'NAME', doc: "Database to use, created if missing (default: the demo's)" },
       HELP,
     ],
     isConfigured: false,
@@ -60,9 +60,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'types',
     operands: SOURCE,
-    doc: 'Show the TypeScript types of the exposed schemas, for typed clients',
+    doc: 'Show TypeScript types of the exposed schemas, for typed clients',
     flags: [
-      { name: EXACT_FUNCTIONS, doc: 'Arguments and results of functions are null too where PostgreSQL allows it' },
+      {
+        name: EXACT_FUNCTIONS,
+        doc: 'Include null in the types of function arguments and results where PostgreSQL allows it',
+      },
       HELP,
     ],
     isConfigured: true,
@@ -71,7 +74,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
     operands: '[URI]',
-    doc: 'Set a database up: show the SQL for roles, privileges and the reload trigger, run it when told so, and write the configuration file',
+    doc: 'Set up a database: show the SQL for roles, privileges and the reload trigger, run it after you confirm, and write the configuration file',
     flags: [...INIT_FLAGS, HELP],
     isConfigured: false,
     build: readInitWords,
@@ -79,15 +82,15 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'doctor',
     operands: SOURCE,
-    doc: 'Look at roles, policies, secrets and indexes, and show what is wrong with the SQL that mends it; ends with 2 for errors, 1 for warnings, else 0',
-    flags: [{ name: 'json', doc: 'For machines' }, HELP],
+    doc: 'Check roles, policies, secrets and indexes, and report problems, each with the SQL that fixes it; exits with 2 for errors, 1 for warnings, else 0',
+    flags: [{ name: 'json', doc: 'Report as JSON' }, HELP],
     isConfigured: true,
     build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json') }),
   },
   {
     name: 'token',
     operands: SOURCE,
-    doc: 'Show a token signed with the configured secret, to try things out',
+    doc: 'Show a token signed with the configured secret, for testing',
     flags: [...TOKEN_FLAGS, HELP],
     isConfigured: true,
     build: readTokenWords,
@@ -95,7 +98,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'completion',
     operands: SHELLS.join('|'),
-    doc: 'Show a script that completes commands and options in a shell',
+    doc: 'Show a script that enables completion of commands and options in your shell',
     flags: [HELP],
     isConfigured: false,
     build: buildCompletion,
@@ -103,7 +106,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'help',
     operands: '[COMMAND]',
-    doc: 'Show what a command is for',
+    doc: 'Show help for a command',
     flags: [HELP],
     isConfigured: false,
     build: buildHelp,
@@ -122,17 +125,17 @@ function buildMain({ switches }: Words): Result<Command, string> {
   const printing = choosePrinting(switches);
   if (printing !== undefined) return ok(printing);
   const modes = (['dump-config', 'dump-schema', 'ready'] as const).filter((mode) => switches.has(mode));
-  if (modes.length > 1) return fail(`Only one of ${modes.map((mode) => `--${mode}`).join(', ')} can be given`);
+  if (modes.length > 1) return fail(`Specify only one of ${modes.map((mode) => `--${mode}`).join(', ')}`);
   const [mode] = modes;
-  if (mode !== undefined && switches.has('demo')) return fail(`--demo cannot be given with --${mode}`);
+  if (mode !== undefined && switches.has('demo')) return fail(`--demo cannot be combined with --${mode}`);
   if (mode === 'dump-config') return ok({ kind: 'dumpConfig' });
   if (mode === 'dump-schema') return ok({ kind: 'dumpSchema' });
   if (mode === 'ready') return ok({ kind: 'ready' });
-  const demo = switches.has('demo') ? 'wanted' : 'unwanted';
+  const demo = switches.has('demo') ? 'requested' : 'off';
   return ok({ kind: 'serve', demo, hasRuntimeMetrics: switches.has('runtime-metrics') });
 }
 
-/** The commands that only print and need no configuration. */
+/** Returns the command for a flag that only prints and needs no configuration. */
 function choosePrinting(switches: ReadonlySet<string>): Command | undefined {
   if (switches.has('version')) return { kind: 'version' };
   if (switches.has('example') || switches.has('example-file')) return { kind: 'example', format: 'file' };
@@ -144,18 +147,18 @@ function choosePrinting(switches: ReadonlySet<string>): Command | undefined {
 function buildSql({ operands, values }: Words): Result<Command, string> {
   const [file] = operands;
   return file === undefined || operands.length > 1
-    ? fail('The command sql needs the name of one file')
+    ? fail('sql requires exactly one file')
     : ok({ kind: 'loadSql', file, database: values.get('database')?.at(-1) });
 }
 
 function buildCompletion({ operands }: Words): Result<Command, string> {
   const shell = SHELLS.find((name) => name === operands[0]);
   return shell === undefined || operands.length > 1
-    ? fail(`The command completion needs one of ${SHELLS.join(', ')}`)
+    ? fail(`completion requires one of ${SHELLS.join(', ')}`)
     : ok({ kind: 'completion', shell });
 }
 
 function buildHelp({ operands: [about] }: Words): Result<Command, string> {
   const isKnown = about === undefined || findCommand(about) !== undefined;
-  return isKnown ? ok({ kind: 'help', about }) : fail(`There is no command ${about}`);
+  return isKnown ? ok({ kind: 'help', about }) : fail(`Unknown command: ${about}`);
 }

@@ -1,4 +1,4 @@
-// Scripts that let a shell complete commands and options, made from the tables. Files are completed where nothing else is.
+// Renders shell completion scripts from the command and flag tables. Everything else completes as file names.
 import { PRODUCT } from '../contract/product.ts';
 import type { Shell } from './arguments/command.ts';
 import { COMMANDS, type CommandSpec, listKnownFlags, MAIN, SHELLS } from './commands.ts';
@@ -61,7 +61,7 @@ ${cases}    *) flags=(${listZshFlags(MAIN)}) ;;
   [[ \${words[2]} == completion ]] && (( CURRENT == 3 )) && compadd ${SHELLS.join(' ')}
   [[ $PREFIX == -* ]] && _describe option flags || _files
 }
-# Loaded as a function of that name, it is to complete at once.
+# When autoloaded under this name, complete right away.
 if [[ $funcstack[1] == _${token} ]]; then _${token}; else compdef _${token} ${token}; fi
 `;
 }
@@ -72,7 +72,7 @@ function listZshFlags(command: CommandSpec): string {
     .join(' ');
 }
 
-/** A colon parts a word from its text. */
+/** In zsh, a colon separates a word from its description. */
 function quoteZsh(text: string): string {
   const [word = '', ...rest] = text.split(':');
   return `'${`${word}:${rest.join('\\:')}`.replaceAll("'", String.raw`'\''`)}'`;

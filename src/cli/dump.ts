@@ -1,4 +1,4 @@
-// `--dump-config`, `--dump-schema` and `types`: what a server started now would work with (`operating.md` §2, §2.1).
+// `--dump-config`, `--dump-schema` and `types`: print what a server would load now (`operating.md` §2, §2.1).
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import { renderConfigDump } from '../config/print/dump-config.ts';
 import type { AppConfig } from '../config/table/app-config.ts';

@@ -1,4 +1,4 @@
-// Texts of the command line that need no configuration: usage, help, version (`operating.md` §2).
+// Renders usage, help and version, which need no configuration (`operating.md` §2).
 import { environmentName } from '../config/table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../config/table/options.ts';
 import type { Dialect } from '../contract/dialect.ts';
@@ -13,11 +13,11 @@ const { name, version, token } = PRODUCT;
 
 interface HelpStyle {
   readonly dialect: Dialect;
-  /** Headings are bold, by a terminal's codes. */
-  readonly isColored: boolean;
+  /** Whether headings are bold, using ANSI escape codes. */
+  readonly isColoured: boolean;
 }
 
-/** What most configurations state. */
+/** Options that most configurations set. */
 const COMMON_OPTIONS: readonly string[] = [
   'db-uri',
   'db-schemas',
@@ -29,7 +29,7 @@ const COMMON_OPTIONS: readonly string[] = [
   'log-level',
 ];
 
-/** Headings of the options that are left, by the beginnings of their names. */
+/** Headings of the remaining options, by name prefix. */
 const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly string[]])[] = [
   ['Database', ['db-']],
   ['Tokens', ['jwt-']],
@@ -43,9 +43,9 @@ export function renderVersion(): string {
 }
 
 /**
- * What to print on stderr when the arguments cannot be understood.
+ * Renders the text to print on stderr when the arguments are invalid.
  *
- * @param about the command that they are for; undefined for the program as a whole
+ * @param about the command; undefined for the whole program
  */
 export function renderUsageError(message: string, about: CommandName | undefined): string {
   const command = findCommand(about);
@@ -53,7 +53,7 @@ export function renderUsageError(message: string, about: CommandName | undefined
   return `${message}\n\nUsage: ${renderSynopsis(command)}\n\n${token} help ${command.name} shows all flags.\n`;
 }
 
-/** @param about the command; undefined for the program as a whole */
+/** @param about the command; undefined for the whole program */
 export function renderHelp(about: CommandName | undefined, style: HelpStyle): string {
   const command = findCommand(about);
   return command === undefined ? renderProgramHelp(style) : renderCommandHelp(command, style);
@@ -70,7 +70,7 @@ ${commands}`;
 
 function renderSynopsis({ name: command, operands, flags }: CommandSpec): string {
   const own = flags.flatMap((flag) => (flag.value === undefined ? [] : [`[--${flag.name} ${flag.value}]`]));
-  // More than one would not fit a line of a terminal; the command's own help has them all.
+  // More than one would not fit on a terminal line; `help COMMAND` shows them all.
   return [token, command, ...(own.length > 1 ? ['[FLAG]...'] : own), operands].join(' ');
 }
 
@@ -99,15 +99,15 @@ function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
     `Usage: ${renderSynopsis(command)}\n`,
     renderParagraph(command.doc),
     renderSection('Options', describeFlags(command.flags), style),
-    ...(command.isConfigured ? [`The options of the configuration are those of ${token} --help.\n`] : []),
+    ...(command.isConfigured ? [`For the configuration options, see ${token} --help.\n`] : []),
   ].join('\n');
 }
 
-/** Where options can be stated, and who wins. */
+/** Explains where options can be set and which source wins. */
 function renderSources({ dialect }: HelpStyle): string {
   const variable = environmentName('db-schemas', dialect.environmentPrefix);
   return renderParagraph(
-    `An option of the configuration can be a flag, a variable of the environment (db-schemas in the environment as in ${variable}), a line of the file FILE (db-schemas = "api") or, for some, a setting in the database. The database goes before flags, flags before the environment, the environment before the file. An option without a value is switched on by its name and off by --NAME=false; application settings are given as --app.settings.NAME=TEXT.`,
+    `Set a configuration option with a flag, an environment variable (${variable} for db-schemas), a line in FILE (db-schemas = "api") or, for some options, a setting in the database. The database overrides flags, flags override the environment, and the environment overrides the file. Switch an option without a value on with --NAME and off with --NAME=false. Pass application settings as --app.settings.NAME=TEXT.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Command-line arguments → what the process is to do, and what they say of the configuration (`operating.md` §2). An
-// error is a message to print above the usage.
+// Parses the command-line arguments into a command and its configuration (`operating.md` §2). An error is a message to
+// print above the usage.
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Command, CommandName, Invocation, StatedConfig } from './arguments/command.ts';
@@ -11,35 +11,37 @@ const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @param args without interpreter and program */
+/** @param args without the interpreter and the program */
 export function parseInvocation(args: readonly string[], environment: Environment): Result<Invocation, string> {
   const parsed = parseArguments(args);
-  if (!parsed.ok || parsed.value.command.kind !== 'serve' || parsed.value.command.demo === 'wanted') return parsed;
+  if (!parsed.ok || parsed.value.command.kind !== 'serve' || parsed.value.command.demo === 'requested') return parsed;
   const { command, config } = parsed.value;
   const isNothingSaid = args.length === 0 || saysOnlyWhere(config);
   return isNothingSaid && !isAnythingSaid(environment)
-    ? ok({ command: { ...command, demo: 'offered' }, config })
+    ? ok({ command: { ...command, demo: 'default' }, config })
     : parsed;
 }
 
-/** The command that the arguments are for, also where they are wrong; undefined for the program as a whole. */
+/** Returns the name of the command, even if its arguments are invalid; undefined for the whole program. */
 export function nameCommand(args: readonly string[]): CommandName | undefined {
   return chooseCommand(takeRuntimeOptions(args).own).spec.name;
 }
 
-/** Options by which nobody says what is served, only where it listens and what it logs. */
-const WHERE = /^(?:(?:admin-)?server|log)-/u;
+/** Options that configure only where the server listens and what it logs, not what it serves. */
+const LISTEN_OR_LOG = /^(?:(?:admin-)?server|log)-/u;
 
 function saysOnlyWhere({ file, dialect, options }: StatedConfig): boolean {
   const names = Object.keys(options);
-  return file === undefined && dialect === undefined && names.length > 0 && names.every((name) => WHERE.test(name));
+  return (
+    file === undefined && dialect === undefined && names.length > 0 && names.every((name) => LISTEN_OR_LOG.test(name))
+  );
 }
 
-/** Whether a variable may say which database to serve, or how. */
+/** Returns whether a variable configures which database to serve, or how. */
 function isAnythingSaid(environment: Environment): boolean {
-  const isWhere = /^SVC_(?:(?:ADMIN_)?SERVER|LOG)_/u;
+  const listenOrLog = /^SVC_(?:(?:ADMIN_)?SERVER|LOG)_/u;
   return Object.entries(environment).some(
-    ([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name) && !isWhere.test(name),
+    ([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name) && !listenOrLog.test(name),
   );
 }
 
@@ -53,12 +55,12 @@ function parseArguments(args: readonly string[]): Result<Invocation, string> {
   if (!config.ok) return config;
   const command = buildCommand(spec, words);
   if (!command.ok) return command;
-  if (command.value.kind === 'serve' && command.value.demo === 'wanted' && 'db-uri' in config.value.options)
-    return fail('--demo brings its own database; leave out one of the two');
+  if (command.value.kind === 'serve' && command.value.demo === 'requested' && 'db-uri' in config.value.options)
+    return fail('--demo uses its own database, so it cannot be combined with --db-uri or a URI');
   return ok({ command: command.value, config: config.value });
 }
 
-/** Takes out `+RTS … -RTS`, by which some operators switch on runtime statistics with `-T`. */
+/** Removes `+RTS … -RTS`, in which some operators pass `-T` to enable runtime statistics. */
 function takeRuntimeOptions(args: readonly string[]): { own: readonly string[]; hasStatistics: boolean } {
   const start = args.indexOf('+RTS');
   if (start === -1) return { own: args, hasStatistics: false };
@@ -71,7 +73,7 @@ function takeRuntimeOptions(args: readonly string[]): { own: readonly string[]; 
   };
 }
 
-/** The first operand names it, or nothing does. */
+/** Returns the command named by the first operand, else the command that serves. */
 function chooseCommand(args: readonly string[]): { readonly spec: CommandSpec; readonly rest: readonly string[] } {
   const index = findFirstOperand(args, listKnownFlags(MAIN));
   const spec = index === undefined ? undefined : findCommand(args[index]);
@@ -87,15 +89,15 @@ function readConfig({ operands, options: { dialect: dialectName, ...options } }:
   if (!dialect.ok) return dialect;
   const uris = operands.filter(isUri);
   const files = operands.filter((operand) => !isUri(operand));
-  if (files.length > 1) return fail(`Only one configuration file can be given, not also ${files[1]}`);
-  // Neither is repeated: there may be a password in it.
-  if (uris.length + ('db-uri' in options ? 1 : 0) > 1) return fail('Only one database can be given');
+  if (files.length > 1) return fail(`Specify only one configuration file, not also ${files[1]}`);
+  // The message repeats neither URI, because they may contain passwords.
+  if (uris.length + ('db-uri' in options ? 1 : 0) > 1) return fail('Specify only one database');
   const [uri] = uris;
   const [file] = files;
   return ok({ file, dialect: dialect.value, options: uri === undefined ? options : { ...options, 'db-uri': uri } });
 }
 
-/** Any scheme: one that is mistyped is told of by the reader of the option. */
+/** Accepts any scheme, so that option parsing can report a misspelled one. */
 function isUri(operand: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:\/\/|postg\w*:)/iu.test(operand);
 }
@@ -103,5 +105,7 @@ function isUri(operand: string): boolean {
 function readDialect(name: string | undefined): Result<DialectName | undefined, string> {
   if (name === undefined) return ok(undefined);
   const dialect = Object.values(DIALECTS).find((candidate) => candidate.name === name);
-  return dialect === undefined ? fail(`--dialect needs one of ${Object.keys(DIALECTS).join(', ')}`) : ok(dialect.name);
+  return dialect === undefined
+    ? fail(`--dialect requires one of ${Object.keys(DIALECTS).join(', ')}`)
+    : ok(dialect.name);
 }

@@ -1,4 +1,4 @@
-// `rowhouse sql FILE.sql`: loads the file, with the rows of its queries on standard output and its progress on the other.
+// `rowhouse sql FILE.sql`: runs the file, with query results on standard output and progress on standard error.
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { loadOwnSql, type OwnSqlObserver, renderLoadedSql } from '../embedded/load-own-sql.ts';
 import { renderTable } from '../embedded/script/render-table.ts';
@@ -7,7 +7,7 @@ import { findOwnCommand } from './output/own-command.ts';
 
 const STEPS = {
   starting: 'Starting the embedded PostgreSQL',
-  waiting: 'Waiting until the server knows of it',
+  waiting: 'Waiting for the server to load the change',
 } as const;
 
 /** @returns the exit code */
@@ -21,7 +21,7 @@ export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise
   return loaded.ok ? 0 : 1;
 }
 
-/** One line that changes on a terminal; elsewhere a line for each step. */
+/** Updates one line on a terminal; elsewhere prints one line per step. */
 class Progress implements OwnSqlObserver {
   readonly #stream: NodeJS.WriteStream;
   #isLineOpen = false;

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// The program: arguments → one command, run to its end.
+// Entry point of the program: parses the arguments and runs one command.
 import { OLDEST_NODE, isNodeTooOld } from './check-node.ts';
 import { nameCommand, parseInvocation } from './invocation.ts';
 import { ProcessSignals } from './serve/process-signals.ts';
 
-// Who reads the output may go away, which is no reason to end.
+// The reader of the output may close its end of the pipe; that must not crash the process.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
 if (isNodeTooOld(process.versions.node)) {
-  process.stderr.write(`rowhouse needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
+  process.stderr.write(`rowhouse requires Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
   process.exit(1);
 }
 const args = process.argv.slice(2);
@@ -17,11 +17,11 @@ const invocation = parseInvocation(args, process.env);
 if (invocation.ok) {
   const signals = new ProcessSignals();
   const { command } = invocation.value;
-  const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'unwanted');
+  const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'off');
   if (command.kind === 'serve' || isInteractive)
     signals.catch({ endsWithTerminal: isInteractive && process.stdin.isTTY });
   if (isInteractive && process.env['npm_lifecycle_event'] !== undefined) signals.endWithParent();
-  // Loaded only now: until signals are caught, one that asks for a reload would end the process.
+  // Imported only now, because a reload signal would end the process until signals are caught.
   const { runCommand } = await import('./run-command.ts');
   process.exitCode = await runCommand(invocation.value, signals);
 } else {

@@ -1,17 +1,17 @@
-// The `--ready` check: asks the admin server of a running instance, and says what to print and how to exit
-// (`operating.md` §2 item 6). It never touches the database.
+// The `--ready` check: queries the admin server of a running instance and returns what to print and the exit code
+// (`operating.md` §2 item 6). Never connects to the database.
 import { get } from 'node:http';
 import type { AppConfig } from '../config/table/app-config.ts';
 
 export interface ReadyReport {
   readonly stream: 'stdout' | 'stderr';
-  /** One line without its end. */
+  /** One line, without the newline. */
   readonly text: string;
   readonly exitCode: 0 | 1;
 }
 
 const SPECIAL_HOSTS: ReadonlySet<string> = new Set(['*', '*4', '!4', '*6', '!6']);
-/** A server that takes longer to answer its probe is as good as gone. */
+/** A server that takes longer counts as not ready. */
 const TIMEOUT_MS = 10_000;
 
 export async function checkReady(config: Pick<AppConfig, 'adminServerHost' | 'adminServerPort'>): Promise<ReadyReport> {
@@ -34,7 +34,7 @@ function failure(text: string): ReadyReport {
   return { stream: 'stderr', text: `ERROR: ${text}`, exitCode: 1 };
 }
 
-/** The answer's status; undefined when there is none. */
+/** Returns the status of the response; undefined if there is none. */
 function requestStatus(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: TIMEOUT_MS }, (response) => {

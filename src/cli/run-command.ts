@@ -1,11 +1,11 @@
-// A command → what it prints, and the exit code of the process (`operating.md` §2). What a command needs is loaded with it.
+// Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
 import type { ConfigLocation } from '../service/configuration/read-config.ts';
 import type { CommandOf, Invocation } from './arguments/command.ts';
 import { locateConfig } from './configuration/locate-config.ts';
 import type { ProcessSignals } from './serve/process-signals.ts';
 
-/** @param signals caught where the command is to serve */
+/** @param signals already caught if the command serves */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
   const dialect = config.dialect === undefined ? SVC_DIALECT : DIALECTS[config.dialect];
   const location = locateConfig(config, process.env);
@@ -43,8 +43,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
   }
 }
 
-/** Whether the stream is a terminal with colors, and the user has nothing against them (`NO_COLOR`). */
-function isColorful(stream: NodeJS.WriteStream): boolean {
+/** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
+function isColourful(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 

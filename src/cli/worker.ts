@@ -1,4 +1,4 @@
-// The program of a worker, which the primary process starts: not to be started otherwise. Signals are the primary's affair.
+// Entry point of a worker process. Only the primary process starts it and handles signals.
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { describeCrash } from '../http/exchange/api-handler.ts';
@@ -7,7 +7,7 @@ import { WorkerServer } from '../workers/worker-server.ts';
 
 const SIGNALS = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const);
 
-// A terminal, and who looks after the command, may signal every process of it.
+// A terminal or process manager may signal the whole process group.
 for (const signal of SIGNALS) process.on(signal, () => {});
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
@@ -16,7 +16,7 @@ const output = new LineOutput(process.stdout, process.stderr);
 let server: WorkerServer | undefined;
 let isEnding = false;
 
-/** @param onSent called as well where the primary is gone, which `disconnect` says */
+/** @param onSent also called if the primary is gone, which `disconnect` reports */
 function tell(message: WorkerMessage, onSent: () => void = () => {}): void {
   if (process.connected && process.send !== undefined) process.send(message, undefined, undefined, onSent);
   else onSent();
@@ -45,7 +45,7 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
 function reportCrashes({ service }: WorkerServer): void {
   const report = (error: unknown): void =>
     service.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
-  // What is thrown outside a request's own way belongs to one connection; the others go on.
+  // An error thrown outside request handling affects one connection; the others continue.
   process.on('uncaughtException', report);
   process.on('unhandledRejection', report);
 }
@@ -55,13 +55,13 @@ async function end(milliseconds: number): Promise<void> {
   isEnding = true;
   const cutOff = (await server?.end(milliseconds)) ?? 0;
   output.flush();
-  // An attempt to connect that was given up may still be under way.
+  // Abandoned connection attempts may still keep the event loop alive.
   tell({ kind: 'ended', cutOff }, () => process.exit(0));
 }
 
 process.on('message', (message: unknown, handle: unknown) => {
   if (isPrimaryMessage(message)) void receive(message, handle instanceof Socket ? handle : undefined);
 });
-// Without the primary no connection comes any more; the requests that are under way are answered.
+// Without the primary, no new connections arrive; requests in flight still finish.
 process.on('disconnect', () => void end((server?.service.config.serverShutdownGrace ?? 0) * 1000));
 tell({ kind: 'launched' });

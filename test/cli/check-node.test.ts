@@ -13,7 +13,7 @@ test.each([
   expect(isNodeTooOld(version)).toBe(expected);
 });
 
-test('the package says the same', () => {
+test('the oldest supported version matches `engines` in package.json', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   expect(JSON.parse(text)).toMatchObject({ engines: { node: `>=${OLDEST_NODE}` } });
 });

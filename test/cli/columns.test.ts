@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderParagraph, renderRows } from '../../src/cli/output/columns.ts';
 
-test('texts stand beside short names and below long ones, wrapped', () => {
+test('descriptions are wrapped beside short names and below long ones', () => {
   expect(
     renderRows([
       ['--short', 'one two three four five six seven eight nine ten eleven twelve'],
@@ -17,6 +17,6 @@ test('texts stand beside short names and below long ones, wrapped', () => {
 `);
 });
 
-test('a paragraph takes the whole width', () => {
+test('a paragraph uses the full width', () => {
   expect(renderParagraph('word '.repeat(20).trim())).toBe(`${'word '.repeat(16).trim()}\nword word word word\n`);
 });

@@ -1,4 +1,4 @@
-// The scripts for shells: bash runs its own, of the others all words are checked.
+// Shell completion: runs the bash script, and checks the words that each of the scripts contains.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { MAIN_FLAGS } from '../../src/cli/arguments/flags.ts';
 import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 
-/** What bash offers for the last of the words. */
+/** Returns the completions that bash offers for the last word. */
 function completeInBash(...words: readonly string[]): readonly string[] {
   const script = `${renderCompletion('bash')}
 COMP_WORDS=(rowhouse ${words.map((word) => `'${word}'`).join(' ')})
@@ -21,7 +21,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return text.split('\n').filter((word) => word !== '');
 }
 
-test('bash completes commands, options of the configuration, and those of a command', () => {
+test('bash completes commands, configuration options and the flags of a command', () => {
   expect(completeInBash('ty')).toEqual(['types']);
   expect(completeInBash('--db-anon')).toEqual(['--db-anon-role']);
   expect(completeInBash('--demo', '--dump-')).toEqual(['--dump-config', '--dump-schema']);
@@ -30,7 +30,7 @@ test('bash completes commands, options of the configuration, and those of a comm
   expect(completeInBash('completion', 'z')).toEqual(['zsh']);
 });
 
-test.each(['bash', 'zsh', 'fish'] as const)('%s is told every command, flag and option', (shell) => {
+test.each(['bash', 'zsh', 'fish'] as const)('the %s script contains every command, flag and option', (shell) => {
   const script = renderCompletion(shell);
   const options = PUBLIC_OPTION_KEYS.map((key) => OPTIONS[key].name);
   const words = [...COMMANDS.map(({ name }) => name ?? ''), ...MAIN_FLAGS.map(({ name }) => name), ...options];

@@ -1,4 +1,4 @@
-// The demo as a process: what `npm start` and `rowhouse sql` do with it.
+// The demo as a separate process, as `npm start` and `rowhouse sql` use it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ let port: number;
 let shell: ChildProcessWithoutNullStreams;
 let written = '';
 
-/** As npm does it: a shell between, and a variable that names the script. */
+/** Starts the demo like npm: through a shell, with a variable that names the script. */
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-npm-'));
   chmodSync(folder, 0o711);
@@ -47,7 +47,7 @@ function writeSql(name: string, text: string): string {
   return file;
 }
 
-test('sql shows the rows of queries, and the route is there when it ends', async () => {
+test('`sql` prints query results, and the new route works when it exits', async () => {
   const file = writeSql(
     'pens.sql',
     `create table pens (colour text);\ninsert into pens values ('blue');\ntable pens;\n`,
@@ -59,10 +59,10 @@ test('sql shows the rows of queries, and the route is there when it ends', async
   expect(stdout).toBe(
     ` colour\n--------\n blue\n(1 row)\n\nRan 3 statements of ${file} in database demo.\nNew: http://localhost:${port}/pens\n`,
   );
-  expect(stderr).toBe('Running 3 statements …\nWaiting until the server knows of it …\n');
+  expect(stderr).toBe('Running 3 statements …\nWaiting for the server to load the change …\n');
 });
 
-test('so are functions and changed columns', async () => {
+test('`sql` also waits for new functions and changed columns', async () => {
   const get = (target: string): ReturnType<typeof sendRequest> =>
     sendRequest({ host: '127.0.0.1', port, path: target });
   const run = async (name: string, text: string): Promise<string> =>
@@ -84,14 +84,14 @@ test('so are functions and changed columns', async () => {
   expect([answer.status, answer.text]).toEqual([200, '[]']);
 });
 
-test('sql says what is wrong with a file, and in which line', async () => {
+test('`sql` reports an error in a file with its line', async () => {
   const file = writeSql('wrong.sql', 'select 1;\nselect * from nowhere;\n');
   const { code, stderr } = await runProgram(['sql', file], { environment });
   expect(code).toBe(1);
   expect(stderr).toContain(`${file}, line 2: relation "nowhere" does not exist\n`);
 });
 
-test('a termination that npm passes on to its shell ends server and database', async () => {
+test('a termination signal that npm forwards to its shell stops the server and the database', async () => {
   const data = path.join(folder, 'data');
   const postmaster = readPostmasterFile(path.join(data, 'pgdata'));
   const closed = once(shell, 'close');
@@ -103,28 +103,30 @@ test('a termination that npm passes on to its shell ends server and database', a
   expect(existsSync(path.join(data, 'server-load'))).toBe(false);
 });
 
-test('with a secret of the user’s own no token of the demo is shown, which the server would refuse', async () => {
+test('with a jwt-secret set by the user, the banner omits the demo token, which would be invalid', async () => {
   const args = ['--demo', '--jwt-secret', 'a secret of the tests, longer than 32 bytes', '--server-port', String(port)];
   const server = spawnServer([...args, '--admin-server-port', String(await findFreePort())], { environment });
   await until(() => server.stdout().includes('Ctrl-C'), { seconds: 60, why: () => server.stderr() });
   server.signal('SIGTERM');
   await server.ended();
-  expect(server.stdout()).toMatch(/^ {2}Tokens, signed with your jwt-secret: .* token --role NAME FILE$/mu);
+  expect(server.stdout()).toMatch(/^ {2}Create a token with your jwt-secret: .* token --role NAME FILE$/mu);
   expect(server.stdout()).not.toContain('Token (');
 });
 
-test('without arguments and variables the demo is served, and it is said', async () => {
+test('without arguments and variables, the demo is served after a notice', async () => {
   process.env['ROWHOUSE_DATA'] = path.join(folder, 'data');
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const plan = await planServe(
-    { kind: 'serve', demo: 'offered', hasRuntimeMetrics: false },
+    { kind: 'serve', demo: 'default', hasRuntimeMetrics: false },
     { file: undefined, environment: {} },
   );
-  const said = write.mock.calls.map(([text]) => String(text)).join('');
+  const printed = write.mock.calls.map(([text]) => String(text)).join('');
   write.mockRestore();
   delete process.env['ROWHOUSE_DATA'];
   if (!plan.ok) throw new Error(plan.error);
   expect(plan.value.location.overrides?.['db-uri']).toMatch(/^postgres:\/\/rowhouse:.*\/demo$/u);
   await plan.value.onEnded();
-  expect(said).toBe('No database is named, so this will be the demo. Yours: npx rowhouse postgres://user@host/name\n');
+  expect(printed).toBe(
+    'No database specified, starting the demo. To serve your own: npx rowhouse postgres://user@host/name\n',
+  );
 });

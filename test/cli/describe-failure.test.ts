@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeFailure } from '../../src/cli/output/describe-failure.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 
-test('the details of a failure follow its message without a full stop between', () => {
+test('the details follow the message, whose full stop is dropped', () => {
   const error = { kind: 'cannotConnect', details: 'nobody listens' } as const;
   expect(describeFailure(error, SVC_DIALECT)).toBe('Database connection error: nobody listens');
 });

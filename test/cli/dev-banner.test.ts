@@ -12,28 +12,28 @@ const FACTS: DevFacts = {
   command: 'npx rowhouse',
 };
 
-test('says what is served, as whom, and that it is for no production', () => {
+test('the banner shows what is served, the role of requests and a warning about production', () => {
   expect(renderDevBanner(FACTS)).toBe(`
   Rowhouse serves the database shop (api, public) at http://localhost:3000, on this machine only.
 
-  WARNING: requests need no token. Without one they act as the role clerk.
-  Whatever runs on this machine can send them; web pages from elsewhere are refused. Not for production.
+  WARNING: requests need no token. Without one, they run as the role clerk.
+  Any program on this machine can send them; web pages of other sites are refused. Do not use in production.
 
   curl 'http://localhost:3000/'
 
-  Changes of the schema are picked up within a second or two. Ctrl-C ends it.
+  Schema changes take effect within a second or two. Press Ctrl-C to stop.
 `);
 });
 
-test('a superuser is called one, unless another role answers', () => {
-  const warning = 'they act as the role clerk, a superuser, whom no privilege and no policy stops.\n';
+test('the banner warns of a superuser, unless requests run as another role', () => {
+  const warning = 'they run as the role clerk, a superuser, which bypasses all privileges and policies.\n';
   expect(renderDevBanner({ ...FACTS, isSuperuser: true })).toContain(warning);
-  expect(renderDevBanner({ ...FACTS, isSuperuser: true, role: 'anon' })).toContain('they act as the role anon.\n');
+  expect(renderDevBanner({ ...FACTS, isSuperuser: true, role: 'anon' })).toContain('they run as the role anon.\n');
 });
 
-test('of the embedded database it says where it lies and how to fill it', () => {
+test('for the embedded database, the banner shows the data folder and how to load SQL', () => {
   const banner = renderDevBanner({ ...FACTS, dataFolder: '/home/me/data' });
   expect(banner).toContain(
-    '\n  It is the embedded one; its data lie in /home/me/data.\n  Your SQL in here: npx rowhouse sql FILE.sql\n',
+    '\n  This is the embedded database; its data is in /home/me/data.\n  Run your own SQL: npx rowhouse sql FILE.sql\n',
   );
 });

@@ -1,4 +1,4 @@
-// `rowhouse dev` as a process: a server for one's own desk.
+// `rowhouse dev` as a separate process.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
@@ -31,12 +31,12 @@ async function start(...args: readonly string[]): Promise<Spawned> {
 
 const ask = (path: string): ReturnType<typeof sendRequest> => sendRequest({ host: '127.0.0.1', port, path });
 
-test('the login role answers requests without a token, on loopback, and the start says so loudly', async () => {
+test('requests without a token run as the login role, on loopback only, and the banner warns of it', async () => {
   const server = await start();
   expect((await ask('/rpc/who')).text).toBe(`"${harbor.login}"`);
   expect(server.stderr()).toContain(`API server listening on 127.0.0.1:${port}`);
   expect(server.stdout()).toContain(
-    `  WARNING: requests need no token. Without one they act as the role ${harbor.login}.\n`,
+    `  WARNING: requests need no token. Without one, they run as the role ${harbor.login}.\n`,
   );
   expect(server.stdout()).toContain(`(api) at http://localhost:${port}, on this machine only.\n`);
   expect(JSON.parse((await ask('/')).text)).toMatchObject({
@@ -51,13 +51,13 @@ test('the login role answers requests without a token, on loopback, and the star
   expect(await server.ended()).toBe(0);
 });
 
-test('--role takes the place of the login role', async () => {
+test('--role replaces the login role', async () => {
   const server = await start('--role', harbor.user);
   expect((await ask('/rpc/who')).text).toBe(`"${harbor.user}"`);
-  expect(server.stdout()).toContain(`act as the role ${harbor.user}.\n`);
+  expect(server.stdout()).toContain(`run as the role ${harbor.user}.\n`);
 });
 
-test('a web page from elsewhere gets no answer out of the browser of whoever runs it', async () => {
+test('a web page of another site is refused, even with a rebound host name', async () => {
   await start();
   const request = (headers: Record<string, string>): ReturnType<typeof sendRequest> =>
     sendRequest(
@@ -72,7 +72,7 @@ test('a web page from elsewhere gets no answer out of the browser of whoever run
   expect((await request(own)).status).toBe(200);
 });
 
-test('nor does it from the admin server', async () => {
+test('the admin server refuses web pages of other sites as well', async () => {
   const adminPort = await findFreePort();
   await start('--admin-server-port', String(adminPort));
   const request = (target: string, headers: Record<string, string>): ReturnType<typeof sendRequest> =>
@@ -87,13 +87,13 @@ test('nor does it from the admin server', async () => {
   }
 });
 
-test('server-allowed-hosts lets pages of further hosts ask', async () => {
+test('server-allowed-hosts admits pages of further hosts', async () => {
   await start('--server-allowed-hosts', '127.0.0.1,shop.test');
   const headers = { Origin: 'http://shop.test' };
   expect((await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers })).status).toBe(200);
 });
 
-test('changes of the schema are picked up by themselves', async () => {
+test('schema changes take effect without a reload request', async () => {
   await start('--db-channel-enabled=false');
   expect((await ask('/crane')).status).toBe(404);
   await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.login}`);
@@ -106,25 +106,25 @@ test('changes of the schema are picked up by themselves', async () => {
   await until(async () => (await ask('/crane')).status === 404);
 });
 
-test('writes of rows alone do not load the schema again', async () => {
+test('writing rows does not reload the schema', async () => {
   const server = await start('--db-channel-enabled=false');
   const countLoads = (): number => server.stderr().match(/Schema cache loaded in/gu)?.length ?? 0;
   await harbor.sql('create table api.log (id int)');
   await until(() => countLoads() === 2);
   const [row] = await harbor.query('select clock_timestamp()::text');
   await harbor.sql('insert into api.log values (1)');
-  const looks = `select from pg_stat_activity where usename = '${harbor.login}' and query ~ 'pg_attrdef' and query_start > '${String(row?.[0])}'`;
-  await until(async () => (await harbor.query(looks)).length > 0);
+  const polls = `select from pg_stat_activity where usename = '${harbor.login}' and query ~ 'pg_attrdef' and query_start > '${String(row?.[0])}'`;
+  await until(async () => (await harbor.query(polls)).length > 0);
   await harbor.sql('create table api.other_log (id int)');
   await until(() => countLoads() > 2);
   expect(countLoads()).toBe(3);
 });
 
 test.each([
-  [['--server-host', '0.0.0.0'], /^rowhouse dev answers on this machine only, .*"0\.0\.0\.0"\.\n$/u],
-  [['--admin-server-host=*'], /^rowhouse dev answers on this machine only, .*"\*"\.\n$/u],
+  [['--server-host', '0.0.0.0'], /^rowhouse dev requires no token, .*"0\.0\.0\.0"\.\n$/u],
+  [['--admin-server-host=*'], /^rowhouse dev requires no token, .*"\*"\.\n$/u],
   [['--db-uri', 'postgres://127.0.0.1:1/x'], /^Cannot connect to the database: .*ECONNREFUSED/u],
-])('%j ends the start', async (args, message) => {
+])('%j fails at the start', async (args, message) => {
   const { code, stdout, stderr } = await runProgram(['dev', ...args]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);

@@ -1,4 +1,4 @@
-// What `--dump-config` prints is a configuration file again, whatever it was made from.
+// The output of `--dump-config` is a valid configuration file whose dump is identical.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,7 +29,7 @@ async function write(text: string): Promise<string> {
   return file;
 }
 
-/** The example with every option that it leaves to the reader. */
+/** Uncomments the options that the example leaves commented out. */
 function uncomment(example: string, prefix: string): string {
   return example.replaceAll(new RegExp(`^# (?=${prefix})`, 'gmu'), '');
 }
@@ -39,7 +39,7 @@ function readVariables(example: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-/** The statements as the settings that they leave in the database, which the dump then asks for. */
+/** Converts the statements into the settings that they would make in the database. */
 function readSettings(example: string): Record<string, string> {
   const lines = [...example.matchAll(/^ALTER ROLE authenticator SET svc\.(\w+) = '(.*)';$/gmu)];
   return Object.fromEntries(lines.map(([, name = '', value = '']) => [`SVC_${name.toUpperCase()}`, value]));
@@ -47,9 +47,9 @@ function readSettings(example: string): Record<string, string> {
 
 describe('examples', () => {
   test.each([
-    ['as it is', (text: string): string => text],
-    ['with every option stated', (text: string): string => uncomment(text, '[a-z.-]+ =')],
-  ])('O52 O63 the example file %s: its dump gives itself', async (_, complete) => {
+    ['as is', (text: string): string => text],
+    ['with every option set', (text: string): string => uncomment(text, '[a-z.-]+ =')],
+  ])('O52 O63 the dump of the example file, %s, dumps as itself', async (_, complete) => {
     const { stdout } = await runProgram(['--example']);
     const first = await dump(complete(stdout), { options: NO_DATABASE });
     expect(first.split('\n').length).toBeGreaterThan(45);
@@ -57,16 +57,16 @@ describe('examples', () => {
   });
 
   test.each([
-    ['as it is', (text: string): string => text],
-    ['with every option stated', (text: string): string => uncomment(text, 'SVC_')],
-  ])('O63 the example environment %s: its dump gives itself', async (_, complete) => {
+    ['as is', (text: string): string => text],
+    ['with every option set', (text: string): string => uncomment(text, 'SVC_')],
+  ])('O63 the dump of the example environment, %s, dumps as itself', async (_, complete) => {
     const { stdout } = await runProgram(['--example-env']);
     const environment = { ...readVariables(complete(stdout)), SVC_DB_CONFIG: 'false' };
     const first = await dump(undefined, { environment });
     expect(await dump(first)).toBe(first);
   });
 
-  test('O63 the values of the database example: their dump gives itself', async () => {
+  test('O63 the dump of the database example dumps as itself', async () => {
     const { stdout } = await runProgram(['--example-db']);
     const environment = readSettings(stdout.replaceAll(/^-- (?=ALTER)/gmu, ''));
     expect(environment).toHaveProperty('SVC_DB_SCHEMAS');
@@ -75,7 +75,7 @@ describe('examples', () => {
   });
 });
 
-test('O6 O63 text beyond ASCII is UTF-8 under an ASCII locale, in the file and in the dump', async () => {
+test('O6 O63 under an ASCII locale, non-ASCII text is still UTF-8 in the file and in the dump', async () => {
   const ascii = { environment: { LC_ALL: 'C', LANG: 'C' } };
   const first = await dump('db-config = false\ndb-schemas = "høfn"\napp.settings.motto = "grüß 港 😀"\n', ascii);
   expect(first).toContain('app.settings.motto = "grüß 港 😀"\n');
@@ -83,7 +83,7 @@ test('O6 O63 text beyond ASCII is UTF-8 under an ASCII locale, in the file and i
   expect(await dump(first, ascii)).toBe(first);
 });
 
-test('O63 a secret of bytes and one of a file are dumped so that they can be read again', async () => {
+test('O63 the dump of a binary secret or a secret from a file can be read back', async () => {
   await writeFile(path.join(folder, 'secret'), 'line one $(HOME)\nline "two" of the secret\n');
   const bytes = Buffer.from(Array.from({ length: 40 }, (_, index) => (index * 37) % 256)).toString('base64');
   for (const options of [

@@ -7,28 +7,28 @@ import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 
 const PLAIN = { dialect: SVC_DIALECT, isColored: false };
 
-/** As one line each, however they are wrapped. */
+/** Joins wrapped lines. */
 function unwrap(help: string): string {
   return help.replaceAll(/\s+/gu, ' ');
 }
 
-test('O51 the version', () => {
+test('O51 the version is printed as name and number', () => {
   expect(renderVersion()).toMatch(/^rowhouse \d+\.\d+\n$/);
 });
 
-test('O60 an error comes with the usage', () => {
+test('O60 the usage follows an error', () => {
   const text = renderUsageError('Invalid option: -x', undefined);
   expect(text.startsWith('Invalid option: -x\n\nUsage: rowhouse [-v|--version] [-e|--example]\n')).toBe(true);
   for (const { name } of COMMANDS) expect(text).toContain(`\n       rowhouse ${name} `);
 });
 
-test('O60b behind a command an error comes with the usage of that command alone', () => {
+test('O60b an error in the arguments of a command shows only the usage of that command', () => {
   expect(renderUsageError('Invalid option: -x', 'sql')).toBe(
     'Invalid option: -x\n\nUsage: rowhouse sql [--database NAME] FILE.sql\n\nrowhouse help sql shows all flags.\n',
   );
 });
 
-test('O50 help has usage, description, every command, flag and option of the configuration', () => {
+test('O50 help shows the usage, a description, and every command, flag and configuration option', () => {
   const help = renderHelp(undefined, PLAIN);
   expect(help.startsWith('Usage: rowhouse ')).toBe(true);
   expect(help.split('\n')).toContain(
@@ -44,10 +44,12 @@ test('O50 help has usage, description, every command, flag and option of the con
         ?.startsWith(doc),
     ).toBe(true);
   }
-  expect(help).toContain('Maximum size of the connection pool (default: 10)\n');
+  expect(help).toContain(
+    'Maximum number of database connections in the pool\n                          (default: 10)\n',
+  );
 });
 
-test('help is grouped, with what most people need first', () => {
+test('help groups options, with the common ones first', () => {
   const headings = [...renderHelp(undefined, PLAIN).matchAll(/^([A-Z][^:\n]*):$/gmu)].map(([, heading]) => heading);
   expect(headings).toEqual([
     'Commands',
@@ -73,28 +75,28 @@ test('help fits a terminal of 80 columns', () => {
   }
 });
 
-test('color shows headings on a terminal, and nothing else differs', () => {
-  const colored = renderHelp(undefined, { ...PLAIN, isColored: true });
-  expect(colored).toContain('\u001B[1mDatabase:\u001B[22m\n');
-  expect(colored.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
+test('color affects only the headings', () => {
+  const coloured = renderHelp(undefined, { ...PLAIN, isColoured: true });
+  expect(coloured).toContain('\u001B[1mDatabase:\u001B[22m\n');
+  expect(coloured.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
 });
 
-test('each command has a help of its own', () => {
+test('each command has its own help', () => {
   expect(renderHelp('sql', PLAIN)).toBe(`Usage: rowhouse sql [--database NAME] FILE.sql
 
-Run a file of SQL in the embedded database
+Run an SQL file in the embedded database
 
 Options:
-  --database NAME         A database of its own, made when missing; else the
-                          demo's
-  -h, --help              Show this text
+  --database NAME         Database to use, created if missing (default: the
+                          demo's)
+  -h, --help              Show this help
 `);
-  expect(renderHelp('types', PLAIN)).toContain('The options of the configuration are those of rowhouse --help.');
+  expect(renderHelp('types', PLAIN)).toContain('For the configuration options, see rowhouse --help.');
 });
 
-test('help speaks the dialect', () => {
+test('help uses the names and defaults of the dialect', () => {
   const other = unwrap(renderHelp(undefined, { ...PLAIN, dialect: POSTGREST_DIALECT }));
-  expect(unwrap(renderHelp(undefined, PLAIN))).toContain('in the environment as in SVC_DB_SCHEMAS');
-  expect(other).toContain('in the environment as in PGRST_DB_SCHEMAS');
-  expect(other).toMatch(/ --db-channel TEXT [^-]*\(default: pgrst\)/u);
+  expect(unwrap(renderHelp(undefined, PLAIN))).toContain('an environment variable (SVC_DB_SCHEMAS for db-schemas)');
+  expect(other).toContain('an environment variable (PGRST_DB_SCHEMAS for db-schemas)');
+  expect(other).toMatch(/ --db-channel TEXT .{0,80}\(default: pgrst\)/u);
 });

@@ -1,4 +1,4 @@
-// The command `init` as an operator runs it, on databases of their own.
+// The command `init` as an operator runs it, on test databases.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -43,11 +43,11 @@ function initHere(...args: readonly string[]): Promise<Ended> {
 }
 
 const TRIGGER = `
--- Tells the server of schema changes; needs a superuser, and the rest goes without it.
+-- Notifies the server of schema changes. Requires a superuser; everything else works without it.
 ${renderReloadTrigger('svc').join('\n')}
 `;
 
-test('--print shows the SQL and does nothing: names are quoted identifiers, the password is a quoted literal', async () => {
+test('--print only shows the SQL, with quoted names and password', async () => {
   const args = ['--schema', 'a"b', '--login-role', "it's", '--anon-role', "o'Anon", '--password-file', 'password'];
   expect(await init('--print', ...args)).toEqual({
     code: 0,
@@ -67,20 +67,23 @@ ${TRIGGER}`,
   });
 });
 
-test('where nobody can be asked, nothing is run without --yes', async () => {
+test('without a terminal, nothing is run unless --yes is given', async () => {
   const shown = await init('postgres://127.0.0.1:1/x');
-  expect([shown.code, shown.stderr]).toEqual([0, 'Nothing was run: --yes runs it, --print only shows it.\n']);
+  expect([shown.code, shown.stderr]).toEqual([
+    0,
+    'Nothing was run. Pass --yes to run it, or --print to only show it.\n',
+  ]);
   expect(shown.stdout).toMatch(
     /^CREATE ROLE "authenticator" LOGIN NOINHERIT PASSWORD '[\w-]{43}';\nDO 'BEGIN\n.*GRANT "web_anon".* SCHEMA "api" /su,
   );
   expect(existsSync(path.join(folder, 'rowhouse.conf'))).toBe(false);
 });
 
-test('--yes sets the database up so that the doctor finds nothing, and never writes over a file by itself', async () => {
+test('--yes sets up a database without doctor errors, and does not overwrite a file', async () => {
   const done = await initHere('--yes');
   expect([done.code, done.stderr]).toEqual([0, '']);
   expect(done.stdout.startsWith(`CREATE ROLE "${names.login}" LOGIN NOINHERIT PASSWORD '********';\n`)).toBe(true);
-  expect(done.stdout).toMatch(/ is in rowhouse\.conf\. Start the server:\n {2}\S.* rowhouse\.conf\n$/u);
+  expect(done.stdout).toMatch(/^Wrote .* to rowhouse\.conf\. Start the server:\n {2}\S.* rowhouse\.conf\n$/mu);
 
   const file = path.join(folder, 'rowhouse.conf');
   const text = await readFile(file, 'utf8');
@@ -106,20 +109,25 @@ openapi-version = "3.1"\n$`,
 
   const again = await initHere('--yes');
   expect([again.code, again.stdout]).toEqual([1, '']);
-  expect(again.stderr).toBe('rowhouse.conf is there already: --force writes over it, --file names another.\n');
+  expect(again.stderr).toBe(
+    'rowhouse.conf already exists. Pass --force to overwrite it, or --file to choose another.\n',
+  );
   const forced = await initHere('--yes', '--force');
   expect(forced.code).toBe(1);
   expect(forced.stderr).toBe(`Nothing was done. role "${names.login}" already exists\n`);
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-test('a link that leads nowhere is there already, too', async () => {
+test('a dangling link counts as an existing file', async () => {
   await symlink(path.join(folder, 'elsewhere.conf'), path.join(folder, 'link.conf'));
   const { code, stderr } = await init('postgres://127.0.0.1:1/x', '--yes', '--file', 'link.conf');
-  expect([code, stderr]).toEqual([1, 'link.conf is there already: --force writes over it, --file names another.\n']);
+  expect([code, stderr]).toEqual([
+    1,
+    'link.conf already exists. Pass --force to overwrite it, or --file to choose another.\n',
+  ]);
 });
 
-test('who is no superuser has all but the reload trigger, and is told so', async () => {
+test('without a superuser, everything except the reload trigger is set up, and a warning is printed', async () => {
   const { maker, anon, login } = names;
   await runRoleSql(
     database.uri,
@@ -130,24 +138,24 @@ test('who is no superuser has all but the reload trigger, and is told so', async
   const done = await init(uri, '--yes', '--schema', 'made', '--file', 'made.conf', ...roles);
   expect(done.code).toBe(0);
   expect(done.stderr).toMatch(
-    /^There is no reload trigger: permission denied .*\. After a change of the schema run NOTIFY svc, 'reload schema'\.\n$/u,
+    /^Could not create the reload trigger: permission denied .*\. After each schema change, run NOTIFY svc, 'reload schema'\.\n$/u,
   );
   const doctor = await runProgram(['doctor', 'made.conf'], { folder });
   expect([doctor.code, doctor.stderr]).toEqual([0, '']);
 });
 
 test.each([
-  [['--yes'], 'Name the database: postgres://user@host/name, as somebody who may make roles.'],
-  [['--yes', 'host=localhost'], 'The database must be named by a URI with one host: postgres://user@host/name.'],
+  [['--yes'], 'Specify the database: postgres://user@host/name, with a user who can create roles.'],
+  [['--yes', 'host=localhost'], 'Specify the database as a URI with one host: postgres://user@host/name.'],
   [['--print', '--password-file', 'none'], "ENOENT: no such file or directory, open 'none'"],
-  [['--print', '--yes'], 'Only one of --yes, --print can be given'],
-  [['--schema', 'a,b'], '--schema needs one name, without a comma'],
+  [['--print', '--yes'], 'Specify only one of --yes, --print'],
+  [['--schema', 'a,b'], '--schema requires one name, without a comma'],
 ])('%j is refused', async (args, message) => {
   const { code, stdout, stderr } = await init('--file', 'refused.conf', ...args);
   expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', message]);
 });
 
-test('on a terminal what no flag says is asked for; an empty answer takes what is offered', async () => {
+test('on a terminal, missing options are asked for; an empty answer selects the default', async () => {
   const options: InitOptions = {
     kind: 'init',
     uri: undefined,
@@ -164,9 +172,9 @@ test('on a terminal what no flag says is asked for; an empty answer takes what i
   const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));
   expect(asked).toEqual([
     'Role of requests without a token [web_anon]: ',
-    'New role as which the server logs in [authenticator]: ',
+    'New login role for the server [authenticator]: ',
     'Configuration file to write [rowhouse.conf]: ',
-    'Database, as somebody who may make roles (postgres://user@host/name): ',
+    'Database URI, with a user who can create roles (postgres://user@host/name): ',
   ]);
   expect(answers).toEqual({
     schema: 'shop',
@@ -184,6 +192,6 @@ test.each([
   ['postgres:///d', 'postgres:///d?user=g%40te&password=p%3A%2F'],
   ['mysql://h/d', undefined],
   ['host=h', undefined],
-])('the login role takes the place of the user of %s', (uri, expected) => {
+])('the login role replaces the user of %s', (uri, expected) => {
   expect(changeUser(uri, 'g@te', 'p:/')).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Command, StatedConfig } from '../../src/cli/arguments/command.ts';
 import { parseInvocation } from '../../src/cli/invocation.ts';
 
-const SERVE = { kind: 'serve', demo: 'unwanted', hasRuntimeMetrics: false } as const;
+const SERVE = { kind: 'serve', demo: 'off', hasRuntimeMetrics: false } as const;
 const TYPES: Command = { kind: 'types', areFunctionsExact: false };
 const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
 
@@ -15,7 +15,7 @@ function parse(line: string, environment: Environment = {}): ReturnType<typeof p
 test.each<[string, Command, Partial<StatedConfig>]>([
   ['my.conf', SERVE, { file: 'my.conf' }],
   ['-- -odd.conf', SERVE, { file: '-odd.conf' }],
-  ['--demo', { ...SERVE, demo: 'wanted' }, {}],
+  ['--demo', { ...SERVE, demo: 'requested' }, {}],
   ['--runtime-metrics my.conf', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
   ['+RTS -T -RTS', { ...SERVE, hasRuntimeMetrics: true }, {}],
   ['my.conf +RTS -N2 -T', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
@@ -53,7 +53,7 @@ test.each<[string, Command, Partial<StatedConfig>]>([
   ['--dialect svc --dialect=postgrest', SERVE, { dialect: 'postgrest' }],
   ['--dump-config --dialect svc', { kind: 'dumpConfig' }, { dialect: 'svc' }],
   ['-- --dialect=x', SERVE, { file: '--dialect=x' }],
-])('the arguments %j', (line, command, config) => {
+])('the arguments %j are parsed', (line, command, config) => {
   expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...UNSTATED, ...config } } });
 });
 
@@ -65,17 +65,17 @@ describe('without arguments', () => {
     ['--server-port 4000 --db-schemas api', {}, false],
     ['--server-port 4000 my.conf', {}, false],
     ['--server-port 4000 --dialect postgrest', {}, false],
-  ])('where it listens and what it logs says nothing of what is served: %s %o', (line, environment, isOffered) => {
+  ])('host, port and logging options do not affect what is served: %s %o', (line, environment, isDefault) => {
     const parsed = parse(line, environment);
-    expect(parsed.ok && parsed.value.command).toEqual({ ...SERVE, demo: isOffered ? 'offered' : 'unwanted' });
+    expect(parsed.ok && parsed.value.command).toEqual({ ...SERVE, demo: isDefault ? 'default' : 'off' });
   });
 
-  test('the demo is offered where no variable says what to serve', () => {
-    const command: Command = { ...SERVE, demo: 'offered' };
+  test('the demo is the default unless a variable configures what to serve', () => {
+    const command: Command = { ...SERVE, demo: 'default' };
     expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: UNSTATED } });
   });
 
-  test.each(['SVC_DB_SCHEMAS', 'PGRST_DB_URI', 'PGHOST', 'DATABASE_URL'])('%s is obeyed', (name) => {
+  test.each(['SVC_DB_SCHEMAS', 'PGRST_DB_URI', 'PGHOST', 'DATABASE_URL'])('%s prevents the demo', (name) => {
     expect(parse('', { [name]: 'x' })).toEqual({ ok: true, value: { command: SERVE, config: UNSTATED } });
   });
 });
@@ -83,11 +83,11 @@ describe('without arguments', () => {
 test.each<[string, Command]>([
   ['dev', { kind: 'dev', role: undefined }],
   ['dev --role clerk', { kind: 'dev', role: 'clerk' }],
-])('%s is for the own desk', (line, command) => {
+])('%s is parsed as the command dev', (line, command) => {
   expect(parse(line)).toEqual({ ok: true, value: { command, config: UNSTATED } });
 });
 
-describe('every option of the configuration is a flag', () => {
+describe('every configuration option is a flag', () => {
   test.each<[string, Record<string, string>]>([
     ['--db-anon-role web_anon', { 'db-anon-role': 'web_anon' }],
     ['--db-anon-role=web_anon --server-port 4000', { 'db-anon-role': 'web_anon', 'server-port': '4000' }],
@@ -104,7 +104,7 @@ describe('every option of the configuration is a flag', () => {
     expect(parse(line)).toMatchObject({ ok: true, value: { config: { file: undefined, options } } });
   });
 
-  test('a file and a database may be given together', () => {
+  test('a file and a database can be combined', () => {
     expect(parse('my.conf postgres:///db')).toMatchObject({
       value: { config: { file: 'my.conf', options: { 'db-uri': 'postgres:///db' } } },
     });
@@ -120,31 +120,35 @@ test.each([
   ['O60', '--database x', 'Invalid option: --database'],
   ['O60', '--db-annon-role x', 'Invalid option: --db-annon-role\nDid you mean --db-anon-role?'],
   ['O60', '--jwt-secrett=hidden', 'Invalid option: --jwt-secrett\nDid you mean --jwt-secret?'],
-  ['-', '--db-anon-role', '--db-anon-role needs a value: --db-anon-role=TEXT'],
-  ['-', '--db-anon-role --demo', '--db-anon-role needs a value: --db-anon-role=TEXT'],
+  ['-', '--db-anon-role', '--db-anon-role requires a value: --db-anon-role=TEXT'],
+  ['-', '--db-anon-role --demo', '--db-anon-role requires a value: --db-anon-role=TEXT'],
   ['-', '--db-channel-enabled false', 'Write --db-channel-enabled=false'],
-  ['-', '--app.settings.motto', '--app.settings.motto needs a value: --app.settings.motto=TEXT'],
-  ['-', 'a.conf b.conf', 'Only one configuration file can be given, not also b.conf'],
-  ['-', 'postgres://u:hidden@a postgres://u:hidden@b', 'Only one database can be given'],
-  ['-', '--db-uri postgres://a postgres://b', 'Only one database can be given'],
-  ['-', '--dump-config --dump-schema', 'Only one of --dump-config, --dump-schema can be given'],
-  ['-', '--ready --dump-config', 'Only one of --dump-config, --ready can be given'],
-  ['-', '--demo --dump-config', '--demo cannot be given with --dump-config'],
-  ['-', '--demo postgres:///db', '--demo brings its own database; leave out one of the two'],
-  ['-', '--demo --db-uri postgres:///db', '--demo brings its own database; leave out one of the two'],
-  ['-', '--dialect', '--dialect needs a value: --dialect=svc|postgrest'],
-  ['-', '--dialect=', '--dialect needs one of svc, postgrest'],
-  ['-', '--dialect my.conf', '--dialect needs one of svc, postgrest'],
-  ['-', 'sql', 'The command sql needs the name of one file'],
-  ['-', 'sql a.sql b.sql', 'The command sql needs the name of one file'],
-  ['-', 'sql a.sql --database', '--database needs a value: --database=NAME'],
-  ['-', 'sql a.sql --database=', '--database needs a value: --database=NAME'],
+  ['-', '--app.settings.motto', '--app.settings.motto requires a value: --app.settings.motto=TEXT'],
+  ['-', 'a.conf b.conf', 'Specify only one configuration file, not also b.conf'],
+  ['-', 'postgres://u:hidden@a postgres://u:hidden@b', 'Specify only one database'],
+  ['-', '--db-uri postgres://a postgres://b', 'Specify only one database'],
+  ['-', '--dump-config --dump-schema', 'Specify only one of --dump-config, --dump-schema'],
+  ['-', '--ready --dump-config', 'Specify only one of --dump-config, --ready'],
+  ['-', '--demo --dump-config', '--demo cannot be combined with --dump-config'],
+  ['-', '--demo postgres:///db', '--demo uses its own database, so it cannot be combined with --db-uri or a URI'],
+  [
+    '-',
+    '--demo --db-uri postgres:///db',
+    '--demo uses its own database, so it cannot be combined with --db-uri or a URI',
+  ],
+  ['-', '--dialect', '--dialect requires a value: --dialect=svc|postgrest'],
+  ['-', '--dialect=', '--dialect requires one of svc, postgrest'],
+  ['-', '--dialect my.conf', '--dialect requires one of svc, postgrest'],
+  ['-', 'sql', 'sql requires exactly one file'],
+  ['-', 'sql a.sql b.sql', 'sql requires exactly one file'],
+  ['-', 'sql a.sql --database', '--database requires a value: --database=NAME'],
+  ['-', 'sql a.sql --database=', '--database requires a value: --database=NAME'],
   ['-', 'sql a.sql --force', 'Invalid option: --force'],
-  ['-', 'types a.conf b.conf', 'Only one configuration file can be given, not also b.conf'],
+  ['-', 'types a.conf b.conf', 'Specify only one configuration file, not also b.conf'],
   ['-', 'types --demo', 'Invalid option: --demo'],
-  ['-', 'completion', 'The command completion needs one of bash, zsh, fish'],
-  ['-', 'completion csh', 'The command completion needs one of bash, zsh, fish'],
-  ['-', 'help serve', 'There is no command serve'],
-])('%s refused: %j', (_, line, error) => {
+  ['-', 'completion', 'completion requires one of bash, zsh, fish'],
+  ['-', 'completion csh', 'completion requires one of bash, zsh, fish'],
+  ['-', 'help serve', 'Unknown command: serve'],
+])('%s %j is rejected', (_, line, error) => {
   expect(parse(line)).toEqual({ ok: false, error });
 });

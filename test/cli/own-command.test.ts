@@ -21,17 +21,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
   ['in the clone', path.resolve(import.meta.dirname, '../../docs'), '', 'npx rowhouse'],
-  ['where it is installed', 'app', '', 'npx rowhouse'],
-  ['below', 'app/src/deep', '', 'npx rowhouse'],
-  ['installed for everybody', 'empty', 'bin', 'rowhouse'],
-  ['from the cache of npx, which is on the path only now', 'empty', 'cache/node_modules/.bin', undefined],
-  ['by its file', 'empty', '', undefined],
-])('%s', (_, place, variable, command) => {
+  ['in the folder where it is installed', 'app', '', 'npx rowhouse'],
+  ['below that folder', 'app/src/deep', '', 'npx rowhouse'],
+  ['with a global installation', 'empty', 'bin', 'rowhouse'],
+  ['in the cache of npx, which is on the path only temporarily', 'empty', 'cache/node_modules/.bin', undefined],
+  ['without any installation', 'empty', '', undefined],
+])('finds the command %s', (_, place, variable, command) => {
   const whereabouts = { folder: path.resolve(folder, place), program, path: path.resolve(folder, variable) };
   expect(findOwnCommand(whereabouts)).toBe(command ?? `node ${program}`);
 });
 
-test('a file with blanks in its name is quoted', () => {
+test('a file name with spaces is quoted', () => {
   const odd = path.join(folder, 'ma in.js');
   writeFileSync(odd, '');
   expect(findOwnCommand({ folder: path.join(folder, 'empty'), program: odd, path: '' })).toBe(`node "${odd}"`);

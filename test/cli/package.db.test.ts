@@ -1,4 +1,4 @@
-// What `npm pack` makes of the source alone.
+// The package that `npm pack` builds from the sources.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -25,14 +25,14 @@ beforeAll(() => {
   mkdirSync(path.join(folder, 'dist'));
   writeFileSync(path.join(folder, 'dist', 'left-over.js'), '');
   const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
-  // npm 11 gives a list, npm 12 a record by name.
+  // npm 11 prints a list, npm 12 a record by name.
   const [first] = Object.values(JSON.parse(text.slice(text.search(/^[[{]/mu))) as Record<string, Packed>);
   packed = first!;
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('packing builds: the program, the library, its types and the demo are there, and nothing of a former build', () => {
+test('packing builds the program, the library, its types and the demo, without files of an earlier build', () => {
   const files = packed.files.map((file) => file.path);
   for (const file of ['dist/cli/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/embedded/demo.sql', 'README.md'])
     expect(files).toContain(file);
@@ -40,7 +40,7 @@ test('packing builds: the program, the library, its types and the demo are there
   expect(files.filter((file) => /^(?:src|test|scripts|node_modules)\//u.test(file))).toEqual([]);
 });
 
-test('program and library are bundled: what they were built from is not packed beside them', () => {
+test('program and library are packed as bundles, without their separate modules', () => {
   const files = packed.files.map((file) => file.path);
   const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
   expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual([
@@ -51,7 +51,7 @@ test('program and library are bundled: what they were built from is not packed b
   expect(programs.length).toBeLessThan(80);
 });
 
-test('the package is small, and known by what it is about', () => {
+test('the package is small and has descriptive keywords', () => {
   expect(packed.size).toBeLessThan(2_000_000);
   expect(manifest.keywords).toEqual(expect.arrayContaining(['postgresql', 'rest', 'openapi']));
 });

@@ -1,4 +1,4 @@
-// The program as operators run it: commands, streams, exit codes and signals.
+// The program as operators run it: commands, output streams, exit codes and signals.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { bearer, type Options, post, SECRET, sendRequest } from '../server/suppo
 import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../server/support/spawned-server.ts';
 import { until } from '../server/support/until.ts';
 
-/** Nobody listens there, whatever this machine has at the usual place. */
+/** A role that cannot log in, even if this machine has a database at the default address. */
 const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
 
@@ -58,13 +58,13 @@ test.each([
   [['--help'], /^Usage: rowhouse .*create a REST API to an existing Postgres database/su],
   [['-v'], /^rowhouse \d+\.\d+\n$/u],
   [['--example'], /^# .*db-uri/msu],
-])('O50 O51 O52 %j prints and exits with 0, whatever the configuration', async (args, text) => {
+])('O50 O51 O52 %j prints and exits with 0, even with an invalid configuration', async (args, text) => {
   const { code, stdout, stderr } = await runProgram(args, { options: { 'db-tx-end': 'nonsense' } });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(text);
 });
 
-test('help has no colors where it is no terminal', async () => {
+test('help has no colors unless the output is a terminal', async () => {
   const { stdout } = await runProgram(['--help'], { environment: { TERM: 'xterm-256color' } });
   expect(stdout.includes('\u001B')).toBe(false);
 });
@@ -97,7 +97,7 @@ test('O1 options come from the database, then from flags, then from the environm
   ]);
 });
 
-test('O52 the example can be read', async () => {
+test('O52 the example is a valid configuration file', async () => {
   const { stdout } = await runProgram(['--example']);
   const file = path.join(folder, 'example.conf');
   await writeFile(file, stdout.replace(/^db-config.*$/mu, 'db-config = false'));
@@ -105,7 +105,7 @@ test('O52 the example can be read', async () => {
 });
 
 test.each([[['--no-such-option']], [['--dump-config', '--ready']], [['a.conf', 'b.conf']]])(
-  'O60 %j is refused with the usage',
+  'O60 %j is rejected with the usage',
   async (args) => {
     const { code, stdout, stderr } = await runProgram(args);
     expect([code, stdout]).toEqual([1, '']);
@@ -121,13 +121,13 @@ test('O53 O62 --dump-config needs no database without db-config', async () => {
   expect(stdout).toMatch(/^db-uri = "postgresql:\/\/127\.0\.0\.1:1\/nowhere"$/mu);
 });
 
-test('O54 --dump-config has what the database says', async () => {
+test('O54 --dump-config includes in-database settings', async () => {
   await harbor.sql(`alter role ${harbor.login} set svc.db_max_rows = '77'`);
   const { code, stdout } = await runProgram(['--dump-config'], { options: serviceOptions({ 'db-config': true }) });
   expect([code, /^db-max-rows = .*$/mu.exec(stdout)?.[0]]).toEqual([0, 'db-max-rows = 77']);
 });
 
-test('O55 --dump-config dumps what it can when the database is out of reach', async () => {
+test('O55 --dump-config dumps the other sources if the database is unreachable', async () => {
   const { code, stdout, stderr } = await runProgram(['--dump-config'], {
     options: { 'db-uri': UNREACHABLE, 'db-max-rows': 5 },
   });
@@ -136,7 +136,7 @@ test('O55 --dump-config dumps what it can when the database is out of reach', as
   expect(stderr).toMatch(/: Failed to query database settings for the config parameters\.\{"code":"SVC000"/u);
 });
 
-test('--dump-config refuses a bad value in the database', async () => {
+test('--dump-config rejects an invalid in-database value', async () => {
   await harbor.sql(`alter role ${harbor.login} set svc.db_tx_end = 'never'`);
   const { code, stdout, stderr } = await runProgram(['--dump-config'], {
     options: serviceOptions({ 'db-config': true }),
@@ -145,7 +145,7 @@ test('--dump-config refuses a bad value in the database', async () => {
   expect(stderr).toContain('Invalid transaction termination. Check your configuration.');
 });
 
-test('O13 O25 O37 a configuration that cannot be is refused at the start, on stderr', async () => {
+test('O13 O25 O37 an invalid configuration is rejected at the start, on stderr', async () => {
   const [missing, short] = await Promise.all([
     runProgram(['no-such.conf'], { folder }),
     runProgram([], { options: { 'jwt-secret': 'short' } }),
@@ -161,7 +161,7 @@ test('O13 O25 O37 a configuration that cannot be is refused at the start, on std
 test.each([
   ['mysql://127.0.0.1/shop', 'a connection URI begins with postgres://, not with mysql://'],
   ['postgresql://127.0.0.1/shop?sslmod=require', 'invalid connection option "sslmod"'],
-])('a connection string that never can be right ends the start: %s', async (uri, fault) => {
+])('an invalid connection string ends the process: %s', async (uri, fault) => {
   const { code, stderr } = await runProgram([], { options: serviceOptions({ 'db-uri': uri, 'server-port': 0 }) });
   expect(code).toBe(1);
   expect(stderr).toMatch(/: Cannot connect to the database: .*\. Check db-uri and PG\* variables\.\n$/u);
@@ -169,7 +169,7 @@ test.each([
   expect(stderr).not.toContain('Attempting to reconnect');
 });
 
-test('without db-uri, and no database where one would be, one sentence ends the start', async () => {
+test('without db-uri and a default database, the process ends with one sentence', async () => {
   const { code, stdout, stderr } = await runProgram([], { environment: NO_DATABASE, options: { 'server-port': 0 } });
   expect([code, stdout]).toEqual([1, '']);
   expect(
@@ -180,7 +180,7 @@ test('without db-uri, and no database where one would be, one sentence ends the 
   ).toEqual([expect.stringMatching(/^Starting rowhouse /u), 'db-uri is not set; `rowhouse --demo` to look around']);
 });
 
-test('a database that PG variables name is waited for', async () => {
+test('a database named by PG variables is retried', async () => {
   const process = spawnServer([], {
     options: { 'server-port': 0 },
     environment: { ...NO_DATABASE, PGHOST: '127.0.0.1', PGPORT: '1' },
@@ -189,7 +189,7 @@ test('a database that PG variables name is waited for', async () => {
   await process.logged(/: Attempting to reconnect to the database in 1 seconds/u);
 });
 
-test('a URI that is mistyped ends the start with one sentence, without its password', async () => {
+test('a misspelled URI scheme ends the process with one sentence, without the password', async () => {
   const { code, stderr } = await runProgram(['postgress://gate:secret@db/shop'], { options: { 'server-port': 0 } });
   expect(code).toBe(1);
   expect(stderr).toMatch(
@@ -198,7 +198,7 @@ test('a URI that is mistyped ends the start with one sentence, without its passw
   expect(stderr).not.toContain('secret');
 });
 
-test('DATABASE_URL and PORT are enough', async () => {
+test('DATABASE_URL and PORT suffice', async () => {
   const port = await findFreePort();
   const process = spawnServer([], {
     options: serviceOptions({ 'db-uri': null }),
@@ -215,21 +215,17 @@ test.each([
     'gate:secret@db/shop',
     /^Error in config expected the name of a configuration file, got a /u,
   ],
-  [
-    'a mistyped one',
-    'postgres//u:secret@db/app',
-    /^Error in config expected the name of a configuration file, got a /u,
-  ],
-  ['one of pairs', 'host=db password=secret', /^Error in config expected the name of a configuration file, got a /u],
-  ['a word that is no command', 'serve', /^Error in config serve: openFile: .*; an unknown command is taken as /u],
-])('%s as the name of a file: one sentence, no password', async (_, name, message) => {
+  ['a misspelled one', 'postgres//u:secret@db/app', /^Error in config a connection string stands where /u],
+  ['one of key=value pairs', 'host=db password=secret', /^Error in config a connection string stands where /u],
+  ['an unknown command', 'serve', /^Error in config serve: openFile: .*; a word that is no command is taken for/u],
+])('%s as a file name is rejected in one sentence, without the password', async (_, name, message) => {
   const { code, stderr } = await runProgram(['--dump-config', '--', name], { folder });
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
   expect(stderr.trimEnd()).not.toMatch(/secret|\n/u);
 });
 
-test('O4 O15 a dump passes over what a server does not start with, and tells of it on stderr', async () => {
+test('O4 O15 a dump ignores settings with which a server would not start, and warns on stderr', async () => {
   const options = { 'db-config': false, 'db-pool': 'ten', 'db-schemes': 'api' };
   const dump = await runProgram(['--dump-config'], { options });
   expect([dump.code, /^db-pool = .*$/mu.exec(dump.stdout)?.[0], dump.stderr]).toEqual([
@@ -246,7 +242,7 @@ test('O4 O15 a dump passes over what a server does not start with, and tells of 
   ]);
 });
 
-test('O56 --dump-schema prints one line of JSON, or says why not', async () => {
+test('O56 --dump-schema prints one line of JSON, or the error', async () => {
   const good = await runProgram(['--dump-schema'], { options: serviceOptions() });
   expect([good.code, good.stdout.trimEnd().includes('\n')]).toEqual([0, false]);
   expect(Object.keys(JSON.parse(good.stdout) as object)).toContain('dbTables');
@@ -255,7 +251,7 @@ test('O56 --dump-schema prints one line of JSON, or says why not', async () => {
   expect(bad.stderr).toContain('Failed to load the schema cache using db-schemas=nowhere');
 });
 
-test('O57 O58 --ready asks a running instance', async () => {
+test('O57 O58 --ready queries a running instance', async () => {
   const adminPort = await findFreePort();
   const options = { 'server-host': '127.0.0.1', 'admin-server-port': adminPort, 'db-config': false };
   const down = await runProgram(['--ready'], { options });
@@ -287,7 +283,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('O182 O214 signals that come together are one', async () => {
+test('O182 O214 signals in quick succession count as one', async () => {
   const { process, port } = await serve();
   const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 0.8 }));
   await until(async () => (await countActive('nap')) > 0);
@@ -299,7 +295,7 @@ test('O182 O214 signals that come together are one', async () => {
   expect(process.stderr().match(/Received termination/gu)).toHaveLength(1);
 });
 
-test('O182 a second signal ends the process at once', async () => {
+test('O182 a later second signal ends the process at once', async () => {
   const { process, port } = await serve();
   const nap = sendRequest({ host: '127.0.0.1', port, path: '/rpc/nap' }, post({ seconds: 20 })).catch(() => 'cut');
   await until(async () => (await countActive('nap')) > 0);
@@ -310,7 +306,7 @@ test('O182 a second signal ends the process at once', async () => {
   expect([await process.ended(), await nap]).toEqual([143, 'cut']);
 });
 
-test('O182 a signal before the port is open ends the process as well', async () => {
+test('O182 a signal before the port is open also ends the process', async () => {
   const process = spawnServer([], { options: serviceOptions({ 'internal-schema-cache-query-sleep': 20_000 }) });
   spawned.push(process);
   await process.logged(/Connection Pool initialized/u);
@@ -319,7 +315,7 @@ test('O182 a signal before the port is open ends the process as well', async () 
   expect(process.stderr()).not.toContain('API server listening');
 });
 
-test('O46 O181 SIGUSR1 loads the schema cache, SIGUSR2 the configuration', async () => {
+test('O46 O181 SIGUSR1 reloads the schema cache, SIGUSR2 the configuration', async () => {
   const { process } = await serve();
   expect(process.stderr()).not.toContain('Config reloaded');
   process.signal('SIGUSR2');
@@ -328,7 +324,7 @@ test('O46 O181 SIGUSR1 loads the schema cache, SIGUSR2 the configuration', async
   await process.logged(/Schema cache loaded in .*Schema cache loaded in /su);
 });
 
-test.runIf(process.platform !== 'win32')('SIGHUP loads the configuration, and the server goes on', async () => {
+test.runIf(process.platform !== 'win32')('SIGHUP reloads the configuration, and the server keeps running', async () => {
   const { process: server, port } = await serve();
   server.signal('SIGHUP');
   await server.logged(/: Config reloaded\n/u);
@@ -337,13 +333,13 @@ test.runIf(process.platform !== 'win32')('SIGHUP loads the configuration, and th
   expect(await server.ended()).toBe(0);
 });
 
-test('O213 a port in use exits with 1', async () => {
+test('O213 the process exits with 1 if the port is in use', async () => {
   const { port } = await serve();
   const second = await runProgram([], { options: serviceOptions({ 'server-port': port }) });
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('address already in use')]);
 });
 
-test('O205 every line of the error log has its time', async () => {
+test('O205 every line of the error log has a timestamp', async () => {
   const { process } = await serve({ 'server-port': 0 });
   for (const line of process.stderr().trimEnd().split('\n'))
     expect(line).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}: \S/u);

@@ -24,7 +24,7 @@ async function listen(status: number, host: string): Promise<number> {
 test.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::1', '[::1]'],
-])('O57 a ready server on %s', async (host, shown) => {
+])('O57 a ready server on %s is reported as OK', async (host, shown) => {
   const port = await listen(200, host);
   expect(await checkReady({ adminServerHost: host, adminServerPort: port })).toEqual({
     stream: 'stdout',
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test.each([503, 500, 301])('O58 a server that answers %s', async (status) => {
+test.each([503, 500, 301])('O58 a server that returns %s is reported as an error', async (status) => {
   const port = await listen(status, '127.0.0.1');
   expect(await checkReady({ adminServerHost: '127.0.0.1', adminServerPort: port })).toEqual({
     stream: 'stderr',
@@ -57,6 +57,6 @@ test.each([
         `ERROR: The \`--ready\` flag cannot be used when server-host is configured as "${host}". Please update your server-host config to "localhost".`,
       ] as const,
   ),
-] as const)('O59 host %s, port %s', async (adminServerHost, adminServerPort, text) => {
+] as const)('O59 host %s and port %s are reported as an error', async (adminServerHost, adminServerPort, text) => {
   expect(await checkReady({ adminServerHost, adminServerPort })).toEqual({ stream: 'stderr', text, exitCode: 1 });
 });

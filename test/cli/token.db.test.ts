@@ -1,4 +1,4 @@
-// The command `token` as an operator runs it; what it signs is verified as the server verifies it.
+// The command `token` as an operator runs it. The tests verify its tokens with the code of the server.
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifyJwt } from '../../src/auth/verify-jwt.ts';
@@ -13,7 +13,7 @@ function issue(line: string, options: Options = {}): Promise<Ended> {
   return runProgram(['token', ...line.split(' ')], { options: all });
 }
 
-/** Of the token in standard output, which holds nothing else. */
+/** Verifies the token on standard output, which must contain nothing else. */
 function readClaims({ stdout }: Ended, secret = SECRET): unknown {
   const keys = loadVerificationKeys(Buffer.from(secret));
   expect(keys.ok && stdout.endsWith('\n')).toBe(true);
@@ -25,7 +25,7 @@ function readExpiry(ended: Ended): number {
   return (readClaims(ended) as { readonly exp: number }).exp - Math.floor(Date.now() / 1000);
 }
 
-test('the token alone is on standard output; claims are JSON where they can be', async () => {
+test('standard output contains only the token; claims that parse as JSON are JSON', async () => {
   const ended = await issue('--role clerk --claim id=7 --claim name=Emma --claim tags=["a=b"]', { 'jwt-aud': 'shop' });
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   const exp = expect.any(Number) as number;
@@ -34,16 +34,16 @@ test('the token alone is on standard output; claims are JSON where they can be',
   expect(readExpiry(ended)).toBeLessThanOrEqual(3600);
 });
 
-test('where nobody names a database, nothing is said of one that is away', async () => {
+test('an unreachable database is not reported unless the configuration names it', async () => {
   const options = { 'jwt-secret': SECRET };
-  // No role of this name logs in, whatever this machine has at the usual place.
+  // A role that cannot log in, even if this machine has a database at the default address.
   const environment = { PGUSER: 'nobody_here' };
   const ended = await runProgram(['token', '--role', 'clerk'], { options, environment });
   expect([ended.code, ended.stderr]).toEqual([0, '']);
   expect(readClaims(ended)).toMatchObject({ role: 'clerk' });
 });
 
-test('--expires says how long it is valid', async () => {
+test('--expires sets the lifetime', async () => {
   const days = readExpiry(await issue('--role clerk --expires 2d'));
   expect(days).toBeGreaterThan(172_700);
   expect(days).toBeLessThanOrEqual(172_800);
@@ -53,12 +53,12 @@ test.each([
   ['$.realm.access.role', '--claim realm={"id":1}', { realm: { id: 1, access: { role: 'clerk' } } }],
   [`$['https://example.com/role']`, '--claim a=1', { a: 1, 'https://example.com/role': 'clerk' }],
   ['.roles[0]', '--claim roles=["clerk"]', { roles: ['clerk'] }],
-])('the role goes where jwt-role-claim-key looks for it: %s', async (path, claims, expected) => {
+])('the role is placed at the path of jwt-role-claim-key: %s', async (path, claims, expected) => {
   const ended = await issue(`--role clerk ${claims} --claim exp=9999999999`, { 'jwt-role-claim-key': path });
   expect(readClaims(ended)).toEqual({ ...expected, exp: 9_999_999_999 });
 });
 
-test('the key of a set is named in the header, so that the server finds it', async () => {
+test('the header contains the id of a key from a key set', async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const oct = { kty: 'oct', kid: 'ours', k: Buffer.from(SECRET).toString('base64url') };
   const set = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' }), oct] });
@@ -68,7 +68,7 @@ test('the key of a set is named in the header, so that the server finds it', asy
   expect(JSON.parse(header)).toEqual({ alg: 'HS256', typ: 'JWT', kid: 'ours' });
 });
 
-test('a public key cannot sign, a path that is no row of names says nothing, and no secret is no secret', async () => {
+test('a public key, a path with steps other than names, or a missing secret is an error', async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const refusals = await Promise.all([
     issue('--role clerk', { 'jwt-secret': JSON.stringify(publicKey.export({ format: 'jwk' })) }),
@@ -77,17 +77,17 @@ test('a public key cannot sign, a path that is no row of names says nothing, and
   ]);
   expect(refusals.map(({ code, stdout }) => [code, stdout])).toEqual(refusals.map(() => [1, '']));
   expect(refusals.map(({ stderr }) => stderr)).toEqual([
-    'jwt-secret holds no secret for HS256. Public keys verify tokens and cannot sign them: whoever has the private key issues the tokens.\n',
-    'jwt-role-claim-key is $.roles[0], which does not say by itself where the role goes. State the claims that lead to the role clerk with --claim.\n',
-    'jwt-secret is not set, so there is nothing to sign with.\n',
+    'jwt-secret contains no secret for HS256. Public keys can only verify tokens; get tokens from the issuer that has the private key.\n',
+    'Cannot place the role, because jwt-role-claim-key is $.roles[0]. Use --claim to add claims in which that path finds the role clerk.\n',
+    'Cannot sign a token, because jwt-secret is not set.\n',
   ]);
 });
 
 test.each([
-  ['--claim a=1', 'The command token needs a role: --role=NAME'],
-  ['--role clerk --claim =1', '--claim needs a name and a value: --claim=NAME=VALUE'],
-  ['--role clerk --expires 0h', '--expires needs a whole number above 0 and a unit: 90s, 15m, 12h, 30d'],
-])('the words %j are refused', async (line, message) => {
+  ['--claim a=1', 'token requires a role: --role=NAME'],
+  ['--role clerk --claim =1', '--claim requires a name and a value: --claim=NAME=VALUE'],
+  ['--role clerk --expires 0h', '--expires requires a positive integer with a unit: 90s, 15m, 12h, 30d'],
+])('the arguments %j are rejected', async (line, message) => {
   const { code, stderr } = await issue(line);
   const usage = 'Usage: rowhouse token [FLAG]... [--OPTION VALUE]... [FILE] [URI]';
   expect([code, stderr]).toEqual([1, `${message}\n\n${usage}\n\nrowhouse help token shows all flags.\n`]);

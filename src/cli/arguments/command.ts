@@ -1,14 +1,14 @@
-// What the program can be asked to do, and what the command line says of the configuration.
+// Types of the commands and of the configuration given on the command line.
 import type { JsonObject } from '../../util/json-object.ts';
 import type { DialectName } from '../../contract/dialect.ts';
 
-/** `sql`, `types`; the command without a name serves. */
+/** `sql` or `types`, for example. The command that serves has no name. */
 export type CommandName = string;
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 export type Command =
-  | { readonly kind: 'help'; /** Undefined: the program as a whole. */ readonly about: CommandName | undefined }
+  | { readonly kind: 'help'; /** Undefined for help on the whole program. */ readonly about: CommandName | undefined }
   | { readonly kind: 'version' }
   | { readonly kind: 'example'; readonly format: 'file' | 'environment' | 'database' }
   | { readonly kind: 'configSchema' }
@@ -19,7 +19,7 @@ export type Command =
   | { readonly kind: 'doctor'; readonly isJson: boolean }
   | {
       readonly kind: 'init';
-      /** Of somebody who may make roles. */
+      /** Connects as a role that can create roles. */
       readonly uri: string | undefined;
       readonly schema: string | undefined;
       readonly anonRole: string | undefined;
@@ -27,14 +27,14 @@ export type Command =
       readonly passwordFile: string | undefined;
       /** The configuration file to write. */
       readonly file: string | undefined;
-      /** `ask`: on a terminal; elsewhere nothing is run. */
+      /** `ask` prompts on a terminal; without one, it only prints the SQL. */
       readonly mode: 'ask' | 'run' | 'print';
       readonly isForced: boolean;
     }
   | {
       readonly kind: 'token';
       readonly role: string;
-      /** Beside the role. */
+      /** Claims other than the role. */
       readonly claims: JsonObject;
       /** Seconds from now. */
       readonly lifetime: number;
@@ -43,13 +43,13 @@ export type Command =
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
   | {
       readonly kind: 'serve';
-      /** `offered`: neither arguments nor environment say what to serve. */
-      readonly demo: 'wanted' | 'offered' | 'unwanted';
+      /** `default`: neither arguments nor environment specify a database to serve. */
+      readonly demo: 'requested' | 'default' | 'off';
       readonly hasRuntimeMetrics: boolean;
     }
   | {
       readonly kind: 'dev';
-      /** Of requests without a token; undefined: the login role. */
+      /** The role of requests without a token. Defaults to the login role. */
       readonly role: string | undefined;
     };
 
@@ -58,9 +58,9 @@ export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly k
 export interface StatedConfig {
   /** The configuration file. */
   readonly file: string | undefined;
-  /** Undefined: as environment and file say. */
+  /** Undefined: taken from the environment or the file. */
   readonly dialect: DialectName | undefined;
-  /** By name; they go before environment and file. */
+  /** Keyed by option name; these override environment and file. */
   readonly options: Readonly<Record<string, string>>;
 }
 

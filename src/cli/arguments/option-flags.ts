@@ -1,15 +1,15 @@
-// Every option of the configuration as a flag: `db-anon-role` is `--db-anon-role NAME`. Made from the option table.
+// Derives a flag from every configuration option: `db-anon-role` becomes `--db-anon-role TEXT`.
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../config/table/options.ts';
 import type { Flag } from './flags.ts';
 
 export interface OptionFlag extends Flag {
-  /** The option's own name, also where the flag is one of its older names. */
+  /** The option's current name, even if the flag is an older alias. */
   readonly option: string;
-  /** The flag by itself means true; another value is joined to it by `=`. */
+  /** The bare flag means true; any other value must be joined with `=`. */
   readonly isBoolean: boolean;
 }
 
-/** What help calls a value, by the label of its type; that of Boolean options is left out. */
+/** Placeholders for values in help, by type label. Boolean options have none. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   Int: 'NUMBER',
   Enum: 'WORD',
@@ -29,13 +29,13 @@ export const OPTION_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.map((key) 
   return { name, option: name, doc, isBoolean, ...value };
 });
 
-/** The words that are allowed, where they are so few that help has room for them. */
+/** Lists the allowed words if they are short enough to fit in help. */
 function listWords(words: unknown): string | undefined {
   const text = Array.isArray(words) ? words.join('|') : undefined;
   return text !== undefined && text.length <= LONGEST_PLACEHOLDER ? text : undefined;
 }
 
-/** Older names, which are understood and not shown. */
+/** Older names, accepted but not shown in help. */
 export const ALIAS_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.flatMap((key) => {
   const { name, aliases = [] } = OPTIONS[key];
   const flag = OPTION_FLAGS.find(({ option }) => option === name);

@@ -1,5 +1,5 @@
-// Arguments and the flags a command has → its words sorted: switches, values, options of the configuration, operands.
-// Node's own parser splits the words; what it finds is checked here, in the sentences of `operating.md` §2.
+// Sorts the arguments of a command into switches, values, configuration options and operands. Node's `parseArgs` splits
+// the arguments; this module validates them with the messages of `operating.md` §2.
 import { parseArgs } from 'node:util';
 import { appSettingKey } from '../../config/resolve/app-settings.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -8,13 +8,13 @@ import type { Flag } from './flags.ts';
 import type { OptionFlag } from './option-flags.ts';
 
 export interface Words {
-  /** Flags without a value, by name. */
+  /** Names of the flags without a value. */
   readonly switches: ReadonlySet<string>;
-  /** Of flags with a value, in the order in which they were given. */
+  /** Values by flag name, in the order given. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Of the configuration, by name. */
+  /** Configuration options, by name. */
   readonly options: Readonly<Record<string, string>>;
-  /** What is no flag. */
+  /** Arguments that are not flags. */
   readonly operands: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface FoundFlag {
   /** As written: `-h`. */
   readonly rawName: string;
   readonly value: string | undefined;
-  /** The value stands behind a `=`. */
+  /** Whether the value was joined with `=`. */
   readonly isInline: boolean;
 }
 
@@ -36,7 +36,7 @@ const SETTINGS = appSettingKey('');
 const LEAST_SIMILARITY = 0.6;
 const TRUTH_VALUE = /^(?:true|false|on|off|yes|no)$/iu;
 
-/** An error is a message to print above the usage; it repeats no value, which may be a secret. */
+/** An error is a message to print above the usage. It never repeats a value, which may be a secret. */
 export function readWords(args: readonly string[], known: KnownFlags): Result<Words, string> {
   const reader = new WordReader(known);
   for (const token of cutWords(args, known)) {
@@ -50,7 +50,7 @@ export function readWords(args: readonly string[], known: KnownFlags): Result<Wo
   return ok(reader.words);
 }
 
-/** What stands in the first place that no flag takes; undefined behind `--`. */
+/** Returns the index of the first operand; undefined if there is none before `--`. */
 export function findFirstOperand(args: readonly string[], known: KnownFlags): number | undefined {
   const first = cutWords(args, known).find(({ kind }) => kind !== 'option');
   return first?.kind === 'positional' ? first.index : undefined;
@@ -90,7 +90,7 @@ class WordReader {
   readonly #values = new Map<string, readonly string[]>();
   readonly #options = new Map<string, string>();
   readonly #operands: string[] = [];
-  /** The Boolean option just before, if it stands without a value. */
+  /** The preceding flag, if it is a Boolean option without a value. */
   #openOption: string | undefined;
 
   constructor(known: KnownFlags) {
@@ -106,7 +106,7 @@ class WordReader {
     };
   }
 
-  /** @returns what is wrong with it */
+  /** @returns an error message, if the operand is rejected */
   takeOperand(text: string): string | undefined {
     if (this.#openOption !== undefined && TRUTH_VALUE.test(text)) return `Write --${this.#openOption}=${text}`;
     this.#openOption = undefined;
@@ -114,7 +114,7 @@ class WordReader {
     return undefined;
   }
 
-  /** @returns what is wrong with it */
+  /** @returns an error message, if the flag is rejected */
   takeFlag(found: FoundFlag): string | undefined {
     this.#openOption = undefined;
     const option = this.#known.options.find(({ name }) => name === found.name);
@@ -136,7 +136,7 @@ class WordReader {
   }
 
   #takeSetting({ name, value }: FoundFlag): string | undefined {
-    if (value === undefined) return `--${name} needs a value: --${name}=TEXT`;
+    if (value === undefined) return `--${name} requires a value: --${name}=TEXT`;
     this.#options.set(name, value);
     return undefined;
   }
@@ -156,11 +156,11 @@ class WordReader {
   }
 }
 
-/** Another flag in place of a value means that the value was forgotten. */
+/** A flag where a value is expected means that the value was forgotten. */
 function isMissing({ value, isInline }: FoundFlag): boolean {
   return value === undefined || (!isInline && value.startsWith('-'));
 }
 
 function askForValue({ name, value }: Flag): string {
-  return `--${name} needs a value: --${name}=${value}`;
+  return `--${name} requires a value: --${name}=${value}`;
 }

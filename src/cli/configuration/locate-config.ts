@@ -1,4 +1,4 @@
-// What the command line says of the configuration → where all of it comes from.
+// Combines the configuration of the command line with the environment into a `ConfigLocation`.
 import { appSettingKey } from '../../config/resolve/app-settings.ts';
 import { environmentName } from '../../config/table/option.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
@@ -16,7 +16,7 @@ export function locateConfig(
   return overrideOptions(location, options);
 }
 
-/** Without the variables of those application settings that are stated by flags; their case does not count. */
+/** Removes environment variables of application settings that flags override, ignoring case. */
 function dropSettings(environment: ConfigLocation['environment'], options: readonly string[]): typeof environment {
   const settings = options.filter((name) => name.startsWith(SETTINGS)).map((name) => name.slice(SETTINGS.length));
   const dropped = new Set(

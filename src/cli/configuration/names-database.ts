@@ -1,5 +1,5 @@
-// Configuration and environment → whether they say which database is meant, or leave it to the usual place.
-import { isDatabaseNamed } from '../../config/resolve/platform-variables.ts';
+// Checks whether the configuration or the environment names a database, or the connection defaults apply.
+import { isDatabaseNamed } from '../../config/resolve/ambient-variables.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { OPTIONS } from '../../config/table/options.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';

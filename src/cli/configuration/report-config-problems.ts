@@ -1,4 +1,4 @@
-// What of the configuration was passed over → standard error, for commands that do not serve: the server has a log.
+// Prints configuration problems to standard error, for commands that do not serve. The server logs them instead.
 import type { AppConfig } from '../../config/table/app-config.ts';
 
 export function reportConfigProblems({ warnings }: AppConfig): void {

@@ -1,4 +1,4 @@
-// The configuration of commands that do not serve, with the settings that the database adds, and a pool for their work.
+// Reads the configuration, including in-database settings, and creates a pool for commands that do not serve.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -15,28 +15,28 @@ import { namesDatabase } from './names-database.ts';
 import { reportConfigProblems } from './report-config-problems.ts';
 
 export interface ConfigContext {
-  /** From file and environment. */
+  /** Read from file and environment only. */
   readonly config: AppConfig;
   readonly pool: Pool;
   readonly logger: Logger;
   /**
-   * Adds the settings that the database has.
+   * Adds the in-database settings.
    *
-   * @param isIgnored - failures of the database that are not reported
-   * @returns undefined if they cannot be read, after reporting why
+   * @param isIgnored whether a database error is not reported
+   * @returns undefined if the settings cannot be read, after reporting why
    */
   readonly readWholeConfig: (isIgnored?: (error: ApiError) => boolean) => Promise<AppConfig | undefined>;
 }
 
 interface WholeConfigOptions {
   /**
-   * Which failures of the database are ignored. `ifNotNamed`: all of them, unless the configuration names a database.
-   * `ifUnreachable`: failures to connect, because the work that follows reports them.
+   * Which database errors are ignored. `ifNotNamed`: all of them, unless the configuration names a database.
+   * `ifUnreachable`: connection failures, because `work` reports them.
    */
   readonly ignoreFailures?: 'ifNotNamed' | 'ifUnreachable';
 }
 
-/** Runs `work` with the configuration that a server started now would have. Undefined if that cannot be read, which is reported. */
+/** Runs `work` with the configuration a server would use. If reading it fails, reports why and returns undefined. */
 export function withWholeConfig<T>(
   location: ConfigLocation,
   work: (config: AppConfig, pool: Pool) => Promise<T>,
@@ -51,7 +51,7 @@ export function withWholeConfig<T>(
   });
 }
 
-/** Runs `work` with the configuration of file and environment. Undefined if that cannot be read, which is reported. */
+/** Runs `work` with the file and environment configuration. If reading it fails, reports why and returns undefined. */
 export async function withConfig<T>(
   location: ConfigLocation,
   work: (context: ConfigContext) => Promise<T>,
@@ -107,7 +107,7 @@ async function readFromDatabase(
   return undefined;
 }
 
-/** @returns whether it makes no sense to continue */
+/** @returns whether the error is fatal */
 function reportFailure(error: ApiError, logger: Logger): boolean {
   const kind = findFatalError(error, true);
   logger.observe(

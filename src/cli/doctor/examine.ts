@@ -1,4 +1,4 @@
-// `rowhouse doctor`: looks at the configured database as the login role, and at the configuration, and tells what is wrong.
+// `rowhouse doctor`: checks the configuration, and the configured database as the login role, and reports problems.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import { ok, type Result } from '../../contract/result.ts';
@@ -17,10 +17,10 @@ import { describeFailure } from '../output/describe-failure.ts';
 import { withWholeConfig } from '../configuration/with-config.ts';
 import { findSecretFiles } from './find-secret-files.ts';
 
-/** Where nothing could be found out. */
+/** Exit code if the checks could not run. */
 const FAILED = 2;
 
-/** @returns the exit code: 2 with an error among the findings, 1 with a warning, else 0 */
+/** @returns the exit code: 2 if a finding is an error, 1 if one is a warning, else 0 */
 export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
   const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
@@ -35,7 +35,7 @@ export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigL
   return rankFindings(findings);
 }
 
-/** Names of the schema may have what a terminal obeys. */
+/** Names in the schema may contain terminal control sequences. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeLine).join('\n');
 }

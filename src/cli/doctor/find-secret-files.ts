@@ -1,4 +1,4 @@
-// Where the configuration comes from → the files of it that hold secrets, with their permissions.
+// Lists the configuration files that contain secrets, with their permissions.
 import { readFileSync, statSync } from 'node:fs';
 import { type ConfigEntries, parseConfigFile } from '../../config/syntax/config-file.ts';
 import { readText } from '../../config/syntax/config-value.ts';
@@ -10,7 +10,7 @@ import type { ConfigLocation } from '../../service/configuration/read-config.ts'
 const SECRETS = ['jwt-secret', 'db-uri'] as const;
 const PASSWORD = /^\w+:\/\/[^/@]*:[^/@]+@|[\s?&]password\s*=|^password\s*=/u;
 
-/** Permissions mean nothing on Windows, where nothing is found. */
+/** Returns nothing on Windows, where file modes have no meaning. */
 export function findSecretFiles(location: ConfigLocation): readonly SecretFile[] {
   if (process.platform === 'win32') return [];
   const entries = readEntries(location);
@@ -33,7 +33,7 @@ function readEntry(entries: ConfigEntries, name: string): string | undefined {
   return value === undefined ? undefined : readText(value);
 }
 
-/** None where the file cannot be read, which the reader of the configuration has told. */
+/** Returns no entries for an unreadable file, which was already reported when the configuration was read. */
 function readEntries({ file, environment }: ConfigLocation): ConfigEntries {
   if (file === undefined) return new Map();
   const variables = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -49,7 +49,7 @@ function readFile(path: string): Result<string, string> {
   }
 }
 
-/** What is no file, a pipe say, cannot be read twice. */
+/** Skips pipes and other special files. */
 function examine(path: string): readonly SecretFile[] {
   const status = statSync(path, { throwIfNoEntry: false });
   return status?.isFile() === true ? [{ path, mode: status.mode }] : [];

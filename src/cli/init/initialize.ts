@@ -1,4 +1,4 @@
-// `rowhouse init`: shows the SQL that a server needs, runs it when told so, and writes the configuration file for it.
+// `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SVC_DIALECT } from '../../contract/dialect.ts';
@@ -30,27 +30,28 @@ async function initializeWith(options: InitOptions, ask: Ask | undefined): Promi
   const password = readPassword(options.passwordFile);
   if (answers === undefined) return fail('\nNothing was done.');
   if (!password.ok) return password;
-  if (answers.schema.includes(',')) return fail('Name one schema, without a comma. Nothing was done.');
+  if (answers.schema.includes(',')) return fail('Specify one schema, without a comma. Nothing was done.');
   const setup = { ...answers, password: password.value };
   const isOnlyShown = options.mode !== 'run' && ask === undefined;
   const place = isOnlyShown ? undefined : findPlace(answers, { password: password.value, isForced: options.isForced });
   if (place?.ok === false) return place;
-  // Elsewhere the password goes into the file, and not onto the screen.
+  // When the SQL is run, the password goes into the file instead of onto the screen.
   process.stdout.write(renderText(isOnlyShown ? setup : { ...setup, password: '********' }));
   if (place === undefined) {
-    if (options.mode === 'ask') process.stderr.write('Nothing was run: --yes runs it, --print only shows it.\n');
+    if (options.mode === 'ask')
+      process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
     return ok(undefined);
   }
   const answer = ask === undefined ? 'yes' : await ask('\nRun this, and write the configuration file? [y/N]: ');
   return /^y(?:es)?$/iu.test(answer?.trim() ?? '') ? await carryOut(setup, place.value) : fail('Nothing was done.');
 }
 
-/** One trailing newline goes, since editors add it. */
+/** Strips one trailing newline, because editors add it. */
 function readPassword(file: string | undefined): Result<string, string> {
   if (file === undefined) return ok(randomBytes(RANDOM_BYTES).toString('base64url'));
   try {
     const password = readFileSync(file, 'utf8').replace(/\r?\n$/u, '');
-    return password === '' ? fail(`${file} holds no password`) : ok(password);
+    return password === '' ? fail(`${file} is empty, but must contain the password`) : ok(password);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
@@ -68,15 +69,15 @@ function findPlace(
   { password, isForced }: { readonly password: string; readonly isForced: boolean },
 ): Result<Place, string> {
   if (!isForced && isTaken(file))
-    return fail(`${file} is there already: --force writes over it, --file names another.`);
-  if (uri === '') return fail('Name the database: postgres://user@host/name, as somebody who may make roles.');
+    return fail(`${file} already exists. Pass --force to overwrite it, or --file to choose another.`);
+  if (uri === '') return fail('Specify the database: postgres://user@host/name, with a user who can create roles.');
   const loginUri = changeUser(uri, loginRole, password);
   return loginUri === undefined
-    ? fail('The database must be named by a URI with one host: postgres://user@host/name.')
+    ? fail('Specify the database as a URI with one host: postgres://user@host/name.')
     : ok({ adminUri: uri, loginUri, file, isForced });
 }
 
-/** Also by a link that leads nowhere: writing would follow it. */
+/** Includes dangling symbolic links, because writing would follow them. */
 function isTaken(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
@@ -84,7 +85,7 @@ function isTaken(file: string): boolean {
 function renderText(setup: Setup): string {
   return `${renderSetup(setup).join('\n')}
 
--- Tells the server of schema changes; needs a superuser, and the rest goes without it.
+-- Notifies the server of schema changes. Requires a superuser; everything else works without it.
 ${renderReloadTrigger(CHANNEL).join('\n')}
 `;
 }
@@ -103,21 +104,21 @@ async function carryOut(
   const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
   process.stdout.write(
-    `\nThe configuration, with the password and a new jwt-secret, is in ${file}. Start the server:\n  ${findOwnCommand()} ${file}\n`,
+    `\nWrote the configuration, with the password and a new jwt-secret, to ${file}. Start the server:\n  ${findOwnCommand()} ${file}\n`,
   );
   return ok(undefined);
 }
 
 function renderRefusal(reason: string): string {
-  return `There is no reload trigger: ${reason}. After a change of the schema run NOTIFY ${CHANNEL}, 'reload schema'.\n`;
+  return `Could not create the reload trigger: ${reason}. After each schema change, run NOTIFY ${CHANNEL}, 'reload schema'.\n`;
 }
 
-/** For its owner alone. Where it cannot be written, the user needs the text: the password is nowhere else. */
+/** Readable by the owner only. The error contains the text, because the password is stored nowhere else. */
 function writeConfig({ file, isForced }: Pick<Place, 'file' | 'isForced'>, text: string): Result<undefined, string> {
   try {
     const opened = openSync(file, isForced ? 'w' : 'wx', 0o600);
     try {
-      // Before the secrets are in it: a file that was there keeps its permissions otherwise.
+      // Before the secrets are written: an existing file keeps its permissions otherwise.
       fchmodSync(opened, 0o600);
       writeFileSync(opened, text);
     } finally {
@@ -126,6 +127,8 @@ function writeConfig({ file, isForced }: Pick<Place, 'file' | 'isForced'>, text:
     return ok(undefined);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return fail(`The database is set up, but the configuration cannot be written: ${reason}. It is:\n\n${text}`);
+    return fail(
+      `The database is set up, but writing the configuration failed: ${reason}. Save it yourself:\n\n${text}`,
+    );
   }
 }

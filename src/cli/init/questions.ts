@@ -1,9 +1,9 @@
-// Options that lack something, and somebody who answers → what is to be set up.
+// Completes the options of `init` by asking on the terminal or by taking defaults.
 import { createInterface } from 'node:readline/promises';
 import type { CommandOf } from '../arguments/command.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
 
-/** Asks on the terminal; undefined when the user has gone. */
+/** Asks on the terminal; returns undefined if the input ended. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
 export type InitOptions = CommandOf<'init'>;
@@ -19,11 +19,11 @@ export interface Answers {
 const QUESTIONS = [
   ['schema', 'Schema to serve'],
   ['anonRole', 'Role of requests without a token'],
-  ['loginRole', 'New role as which the server logs in'],
+  ['loginRole', 'New login role for the server'],
   ['file', 'Configuration file to write'],
 ] as const;
 
-/** @param ask undefined where nobody can be asked. @returns undefined when the user has gone */
+/** @param ask undefined if there is no terminal. @returns undefined if the input ended */
 export async function answerQuestions(options: InitOptions, ask: Ask | undefined): Promise<Answers | undefined> {
   const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { ...INIT_DEFAULTS, uri: options.uri };
   for (const [name, question] of QUESTIONS) {
@@ -32,11 +32,11 @@ export async function answerQuestions(options: InitOptions, ask: Ask | undefined
     answers[name] = stated?.trim() || answers[name];
   }
   if (answers.uri !== undefined || ask === undefined) return answers;
-  answers.uri = await ask('Database, as somebody who may make roles (postgres://user@host/name): ');
+  answers.uri = await ask('Database URI, with a user who can create roles (postgres://user@host/name): ');
   return answers.uri === undefined ? undefined : answers;
 }
 
-/** Questions on the terminal, one after the other. */
+/** Asks questions on the terminal. */
 export class Terminal {
   readonly #lines = createInterface({ input: process.stdin, output: process.stdout });
   readonly #end = new AbortController();

@@ -1,4 +1,4 @@
-// The words behind `init` → the options of its run; the rest is asked for or chosen.
+// Reads the arguments of `init`. Missing options are asked for or get defaults later.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CommandOf } from '../arguments/command.ts';
 import type { Flag } from '../arguments/flags.ts';
@@ -14,22 +14,26 @@ export const INIT_DEFAULTS = {
 const { schema, anonRole, loginRole, file } = INIT_DEFAULTS;
 
 export const INIT_FLAGS: readonly Flag[] = [
-  { name: 'schema', value: 'NAME', doc: `Schema to serve, made where it is missing (default: ${schema})` },
+  { name: 'schema', value: 'NAME', doc: `Schema to serve, created if missing (default: ${schema})` },
   { name: 'anon-role', value: 'NAME', doc: `Role of requests without a token (default: ${anonRole})` },
-  { name: 'login-role', value: 'NAME', doc: `New role as which the server logs in (default: ${loginRole})` },
-  { name: 'password-file', value: 'PATH', doc: 'File with the password of that role; else a random one' },
+  { name: 'login-role', value: 'NAME', doc: `New login role for the server (default: ${loginRole})` },
+  {
+    name: 'password-file',
+    value: 'PATH',
+    doc: 'File with the password of the login role (default: a random password)',
+  },
   { name: 'file', value: 'PATH', doc: `Configuration file to write (default: ${file})` },
   { name: 'yes', doc: 'Run the SQL and write the file without asking' },
-  { name: 'print', doc: 'Only show the SQL, with the password in it' },
-  { name: 'force', doc: 'Write over the configuration file' },
+  { name: 'print', doc: 'Only show the SQL, including the password' },
+  { name: 'force', doc: 'Overwrite the configuration file' },
 ];
 
 export function readInitWords({ operands, values, switches }: Words): Result<CommandOf<'init'>, string> {
-  // Not repeated: there may be a password in it.
-  if (operands.length > 1) return fail('The command init takes one URI');
-  if (switches.has('yes') && switches.has('print')) return fail('Only one of --yes, --print can be given');
+  // The message does not repeat the URI, because it may contain a password.
+  if (operands.length > 1) return fail('init takes at most one URI');
+  if (switches.has('yes') && switches.has('print')) return fail('Specify only one of --yes, --print');
   const last = (name: string): string | undefined => values.get(name)?.at(-1);
-  if (last('schema')?.includes(',') === true) return fail('--schema needs one name, without a comma');
+  if (last('schema')?.includes(',') === true) return fail('--schema requires one name, without a comma');
   return ok({
     kind: 'init',
     uri: operands[0],

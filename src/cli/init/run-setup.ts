@@ -1,4 +1,4 @@
-// SQL that sets a database up → run there, as the user of the URI.
+// Runs the setup SQL as the user of the URI.
 import { PRODUCT } from '../../contract/product.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -8,16 +8,16 @@ import type { Session } from '../../postgres/session/session.ts';
 
 export interface SetupScripts {
   readonly setup: readonly string[];
-  /** Needs a superuser, and the rest goes without it. */
+  /** Requires a superuser; everything else works without it. */
   readonly trigger: readonly string[];
 }
 
 export interface SetupOutcome {
-  /** Why there is no trigger. */
+  /** Why the trigger was not created. */
   readonly refusal: ApiError | undefined;
 }
 
-/** All of `setup` or nothing. */
+/** Runs `setup` in one transaction. */
 export async function runSetup(
   connectionString: string,
   { setup, trigger }: SetupScripts,

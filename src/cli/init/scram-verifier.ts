@@ -1,12 +1,12 @@
-// A password → what PostgreSQL keeps of it (RFC 5803), so that the password itself stands in no log of statements.
+// Computes the SCRAM verifier that PostgreSQL stores (RFC 5803), so that statement logs never contain the password.
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 
-/** PostgreSQL's own default. */
+/** Default of PostgreSQL. */
 const ITERATIONS = 4096;
 const KEY_BYTES = 32;
 const ASCII = /^[\u0020-\u007E]+$/u;
 
-/** @returns the password itself where it would have to be normalized first (RFC 4013): PostgreSQL then does both */
+/** @returns the password itself if it needs normalization (RFC 4013), which PostgreSQL then does before it hashes it */
 export function makeScramVerifier(password: string, salt: Uint8Array): string {
   if (!ASCII.test(password)) return password;
   const salted = pbkdf2Sync(password, salt, ITERATIONS, KEY_BYTES, 'sha256');

@@ -1,4 +1,4 @@
-// What a server needs in a database → the SQL that makes it, and the configuration file that goes with it.
+// Renders the SQL that prepares a database for the server, and the matching configuration file.
 import { quoteConfigText } from '../../config/syntax/config-text.ts';
 import { quoteIdentifier, quoteLiteral } from '../../contract/identifiers.ts';
 
@@ -9,7 +9,7 @@ export interface Setup {
   readonly password: string;
 }
 
-/** One statement each. What is in the schema already stays closed: only its owner knows what may be shown. */
+/** Returns one statement per item. Existing tables get no grants: only their owner knows which may be exposed. */
 export function renderSetup({ schema, anonRole, loginRole, password }: Setup): readonly string[] {
   const [api, anon, login] = [quoteIdentifier(schema), quoteIdentifier(anonRole), quoteIdentifier(loginRole)];
   const makeAnon = `BEGIN
@@ -29,7 +29,7 @@ END`;
 }
 
 interface Connection {
-  /** As the login role. */
+  /** Connects as the login role. */
   readonly uri: string;
   readonly jwtSecret: string;
 }
@@ -40,12 +40,12 @@ export function renderConfig({ schema, anonRole }: Setup, { uri, jwtSecret }: Co
   return lines.map(([name, value]) => `${name} = ${quoteConfigText(value)}\n`).join('');
 }
 
-/** The same database, another user; undefined for what is no URI of PostgreSQL with one host. */
+/** Replaces the user of a URI. Returns undefined unless it is a PostgreSQL URI with one host. */
 export function changeUser(text: string, user: string, password: string): string | undefined {
   const uri = URL.canParse(text) ? new URL(text) : undefined;
   if (uri === undefined || !/^postgres(?:ql)?:$/u.test(uri.protocol)) return undefined;
   if (uri.hostname === '') {
-    // Without a host, its directory is among the parameters, and so is the user.
+    // Without a host in the authority, the URI cannot hold a user there either, so both are parameters.
     const parameters = `user=${encodeURIComponent(user)}&password=${encodeURIComponent(password)}`;
     uri.search = uri.search === '' ? parameters : `${uri.search}&${parameters}`;
   } else {

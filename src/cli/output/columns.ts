@@ -1,4 +1,4 @@
-// Rows of a name and a text → lines that fit a terminal of 80 columns.
+// Formats names with descriptions in two columns, for an 80-column terminal.
 
 const WIDTH = 80;
 const INDENT = 2;
@@ -6,12 +6,12 @@ const TEXT_COLUMN = 26;
 
 export type Row = readonly [name: string, text: string];
 
-/** The text stands beside its name, or below one that is too long. */
+/** Puts each text beside its name, or below the name if that is too long. */
 export function renderRows(rows: readonly Row[]): string {
   return rows.map(([name, text]) => `${renderRow(name, wrapWords(text, WIDTH - TEXT_COLUMN))}\n`).join('');
 }
 
-/** A paragraph of full width. */
+/** Wraps a paragraph to the full width. */
 export function renderParagraph(text: string): string {
   return `${wrapWords(text, WIDTH).join('\n')}\n`;
 }
@@ -24,7 +24,7 @@ function renderRow(name: string, lines: readonly string[]): string {
   return [...(fits ? [left.padEnd(TEXT_COLUMN) + (lines[0] ?? '')] : [left, first ?? '']), ...rest].join('\n');
 }
 
-/** Words longer than the width keep their length. */
+/** Does not break words longer than the width. */
 function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,4 +1,4 @@
-// What went wrong with the database, in a sentence for the user of a command.
+// Describes a database error in one sentence for the user of a command.
 import type { Dialect } from '../../contract/dialect.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import type { ApiError } from '../../errors/api-error.ts';

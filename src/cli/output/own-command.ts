@@ -1,4 +1,4 @@
-// How the user reaches this program from where they are, for texts that tell what to type next.
+// Finds out how the user can invoke this program, for messages that say what to type next.
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { PRODUCT } from '../../contract/product.ts';
@@ -9,13 +9,13 @@ const { token } = PRODUCT;
 export interface Whereabouts {
   /** The working directory. */
   readonly folder: string;
-  /** The program's file, as it was called. */
+  /** The path of the program, as invoked. */
   readonly program: string;
-  /** Of the environment. */
+  /** The variable `PATH`. */
   readonly path: string;
 }
 
-/** `npx rowhouse` in or below a folder where it is installed, `rowhouse` where the shell finds it, else a longer way. */
+/** Returns `npx rowhouse` in or below an installation, `rowhouse` if it is on the path, else `node` with its file. */
 export function findOwnCommand(whereabouts: Whereabouts = readWhereabouts()): string {
   const { folder, program } = whereabouts;
   if (isInstalledAbove(folder)) return `npx ${token}`;
@@ -33,7 +33,7 @@ function isInstalledAbove(folder: string): boolean {
   return parent !== folder && isInstalledAbove(parent);
 }
 
-/** Leaves out the folders that npm puts on the path of what it runs: they are gone afterwards. */
+/** Ignores folders that npm adds to the path only while it runs a script. */
 function isOnPath({ program, path: variable }: Whereabouts): boolean {
   const places = variable
     .split(path.delimiter)

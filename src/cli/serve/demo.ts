@@ -1,4 +1,4 @@
-// What the demo means for the configuration, and what it says to the user once it is served.
+// Connects the demo to the server: its configuration, its banner, and the server record that `rowhouse sql` reads.
 import { renderBanner } from '../../embedded/banner.ts';
 import { forgetServer, noteServer } from '../../embedded/served-by.ts';
 import type { Demo } from '../../embedded/start-demo.ts';
@@ -8,15 +8,15 @@ import type { RowhouseServer } from '../../server/rowhouse-server.ts';
 
 const URI_OPTION = 'db-uri';
 
-/** The demo's database is the one that is served; its other options can be overridden by flags, file and environment. */
+/** Serves the demo's database. Flags, file and environment can override the other options of the demo. */
 export function locateDemo({ options }: Demo, location: ConfigLocation): ConfigLocation {
   const defaults = { ...location.defaults, ...options };
   return overrideOptions({ ...location, defaults }, { [URI_OPTION]: options[URI_OPTION] ?? '' });
 }
 
 /**
- * @param server the one that serves the demo, listening
- * @param command by which the user reaches this program
+ * @param server the server of the demo, already listening
+ * @param command how the user invokes this program
  */
 export function describeDemo(demo: Demo, server: RowhouseServer, command: string): string {
   const { options, userToken, adminUri, database, dataFolder, isNew } = demo;
@@ -33,16 +33,17 @@ export function describeDemo(demo: Demo, server: RowhouseServer, command: string
   });
 }
 
-/** Whether flags, file or environment leave the secret of the demo in its place. */
+/** Returns whether the server uses the demo's secret, not one set by flags, file or environment. */
 function takesSecret({ service }: RowhouseServer, options: Demo['options']): boolean {
   const { jwtSecret } = service.config;
   return jwtSecret !== undefined && Buffer.from(options['jwt-secret'] ?? '').equals(jwtSecret);
 }
 
 /**
- * For `rowhouse sql`, which waits until the server has what it makes. A socket has no address that it could ask.
+ * Records the server for `rowhouse sql`, which waits until the server has loaded its changes. A Unix socket is not
+ * recorded, because it has no URL.
  *
- * @param isWatching whether the server finds changes of the schema by itself
+ * @param isWatching whether the server detects schema changes
  */
 export function noteDemoServer(
   { dataFolder, database }: Demo,
@@ -59,7 +60,7 @@ export async function leaveDemo({ dataFolder, stop }: Demo): Promise<void> {
   await stop();
 }
 
-/** @param address `127.0.0.1:3000`, as a server gives it */
+/** @param address an address the server listens on: `127.0.0.1:3000` */
 export function renderUrl(address: string): string {
   return `http://${address.replace(/^(?:0\.0\.0\.0|\[::\]|127\.0\.0\.1)(?=:\d+$)/u, 'localhost')}`;
 }

@@ -1,5 +1,5 @@
-// The side connection of `rowhouse dev`: asks who the login role is, and every second whether the schema has changed. A
-// question needs no right and leaves nothing behind in the database; an event trigger would need a superuser, and stay when
+// The extra connection of `rowhouse dev`: reads the login role, then polls for schema changes every second. Polling
+// needs no privileges and leaves nothing in the database. An event trigger would require a superuser and remain after
 // the process is killed.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { PRODUCT } from '../../contract/product.ts';
@@ -17,16 +17,16 @@ export interface LoginRole {
   readonly database: string;
 }
 
-/** Milliseconds between two looks at the schema, at the least. */
+/** Minimum interval between two polls. */
 const INTERVAL_MS = 1000;
-/** Looking takes a tenth of the time at most, however large the schema and slow the database. */
+/** Polling takes at most a tenth of the time, even with a large schema or a slow database. */
 const PAUSES_PER_LOOK = 9;
 
 export class DevConnection {
   readonly #config: AppConfig;
   readonly #environment: ConfigLocation['environment'];
   #session: Session | undefined;
-  /** Of the last look. */
+  /** Results of the last poll. */
   #writes: string | undefined;
   #schema: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class DevConnection {
     this.#environment = environment;
   }
 
-  /** Remembers how the schema is now, so that no change after it is missed. An error is a text for the user. */
+  /** Also records the current schema state, so that no later change is missed. An error is a message for the user. */
   async askLoginRole(): Promise<Result<LoginRole, string>> {
     const login = await this.#ask(LOGIN_QUERY);
     if (!login.ok) return fail(describeFailure(login.error));
@@ -46,7 +46,7 @@ export class DevConnection {
     return ok({ name: name ?? '', isSuperuser: isSuperuser === 't', database: database ?? '' });
   }
 
-  /** Calls `onChange` after each change of tables, functions, types, comments and what else routes are made of. */
+  /** Calls `onChange` after each change of tables, functions, types, comments or anything else that affects routes. */
   watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
     const look = async (): Promise<void> => {
       const start = performance.now();
@@ -65,7 +65,7 @@ export class DevConnection {
     await this.#session?.close();
   }
 
-  /** Since the last look. A database that is away has not changed: the server looks for it by itself. */
+  /** Compares with the last poll. Returns false if the database is unreachable: the server itself reconnects. */
   async #hasChanged(): Promise<boolean> {
     const writes = await this.#askValue(WRITES_QUERY);
     if (writes === undefined || writes === this.#writes) return false;
@@ -87,7 +87,7 @@ export class DevConnection {
     if (!session.ok) return session;
     const reply = await query(session.value, text);
     if (!reply.ok) {
-      session.value.destroy('an answer of it failed');
+      session.value.destroy('a query on it failed');
       this.#session = undefined;
     }
     return reply;

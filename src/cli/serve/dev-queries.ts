@@ -1,16 +1,16 @@
-// The questions that `rowhouse dev` asks beside those of the server.
+// Queries that `rowhouse dev` sends in addition to those of the server.
 
-/** One row: name, whether it is a superuser, database. */
+/** Returns one row: role name, whether it is a superuser, database name. */
 export const LOGIN_QUERY = `SELECT session_user, rolsuper, pg_catalog.current_database()
 FROM pg_catalog.pg_roles WHERE rolname = session_user`;
 
-/** One value that is the same as long as no transaction ends that has written anything: what is cheap to ask comes first. */
+/** Returns a value that changes whenever a writing transaction ends. It is cheap, so it is checked first. */
 export const WRITES_QUERY = 'SELECT pg_catalog.pg_current_snapshot()::text';
 
-/** The first number that PostgreSQL gives to an object which it did not bring along. */
+/** The first OID of objects that users create (`FirstNormalObjectId`). */
 const FIRST_OWN = 16_384;
 
-/** What routes are made of, by catalog, and which of its rows are the user's. */
+/** The catalogs that affect routes, each with the condition that selects the user's rows. */
 const SOURCES: readonly (readonly [catalog: string, own: string])[] = [
   ['pg_namespace', 'true'],
   ['pg_class', `oid >= ${FIRST_OWN} AND relpersistence <> 't'`],
@@ -27,9 +27,8 @@ const SOURCES: readonly (readonly [catalog: string, own: string])[] = [
 ];
 
 /**
- * One value that differs after each change: every row of a catalog bears the number of the transaction that wrote it.
- * Temporary tables, which come and go with sessions, leave their columns and types behind in it for a moment; then the
- * schema is loaded once too often.
+ * Returns a value that differs after each change, because `xmin` of a catalog row is the transaction that wrote it.
+ * Columns and types of temporary tables are included, so a session that creates one may cause a superfluous reload.
  */
 export const SCHEMA_QUERY: string = `SELECT pg_catalog.string_agg(mark, ' ') FROM (\n${SOURCES.map(renderMark).join('\nUNION ALL\n')}\n) AS marks`;
 

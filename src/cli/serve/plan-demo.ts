@@ -1,4 +1,4 @@
-// The demo, started → what is served, and what the user is told of it.
+// Starts the demo and returns the plan that serves it.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import { noteLoad } from '../../embedded/served-by.ts';
@@ -7,7 +7,7 @@ import type { ConfigLocation } from '../../service/configuration/read-config.ts'
 import { describeDemo, leaveDemo, locateDemo, noteDemoServer } from './demo.ts';
 import type { ServePlan } from './serve-plan.ts';
 
-/** @param command by which the user reaches this program */
+/** @param command how the user invokes this program */
 export async function planDemo(location: ConfigLocation, command: string): Promise<Result<ServePlan, string>> {
   const demo = await startDemo();
   if (!demo.ok) return fail(renderEmbeddedError(demo.error, command));
@@ -17,7 +17,7 @@ export async function planDemo(location: ConfigLocation, command: string): Promi
       noteDemoServer(demo.value, server, server.service.config.dbChannelEnabled);
       return describeDemo(demo.value, server, command);
     },
-    onSchemaLoaded: (begun) => noteLoad(demo.value.dataFolder, begun),
+    onSchemaLoaded: (startedAt) => noteLoad(demo.value.dataFolder, startedAt),
     onEnded: () => leaveDemo(demo.value),
   });
 }

@@ -1,5 +1,5 @@
-// `rowhouse dev` → what is served on somebody's own desk: on this machine only, without tokens, and looking out for changes
-// of the schema. Without a database, the embedded one.
+// Plans `rowhouse dev`: listens on this machine only, requires no tokens and watches for schema changes. Uses the
+// embedded database unless another is configured.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
@@ -15,7 +15,7 @@ import type { ServePlan } from './serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
 import { namesDatabase } from '../configuration/names-database.ts';
 
-/** Where nothing else states them. */
+/** Options that apply unless set elsewhere. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'server-host': '127.0.0.1',
   'openapi-version': '3.1',
@@ -23,7 +23,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'server-explorer': 'true',
 };
 
-/** By which this machine is called on itself: a web page from elsewhere has another name, whatever address that leads to. */
+/** Host names of this machine. Pages of other sites have a different host, even if it resolves to loopback. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
@@ -31,7 +31,7 @@ const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 /** A database to serve. */
 interface DevDatabase {
   readonly location: ConfigLocation;
-  /** The embedded one; undefined where it is somebody else's. */
+  /** Undefined unless the database is the embedded one. */
   readonly demo: Demo | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
 }
 
 function renderExposure(host: string): string {
-  return `rowhouse dev answers on this machine only, since it asks for no token; server-host is ${JSON.stringify(host)}.`;
+  return `rowhouse dev requires no token, so it listens on a loopback address only; server-host is ${JSON.stringify(host)}.`;
 }
 
 function readConfig(location: ConfigLocation): Result<AppConfig, string> {
@@ -61,7 +61,7 @@ function readConfig(location: ConfigLocation): Result<AppConfig, string> {
   return config.ok ? config : fail(config.error.message);
 }
 
-/** The embedded database, with its owner as login role: on one's own desk there is nothing one may not do. */
+/** Starts the embedded database with its superuser as login role, because development needs no restrictions. */
 async function startEmbedded(location: ConfigLocation): Promise<Result<DevDatabase, string>> {
   const demo = await startDemo();
   if (!demo.ok) return fail(renderEmbeddedError(demo.error, findOwnCommand()));
@@ -93,8 +93,8 @@ async function buildPlan(
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
-    onSchemaLoaded: (begun) => {
-      if (demo !== undefined) noteLoad(demo.dataFolder, begun);
+    onSchemaLoaded: (startedAt) => {
+      if (demo !== undefined) noteLoad(demo.dataFolder, startedAt);
     },
     onEnded: async () => {
       await connection.close();

@@ -1,4 +1,4 @@
-// `rowhouse` and `rowhouse --demo` → what is served: the configured database, or the demo.
+// Plans `rowhouse` and `rowhouse --demo`: serves the configured database, or the demo.
 import { ok, type Result } from '../../contract/result.ts';
 import { hasEmbeddedPostgres } from '../../embedded/cluster/postgres-binaries.ts';
 import { listVariables } from '../../service/configuration/override-options.ts';
@@ -11,19 +11,19 @@ export async function planServe(
   { demo: choice }: CommandOf<'serve'>,
   location: ConfigLocation,
 ): Promise<Result<ServePlan, string>> {
-  const isOffered = choice === 'offered' && hasEmbeddedPostgres();
-  if (!isOffered && (choice !== 'wanted' || hasOwnDatabase(location))) return ok(createDatabasePlan(location));
+  const isDefault = choice === 'default' && hasEmbeddedPostgres();
+  if (!isDefault && (choice !== 'requested' || hasOwnDatabase(location))) return ok(createDatabasePlan(location));
   const command = findOwnCommand();
-  if (isOffered) process.stdout.write(renderOffer(command));
+  if (isDefault) process.stdout.write(renderNotice(command));
   const { planDemo } = await import('./plan-demo.ts');
   return planDemo(location, command);
 }
 
-/** Whether the environment names a database. */
+/** Returns whether the environment names a database. */
 function hasOwnDatabase({ environment }: ConfigLocation): boolean {
   return listVariables('db-uri').some((name) => (environment[name] ?? '') !== '');
 }
 
-function renderOffer(command: string): string {
-  return `No database is named, so this will be the demo. Yours: ${command} postgres://user@host/name\n`;
+function renderNotice(command: string): string {
+  return `No database specified, starting the demo. To serve your own: ${command} postgres://user@host/name\n`;
 }

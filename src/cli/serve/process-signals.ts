@@ -1,4 +1,4 @@
-// The signals by which the process is told to reload or to end (`operating.md` §6.7).
+// Handles the signals that reload or end the process (`operating.md` §6.7).
 import { constants } from 'node:os';
 
 export interface SignalHandler {
@@ -10,14 +10,14 @@ export type EndSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 const END_SIGNALS: readonly EndSignal[] = ['SIGTERM', 'SIGINT'];
 
-/** A second signal within this time repeats the first one: for one Ctrl-C, both the terminal and `npm` send a signal. */
+/** Ignores a second signal within this time: for one Ctrl-C, both the terminal and `npm` send a signal. */
 const REPEAT_WINDOW_MS = 500;
 
-/** Milliseconds between two looks at who our parent is, of which no system tells. */
+/** Polling interval for the parent process, because no system notifies of its exit. */
 const PARENT_INTERVAL_MS = 250;
 
 export class ProcessSignals {
-  /** Resolves when the process is asked to end. A second signal ends it at once. */
+  /** Resolves on the first signal to end. A second signal ends the process at once. */
   readonly end: Promise<EndSignal>;
   #requestEnd = (_signal: EndSignal): void => {};
   #handler: SignalHandler | undefined;
@@ -27,8 +27,8 @@ export class ProcessSignals {
   }
 
   /**
-   * From now on signals do not terminate the process by themselves.
-   * @param endsWithTerminal where SIGHUP says that the terminal has gone, not that an operator asks for a reload
+   * Installs handlers, so that signals no longer terminate the process.
+   * @param endsWithTerminal whether SIGHUP means that the terminal was closed, not that an operator requests a reload
    */
   catch({ endsWithTerminal }: { readonly endsWithTerminal: boolean }): void {
     let firstSignalAt: number | undefined;
@@ -46,8 +46,8 @@ export class ProcessSignals {
   }
 
   /**
-   * For programs that `npm` starts: it passes on a signal to the shell between, which ends without telling us. Where that
-   * shell is gone already, somebody has put us into the background.
+   * Ends the process with its parent. `npm` forwards a signal only to the shell in between, which exits without
+   * notifying this process.
    */
   endWithParent(): void {
     const parent = process.ppid;
@@ -59,7 +59,7 @@ export class ProcessSignals {
     timer.unref();
   }
 
-  /** Before this, there is nothing that could be reloaded. */
+  /** Sets the handler of reload signals, which are ignored until then. */
   tell(handler: SignalHandler): void {
     this.#handler = handler;
   }

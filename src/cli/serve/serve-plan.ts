@@ -1,18 +1,18 @@
-// What a serving command serves, and what goes with it: an embedded database, words to the user, a watch over the schema.
+// What a serving command serves, with hooks for the banner, the schema watch and the embedded database.
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 import type { RowhouseServer } from '../../server/rowhouse-server.ts';
 
 export interface ServePlan {
   readonly location: ConfigLocation;
-  /** Called when the server listens. @returns what to tell the user, if anything */
+  /** Called when the server listens. @returns a text to print, if any */
   onListening(server: RowhouseServer): string | undefined;
-  /** Called after each load of the schema. @param begun milliseconds since 1970 */
-  onSchemaLoaded(begun: number): void;
+  /** Called after each load of the schema. @param startedAt start of the load, in milliseconds since 1970 */
+  onSchemaLoaded(startedAt: number): void;
   /** Called when the server has ended. */
   onEnded(): Promise<void>;
 }
 
-/** A database that others look after. */
+/** Serves an existing database. */
 export function createDatabasePlan(location: ConfigLocation): ServePlan {
   return {
     location,

@@ -1,4 +1,4 @@
-// The commands that serve: until a signal comes, or a failure that no retry can mend.
+// Runs the server until a signal arrives or a fatal error occurs.
 import type { Result } from '../../contract/result.ts';
 import { LineOutput } from '../../service/logging/line-output.ts';
 import { createConfigReader } from '../../service/configuration/read-config.ts';
@@ -12,11 +12,11 @@ export interface ServeDependencies {
   readonly signals: ProcessSignals;
 }
 
-/** @param plan an error is a text for the user */
+/** @param plan its error is a message for the user */
 export async function serve(plan: Result<ServePlan, string>, surroundings: ServeDependencies): Promise<never> {
   const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
   if (plan.ok) await plan.value.onEnded();
-  // An attempt to connect that was given up may still be under way.
+  // Abandoned connection attempts may still keep the event loop alive.
   process.exit(code);
 }
 
@@ -43,11 +43,15 @@ async function runServer(
 ): Promise<number> {
   let onFatal = (): void => {};
   const failure = new Promise<undefined>((resolve) => (onFatal = () => resolve(undefined)));
-  const server = new RowhouseServer({ ...options, onFatal, onSchemaLoaded: (begun) => plan.onSchemaLoaded(begun) });
+  const server = new RowhouseServer({
+    ...options,
+    onFatal,
+    onSchemaLoaded: (startedAt) => plan.onSchemaLoaded(startedAt),
+  });
   const { service } = server;
   const reportCrash = (error: unknown): void =>
     service.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
-  // What is thrown outside a request's own way belongs to one connection; the others go on.
+  // An error thrown outside request handling affects one connection; the others continue.
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
   signals.tell({
@@ -57,7 +61,7 @@ async function runServer(
   const start = server.start().then(() => {
     const text = server.apiAddress === undefined ? undefined : plan.onListening(server);
     if (text === undefined) return;
-    // What the log has to say of the start goes above it.
+    // The banner goes below the log lines of the start.
     output.flush();
     process.stdout.write(`${text}\n`);
   });

@@ -1,4 +1,4 @@
-// `rowhouse token`: signs a token with the configured secret, as an issuer would, and shows it.
+// `rowhouse token`: prints a token signed with the configured secret.
 import type { JsonObject } from '../../util/json-object.ts';
 import type { KeyDescription } from '../../auth/jwk.ts';
 import { parseKeys } from '../../auth/keys.ts';
@@ -10,7 +10,7 @@ import type { CommandOf } from '../arguments/command.ts';
 import { withWholeConfig } from '../configuration/with-config.ts';
 import { placeRole } from './place-role.ts';
 
-/** @returns the exit code; nothing but the token goes to standard output */
+/** Prints only the token to standard output. @returns the exit code */
 export async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
   const sign = (config: AppConfig): Promise<Result<string, string>> => {
     const now = Math.floor(Date.now() / 1000);
@@ -26,7 +26,7 @@ export async function issueToken(command: CommandOf<'token'>, location: ConfigLo
 interface TokenContents {
   readonly role: string;
   readonly claims: JsonObject;
-  /** Seconds since 1970; a claim `exp` goes before it. */
+  /** Seconds since 1970; overridden by a claim `exp`. */
   readonly expiry: number;
 }
 
@@ -44,11 +44,11 @@ function makeToken(
 type SecretKey = Extract<KeyDescription, { readonly kind: 'secret' }>;
 
 function findSigningKey(secret: Uint8Array | undefined): Result<SecretKey, string> {
-  if (secret === undefined) return fail('jwt-secret is not set, so there is nothing to sign with.');
+  if (secret === undefined) return fail('Cannot sign a token, because jwt-secret is not set.');
   const keys = parseKeys(secret);
   if (!keys.ok) return keys;
   for (const key of keys.value) if (key.kind === 'secret' && key.algorithms.includes('HS256')) return ok(key);
   return fail(
-    'jwt-secret holds no secret for HS256. Public keys verify tokens and cannot sign them: whoever has the private key issues the tokens.',
+    'jwt-secret contains no secret for HS256. Public keys can only verify tokens; get tokens from the issuer that has the private key.',
   );
 }

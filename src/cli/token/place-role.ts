@@ -1,9 +1,9 @@
-// Claims and a role → the claims with the role where `jwt-role-claim-key` looks for it.
+// Adds the role to the claims at the path of `jwt-role-claim-key`.
 import { isJsonObject, type JsonObject } from '../../util/json-object.ts';
 import { parseRolePath, resolveRole, type RolePath } from '../../auth/role-path.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 
-/** Where the path is no plain row of names, the claims must lead to the role by themselves. An error is a text for the user. */
+/** If the path has steps other than names, the claims must already contain the role. An error is for the user. */
 export function placeRole(claims: JsonObject, role: string, pathText: string): Result<JsonObject, string> {
   const path = parseRolePath(pathText);
   if (!path.ok) return path;
@@ -11,11 +11,11 @@ export function placeRole(claims: JsonObject, role: string, pathText: string): R
   const placed = names === undefined ? claims : setAt(claims, names, role);
   if (resolveRole(path.value, placed) === role) return ok(placed);
   return fail(
-    `jwt-role-claim-key is ${pathText}, which does not say by itself where the role goes. State the claims that lead to the role ${role} with --claim.`,
+    `Cannot place the role, because jwt-role-claim-key is ${pathText}. Use --claim to add claims in which that path finds the role ${role}.`,
   );
 }
 
-/** Undefined where the path is more than names behind each other. */
+/** Returns undefined if the path has steps other than names. */
 function listNames(path: RolePath): readonly string[] | undefined {
   const names =
     path.kind === 'dsl'

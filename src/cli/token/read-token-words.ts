@@ -1,4 +1,4 @@
-// The words behind `token` → what the token is to say, and for how long.
+// Reads the arguments of `token`: the claims of the token and its lifetime.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CommandOf } from '../arguments/command.ts';
 import type { Flag } from '../arguments/flags.ts';
@@ -8,22 +8,26 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 const DEFAULT_LIFETIME = '1h';
 
 export const TOKEN_FLAGS: readonly Flag[] = [
-  { name: 'role', value: 'NAME', doc: 'Role of the database that requests with the token run as; always needed' },
+  { name: 'role', value: 'NAME', doc: 'Database role of requests with this token; required' },
   {
     name: 'claim',
     value: 'NAME=VALUE',
-    doc: 'A claim more, as often as you like; what parses as JSON is JSON, else text',
+    doc: 'Additional claim, can be repeated; the value is JSON if it parses as JSON, else text',
   },
-  { name: 'expires', value: 'TIME', doc: `How long it is valid: 90s, 15m, 12h, 30d (default: ${DEFAULT_LIFETIME})` },
+  {
+    name: 'expires',
+    value: 'TIME',
+    doc: `How long the token is valid: 90s, 15m, 12h, 30d (default: ${DEFAULT_LIFETIME})`,
+  },
 ];
 
 export function readTokenWords({ values }: Words): Result<CommandOf<'token'>, string> {
   const role = values.get('role')?.at(-1);
-  if (role === undefined) return fail('The command token needs a role: --role=NAME');
+  if (role === undefined) return fail('token requires a role: --role=NAME');
   const lifetime = readLifetime(values.get('expires')?.at(-1) ?? DEFAULT_LIFETIME);
-  if (lifetime === undefined) return fail('--expires needs a whole number above 0 and a unit: 90s, 15m, 12h, 30d');
+  if (lifetime === undefined) return fail('--expires requires a positive integer with a unit: 90s, 15m, 12h, 30d');
   const claims = (values.get('claim') ?? []).map(readClaim);
-  if (claims.includes(undefined)) return fail('--claim needs a name and a value: --claim=NAME=VALUE');
+  if (claims.includes(undefined)) return fail('--claim requires a name and a value: --claim=NAME=VALUE');
   return ok({
     kind: 'token',
     role,
@@ -37,7 +41,7 @@ function readLifetime(text: string): number | undefined {
   return Number(digits) * (SECONDS[unit] ?? 0) || undefined;
 }
 
-/** Undefined without a name or without `=`. */
+/** Returns undefined if the name or `=` is missing. */
 function readClaim(text: string): readonly [name: string, value: unknown] | undefined {
   const end = text.indexOf('=');
   return end < 1 ? undefined : [text.slice(0, end), readValue(text.slice(end + 1))];
