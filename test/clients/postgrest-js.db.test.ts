@@ -1,4 +1,4 @@
-// Every method of the builders of `@supabase/postgrest-js` against a running server.
+// Tests every builder method of `@supabase/postgrest-js` against a running server.
 import { fileURLToPath } from 'node:url';
 import { PostgrestClient, PostgrestError } from '@supabase/postgrest-js';
 import { describe, expect, test } from 'vitest';
@@ -73,13 +73,13 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ['or', () => boats().or('id.eq.4,and(metres.gt.20,is_sold.is.false)'), [2, 4]],
       ['filter', () => boats().filter('metres', 'gte', 30), [2, 3]],
       ['filter negated', () => boats().filter('tags', 'not.cs', '{sail}'), [3, 4]],
-      ['two on one column', () => boats().gt('id', 1).lt('id', 4), [2, 3]],
+      ['two filters on one column', () => boats().gt('id', 1).lt('id', 4), [2, 3]],
     ])('%s', async (_, build, ids) => {
       const { data, error, status } = await build().order('id');
       expect({ data, error, status }).toEqual({ data: ids.map((id) => ({ id })), error: null, status: 200 });
     });
 
-    test('or and filters within an embed', async () => {
+    test('or, and filters within an embed', async () => {
       const { data } = await connect()
         .from('ports')
         .select('name, boats!inner(id)')
@@ -150,12 +150,12 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(data).toBe('id,name,depth\n1,Haven,12\n2,"Quay, east",');
     });
 
-    test('geojson, which the database does not know without PostGIS', async () => {
+    test('geojson fails in a database without PostGIS', async () => {
       const { error, status } = await boats().geojson();
       expect([status, error?.code]).toEqual([404, '42883']);
     });
 
-    test('explain as text and as JSON, of one row and with options', async () => {
+    test('explain as text and as JSON, for one row and with options', async () => {
       const text = await boats().eq('id', 1).explain();
       expect(text.data).toMatch(/^Aggregate .*cost=/);
       const json = await boats().explain({
@@ -172,24 +172,24 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(single.data).toContain('Execution Time');
     });
 
-    test('stripNulls of lists and of one row', async () => {
+    test('stripNulls for lists and for one row', async () => {
       const ports = () => connect().from('ports').select('id, depth').order('id');
       expect((await ports().stripNulls()).data).toEqual([{ id: 1, depth: 12 }, { id: 2 }]);
       expect((await ports().eq('id', 2).single().stripNulls()).data).toEqual({ id: 2 });
     });
 
-    test('returns and overrideTypes leave the request as it is', async () => {
+    test('returns and overrideTypes do not change the request', async () => {
       expect((await boats().eq('id', 1).returns<{ id: number }[]>()).data).toEqual([{ id: 1 }]);
       expect((await boats().eq('id', 1).overrideTypes<{ id: number }[]>()).data).toEqual([{ id: 1 }]);
     });
 
-    test('throwOnError throws what the server says', async () => {
+    test('throwOnError throws the error of the server', async () => {
       const failed = connect().from('boats').select('colour').throwOnError();
       await expect(failed).rejects.toBeInstanceOf(PostgrestError);
       await expect(failed).rejects.toMatchObject({ code: '42703', message: 'column boats.colour does not exist' });
     });
 
-    test('abortSignal ends the request, and the server goes on', async () => {
+    test('abortSignal aborts the request, and the server keeps running', async () => {
       const nap = connect().rpc('nap', { seconds: 20 }).abortSignal(AbortSignal.timeout(100));
       expect((await nap).error?.message).toMatch(/TimeoutError|AbortError/);
       expect((await boats().eq('id', 1)).data).toEqual([{ id: 1 }]);
@@ -205,7 +205,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       if (count === 'exact') expect([rows.count, head.count, rows.status, head.status]).toEqual([4, 4, 206, 200]);
     });
 
-    test('of what was written', async () => {
+    test('of written rows', async () => {
       const deleted = await connect().from('boats').delete({ count: 'exact' }).gt('id', 2).rollback();
       expect(deleted).toMatchObject({ count: 2, status: 204, error: null });
       const updated = await connect()
@@ -216,14 +216,14 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(updated).toMatchObject({ count: 2, status: 204, error: null });
     });
 
-    test('head of an unknown relation, whose 404 the client takes for an empty answer', async () => {
+    test('head of an unknown relation: the client treats the 404 as an empty response', async () => {
       const head = await connect().from('novels').select('*', { head: true });
       expect(head).toMatchObject({ status: 204, data: null, count: null, error: null });
     });
   });
 
   describe('writes', () => {
-    test('insert one, many, with a selection and with its own count', async () => {
+    test('insert one row and several, with a selection and with an exact count', async () => {
       const one = await connect().from('boats').insert({ name: 'Erebus' }).rollback();
       expect(one).toMatchObject({ status: 201, data: null, error: null });
       const many = await connect()
@@ -250,7 +250,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(defaults.data).toEqual([{ tags: ['ice'] }, { tags: [] }]);
     });
 
-    test('upsert merges, ignores, and takes another key', async () => {
+    test('upsert merges, ignores, and uses another key', async () => {
       const merged = await connect()
         .from('ports')
         .upsert([
@@ -280,7 +280,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(byName).toMatchObject({ count: 1, data: [{ id: 2, metres: 31 }] });
     });
 
-    test('update and delete by filters, with what they touched', async () => {
+    test('update and delete by filters return the affected rows', async () => {
       const updated = await connect()
         .from('boats')
         .update({ metres: null })
@@ -305,7 +305,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect((await boats()).data).toHaveLength(4);
     });
 
-    test('what is not rolled back stays', async () => {
+    test('changes that are not rolled back persist', async () => {
       await connect().from('ports').insert({ id: 7, name: 'Jetty' }).throwOnError();
       expect((await connect().from('ports').select('name').eq('id', 7)).data).toEqual([{ name: 'Jetty' }]);
       await connect().from('ports').delete().eq('id', 7).throwOnError();
@@ -336,14 +336,14 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       });
     });
 
-    test('arguments of arrays, JSON and undefined', async () => {
+    test('arguments with arrays, JSON and undefined', async () => {
       expect((await connect().rpc('count_of', { ids: [1, 2, 3] }, { get: true })).data).toBe(3);
       expect((await connect().rpc('count_of', { ids: [1, 2] })).data).toBe(2);
       expect((await connect().rpc('papers_of', { papers: { flag: ['NO'] } })).data).toEqual(['NO']);
       expect((await connect().rpc('add', { a: 1, b: undefined }, { get: true })).data).toBe(11);
     });
 
-    test('rows of a function are selected, filtered, ordered, limited and counted', async () => {
+    test('rows of a function can be selected, filtered, ordered, limited and counted', async () => {
       const { data, count } = await connect()
         .rpc('boats_in', { port: 1 }, { count: 'exact' })
         .select('id, ports(name)')
@@ -355,7 +355,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect((await connect().rpc('boats_in', { port: 1 }, { head: true, count: 'exact' })).count).toBe(2);
     });
 
-    test('rolled back, and refused where they do not fit', async () => {
+    test('calls can be rolled back and are rejected if they do not fit', async () => {
       expect((await connect().rpc('sell_all').select('is_sold').rollback()).data).toHaveLength(4);
       expect((await boats().is('is_sold', true)).data).toEqual([{ id: 1 }]);
       expect(await connect().rpc('sell_all', {}, { get: true })).toMatchObject({
@@ -392,7 +392,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect((await client.rpc('header', { name: 'x-mate' }).setHeader('x-mate', 'Starbuck')).data).toBe('Starbuck');
     });
 
-    test("a fetch of one's own sees the answer under the name that was asked for", async () => {
+    test('a custom fetch sees the response with the requested media type', async () => {
       const types: (string | null)[] = [];
       const client = new PostgrestClient(served.url, {
         fetch: async (...request) => {
@@ -413,7 +413,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ]);
     });
 
-    test('W224 what is unavailable is listed under the name that was asked for', async () => {
+    test('W224 an unavailable media type is reported by its requested name', async () => {
       const response = await fetch(`${served.url}/ports`, {
         headers: { Accept: 'application/vnd.pgrst.plan+json; for="image/png"' },
       });

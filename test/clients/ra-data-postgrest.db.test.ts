@@ -1,4 +1,5 @@
-// The PostgREST data provider of react-admin against a running server: lists by pages, single records, and writes.
+// Tests the PostgREST data provider of react-admin against a running server: pages of lists, single records, and
+// writes.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ const postgrest = require('@raphiniert/ra-data-postgrest') as {
   readonly default: (config: object) => DataProvider;
 };
 
-/** As react-admin's own `fetchJson`. */
+/** Does what react-admin's own `fetchJson` does. */
 async function fetchJson(url: string, options: RequestInit): Promise<object> {
   const response = await fetch(url, options);
   const body = await response.text();
@@ -86,7 +87,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(list).toMatchObject({ data: ids.map((id) => ({ id })), total: ids.length });
     });
 
-    test('one record, many, and those that refer to one', async () => {
+    test('one record, several, and those that refer to one', async () => {
       expect((await provider.getOne('ports', { id: 1 })).data).toEqual({ id: 1, name: 'Haven', depth: 12 });
       await expect(provider.getOne('ports', { id: 99 })).rejects.toMatchObject({
         status: 406,
@@ -101,13 +102,13 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(await provider.getManyReference('boats', parameters)).toMatchObject({ data: [{ id: 1 }], total: 2 });
     });
 
-    test('a related record beside each', async () => {
+    test('a related record with each record', async () => {
       const meta = { embed: ['ports'], prefetch: ['ports'] };
       const list = await provider.getList('boats', { ...page(1, 1), ...BY_NAME, filter: {}, meta });
       expect(list).toMatchObject({ data: [{ id: 1 }], meta: { prefetched: { ports: [{ id: 1, name: 'Haven' }] } } });
     });
 
-    test('of another schema', async () => {
+    test('records of another schema', async () => {
       const meta = { schema: 'archive' };
       expect((await provider.getOne('boats', { id: 1, meta })).data).toEqual({ id: 1, name: 'Argo' });
     });
@@ -140,7 +141,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect((await provider.getMany('ports', { ids: [11, 12] })).data).toEqual([]);
     });
 
-    test('records with a key of several columns', async () => {
+    test('records with a composite key', async () => {
       const data = { port: 1, day: '2024-05-01', height: 2.5 };
       const created = await provider.create('tides', { data });
       expect(created.data).toEqual({ id: '[1,"2024-05-01"]', ...data });

@@ -1,5 +1,5 @@
-// Queries of the typed client against a running server: each result has the type that the client infers from the generated
-// types, and the value that the type promises. The compiler checks this file (`test/typegen/compile.db.test.ts`).
+// Tests queries of the typed client against a running server: each result has the type that the client infers from the
+// generated types, and a value of that type. The compiler also checks this file (`test/typegen/compile.db.test.ts`).
 import { fileURLToPath } from 'node:url';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -32,7 +32,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
     return new PostgrestClient<Database>(served.url).schema('api');
   }
 
-  test('the types of the fixture are those in the file', async () => {
+  test('the generated types of the fixture equal those in the file', async () => {
     await expect(await generateTypes(served.databaseUri, 'api')).toMatchFileSnapshot('../typegen/generated/library.ts');
   });
 
@@ -63,7 +63,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       });
     });
 
-    test('chosen columns, an alias, a cast, a JSON path and a computed field of an overloaded function', async () => {
+    test('selected columns, an alias, a cast, a JSON path and a computed field of an overloaded function', async () => {
       const { data } = await connect()
         .from('books')
         .select('name:title, pages::text, details->>prizes, label')
@@ -77,7 +77,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ]);
     });
 
-    test('of views: null only where PostgreSQL may give it', async () => {
+    test('columns of views are nullable only if PostgreSQL may return null', async () => {
       const { data } = await connect().from('open_loans').select().order('id').limit(1).throwOnError();
       expectTypeOf(data).toEqualTypeOf<
         { id: number; book_id: number; member: string; body: string | null; pages: number | null }[]
@@ -100,7 +100,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
   });
 
   describe('embeds', () => {
-    test('to one by a required and by an optional key, chosen by hints', async () => {
+    test('to-one embeds by a required and by an optional key, selected by hints', async () => {
       const { data } = await connect()
         .from('books')
         .select('title, author:authors!books_author_id_fkey(name), translator:authors!books_translator_fkey(name)')
@@ -116,7 +116,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ]);
     });
 
-    test('to many, one to one and many to many', async () => {
+    test('to-many, one-to-one and many-to-many', async () => {
       const { data } = await connect()
         .from('tags')
         .select('name, books(title, summaries(body), book_tags(tag))')
@@ -140,7 +140,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ]);
     });
 
-    test('of a view and of a relation to itself', async () => {
+    test('embeds of a view and of a relation in itself', async () => {
       const { data } = await connect()
         .from('loans')
         .select('returned, members(name, email), books(title)')
@@ -161,7 +161,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(self.data).toEqual([{ name: 'William', mentor: { name: 'Italo' } }]);
     });
 
-    test('computed relationships to many and to one', async () => {
+    test('to-many and to-one computed relationships', async () => {
       const { data } = await connect()
         .from('books')
         .select('title, siblings(*), last_loan(id, members(name))')
@@ -179,7 +179,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       ]);
     });
 
-    test('spread of one and of many', async () => {
+    test('to-one and to-many spreads', async () => {
       const { data } = await connect()
         .from('books')
         .select('title, ...summaries(summary:body), ...book_tags(tag)')
@@ -243,7 +243,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(nothing.status).toBe(204);
     });
 
-    test('overloads by their arguments, composite and variadic arguments', async () => {
+    test('overloads selected by their arguments, composite and variadic arguments', async () => {
       const numbers = await connect().rpc('sum', { a: 1, b: 2 }).throwOnError();
       expectTypeOf(numbers.data).toEqualTypeOf<number>();
       expect(numbers.data).toBe(3);
@@ -261,8 +261,8 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
     });
   });
 
-  describe('functions as their overloads and arguments allow', () => {
-    test('the unnamed argument by the name "", beside an overload without arguments', async () => {
+  describe('functions within the limits of their overloads and arguments', () => {
+    test('the unnamed argument has the name "", next to an overload without arguments', async () => {
       const raw = await connect().rpc('raw', { '': 'x' }).throwOnError();
       expectTypeOf(raw.data).toEqualTypeOf<string>();
       expect(raw.data).toBe('x');
@@ -301,7 +301,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
     });
   });
 
-  test('the short names are those of rows, enums and composite types', async () => {
+  test('the helper types resolve rows, enums and composite types', async () => {
     expectTypeOf<Tables<'books'>>().toEqualTypeOf<Database['api']['Tables']['books']['Row']>();
     expectTypeOf<Tables<'open_loans'>>().toEqualTypeOf<Database['api']['Views']['open_loans']['Row']>();
     expectTypeOf<Tables<{ schema: 'api' }, 'tags'>>().toEqualTypeOf<{ name: string; colour: string | null }>();
@@ -335,7 +335,7 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(upserted.data).toEqual([{ name: 'space', colour: 'blue' }]);
     });
 
-    test('through views: what the view passes on', async () => {
+    test('writes through views: columns that the view passes on', async () => {
       const { data } = await connect()
         .from('loans')
         .insert({ member_id: 1, book_id: 2 })
@@ -344,19 +344,19 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
       expect(data).toEqual([{ member_id: 1 }]);
     });
 
-    test('at most so many rows, which only newer servers can promise', async () => {
+    test('maxAffected fails because only newer servers support it', async () => {
       const { error } = await connect().from('books').update({ pages: 1 }).maxAffected(1).gt('id', 0);
       expect(error?.code).toBe(`${dialect.errorPrefix}124`);
     });
   });
 
-  describe('what does not compile is what the server refuses', () => {
-    test('names that do not exist', async () => {
+  describe('queries that do not compile are rejected by the server', () => {
+    test('unknown names', async () => {
       const api = connect();
-      // @ts-expect-error no such relation
+      // @ts-expect-error unknown relation
       expect(await codeOf(api.from('novels').select())).toBe(`${dialect.errorPrefix}205`);
       const column = await api.from('books').select('titel');
-      // @ts-expect-error no such column
+      // @ts-expect-error unknown column
       expect([column.data?.[0]?.titel, column.error?.code]).toEqual([undefined, '42703']);
       const unrelated = await api.from('books').select('members(name)');
       // @ts-expect-error no relationship
@@ -365,51 +365,51 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
         `${dialect.errorPrefix}200`,
       ]);
       const ambiguous = await api.from('books').select('authors(name)');
-      // @ts-expect-error two relationships
+      // @ts-expect-error ambiguous relationship
       expect([ambiguous.data?.[0]?.authors.name, ambiguous.error?.code]).toEqual([
         undefined,
         `${dialect.errorPrefix}201`,
       ]);
       const computed = await api.from('books').select();
-      // @ts-expect-error a computed field comes only when selected
+      // @ts-expect-error a computed field is returned only if selected
       expect(computed.data?.[0]?.label).toBeUndefined();
     });
 
-    test('values that columns do not take', async () => {
+    test('values that a column does not accept', async () => {
       const api = connect();
-      // @ts-expect-error a label that the enum lacks
+      // @ts-expect-error not a label of the enum
       expect(await codeOf(api.from('books').select().eq('medium', 'vinyl'))).toBe('22P02');
-      // @ts-expect-error a text for a number
+      // @ts-expect-error text for a number
       expect(await codeOf(api.from('books').select().in('id', ['one']))).toBe('22P02');
       // @ts-expect-error the author is required
       expect(await codeOf(api.from('books').insert({ title: 'Solaris' }))).toBe('23502');
-      // @ts-expect-error null where it is forbidden
+      // @ts-expect-error null in a required column
       expect(await codeOf(api.from('books').update({ title: null }).eq('id', 1))).toBe('23502');
     });
 
-    test('columns that cannot be written', async () => {
+    test('read-only columns', async () => {
       const api = connect();
       // @ts-expect-error generated
       expect(await codeOf(api.from('books').insert({ title: 'Solaris', author_id: 3, title_length: 7 }))).toBe('428C9');
       // @ts-expect-error computed
       expect(await codeOf(api.from('books').update({ label: 'x' }).eq('id', 1))).toBe(`${dialect.errorPrefix}204`);
-      // @ts-expect-error generated by the table that the view shows
+      // @ts-expect-error generated column of the underlying table
       expect(await codeOf(api.from('loans').insert({ id: 9, member_id: 1, book_id: 1 }))).toBe('428C9');
-      // @ts-expect-error an expression of the view
+      // @ts-expect-error expression of the view
       expect(await codeOf(api.from('members').update({ shouted: 'X' }).eq('id', 1))).toBe('0A000');
-      // @ts-expect-error a view over a join
+      // @ts-expect-error view over a join
       expect(await codeOf(api.from('open_loans').update({ id: 1 }).eq('id', 1))).toBe('55000');
     });
 
-    test('arguments that no function takes', async () => {
+    test('arguments that no function accepts', async () => {
       const api = connect();
-      // @ts-expect-error an argument is missing
+      // @ts-expect-error missing argument
       expect(await codeOf(api.rpc('sum', { a: 1 }))).toBe(`${dialect.errorPrefix}202`);
-      // @ts-expect-error of another type
+      // @ts-expect-error wrong type
       expect(await codeOf(api.rpc('find_books', { words: 'x', medium: 'vinyl' }))).toBe('22P02');
-      // @ts-expect-error an argument that it does not know
+      // @ts-expect-error unknown argument
       expect(await codeOf(api.rpc('raw', { text: 'x' }))).toBe(`${dialect.errorPrefix}202`);
-      // @ts-expect-error a computed field cannot be called
+      // @ts-expect-error computed fields cannot be called
       expect(await codeOf(api.rpc('label', { book: {} }))).toBe(`${dialect.errorPrefix}202`);
     });
   });

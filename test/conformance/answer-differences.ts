@@ -10,7 +10,10 @@ export function findDifferences(one: RawResponse, other: RawResponse, rename: (t
   return [...names].filter((name) => !isDeepStrictEqual(ours.get(name), theirs.get(name)));
 }
 
-/** Without what no two answers have in common: the date, the time taken, the length where the names are of other length. */
+/**
+ * Splits a response into parts, without those that always differ: the date, durations, and lengths that depend on
+ * names.
+ */
 function takeApart({ status, reason, headers, body }: RawResponse, rename: (text: string) => string): Parts {
   const isPlan = headers.get('content-type')?.some((type) => type.includes('.plan')) === true;
   const text = rename(body.toString('utf8')).replaceAll(/127\.0\.0\.1:\d+/gu, '127.0.0.1:port');
@@ -19,15 +22,15 @@ function takeApart({ status, reason, headers, body }: RawResponse, rename: (text
     .map(([name, values]) => [name, values.map((value) => rename(withoutDurations(name, value)))] as const);
   return new Map<string, unknown>([
     ['status', `${status} ${reason}`],
-    ...(isTeachable(text)
+    ...(hasOpenHint(text)
       ? takeHint(text)
       : [['body', isPlan ? text.replaceAll(/\d+(\.\d+)?/gu, '0') : text] as const]),
     ...lines,
   ]);
 }
 
-/** An error whose hint the cases leave open. */
-function isTeachable(body: string): boolean {
+/** Recognizes errors with a hint that the cases leave open. */
+function hasOpenHint(body: string): boolean {
   return /^\{"code":"(?:[A-Z]+(?:100|102|301)|42501|42703)",/u.test(body);
 }
 

@@ -1,9 +1,10 @@
-// What came back and what an exchange says must come back, in one form: exact status, exactly these headers, exact body.
+// Converts a response and the expectation of an exchange to the same form: exact status, exact set of headers, exact
+// body.
 import { expect } from 'vitest';
 import type { Answer } from './exchange.ts';
 import type { RawResponse } from './send-step.ts';
 
-/** Sent with every response, and different each time. */
+/** Headers sent with every response whose values vary. */
 const ALWAYS = new Set(['date', 'connection']);
 
 interface Described {
@@ -32,7 +33,7 @@ function expectPart(part: string, body: string): unknown {
   return parseBody(body);
 }
 
-/** JSON by what it says, anything else as it is. */
+/** Parses JSON; returns other text unchanged. */
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// A real database through the server, against what the same questions give in SQL. Runs where the file is at hand, beside
-// the repository; elsewhere there is nothing to load.
+// Queries a real database through the server and compares the results with SQL. Skipped unless the file of the database
+// exists next to the repository.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,10 +12,10 @@ const FILE = fileURLToPath(new URL('../../../shared/data/chinook.sql', import.me
 
 let database: TestDatabase;
 let server: ServerProcess;
-/** The file makes and enters a database of its own name. */
+/** The file creates a database with its own name and connects to it. */
 let uri: string;
 
-describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the repository', () => {
+describe.skipIf(!existsSync(FILE))('chinook, if its file exists next to the repository', () => {
   beforeAll(async () => {
     database = await createDatabase();
     const loaded = await loadSqlFile(database.uri, FILE);
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the reposi
     );
   });
 
-  test('the five longest tracks over five minutes, counted', async () => {
+  test('the five longest tracks over five minutes, with the total', async () => {
     const response = await fetch(
       `${base()}/track?select=name,milliseconds&milliseconds=gt.300000&order=milliseconds.desc&limit=5`,
       { headers: { Prefer: 'count=exact' } },
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the reposi
     );
   });
 
-  test('insert, patch and delete give the rows back', async () => {
+  test('insert, patch and delete return the rows', async () => {
     const headers = { Prefer: 'return=representation', 'Content-Type': 'application/json' };
     const send = (method: string, path: string, body?: unknown) =>
       fetch(base() + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(FILE))('chinook, where the file is beside the reposi
     expect(await sql('select count(*)::int as n from genre where genre_id = 900')).toEqual([{ n: 0 }]);
   });
 
-  test('what is wrong is named', async () => {
+  test('errors name their cause', async () => {
     const column = await fetch(`${base()}/track?select=nme`);
     expect([column.status, await column.json()]).toEqual([
       400,

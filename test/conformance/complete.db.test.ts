@@ -1,10 +1,10 @@
-// What a request starts runs to its end, exactly once, whatever the answer shows of it.
+// Statements of a request run to completion, exactly once, however little of their result the response contains.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from './serve.ts';
 
 /**
- * The planner expects every fourth yard to match both conditions, and none does: it puts the yards before the written
- * row, and would stop once it has found none.
+ * The planner expects every fourth yard to match both conditions, but none does: it scans the yards before the written
+ * row, and would stop after finding none.
  */
 const FIXTURE = `
   create table api.yards (id int primary key, zone text, tone text);
@@ -46,7 +46,7 @@ const EMPTIED = [
 ];
 
 for (const { method, query, body, stays, prefer } of EMPTIED) {
-  test(`W126 W288 a trigger controls the answer of a ${method}${prefer} that a required embed empties`, async () => {
+  test(`W126 W288 a trigger controls the response of a ${method}${prefer} whose required embed removes every row`, async () => {
     const headers = { Prefer: `return=representation${prefer}` };
     const response = await service.send({ method, path: `/visits?${query}select=id,${NO_YARD}`, headers, body });
     expect([response.status, response.headers.get('x-visit'), response.body.toString()]).toEqual([299, ['yes'], '[]']);
@@ -55,7 +55,7 @@ for (const { method, query, body, stays, prefer } of EMPTIED) {
 }
 
 const PAGES = [
-  { title: 'a limit of none', query: 'limit=0', first: 100 },
+  { title: 'a limit of 0', query: 'limit=0', first: 100 },
   { title: 'a limit', query: 'limit=1', first: 200 },
   { title: 'a required embed without rows', query: `select=id,${NO_YARD}`, first: 300 },
   { title: 'a filter without rows', query: 'id=lt.0', first: 400 },
@@ -69,14 +69,14 @@ for (const { title, query, first } of PAGES) {
   });
 }
 
-test('W218 a volatile function runs once with its total counted', async () => {
+test('W218 a volatile function runs once if its total is counted', async () => {
   const headers = { Prefer: 'count=exact' };
   const response = await service.send({ method: 'POST', path: '/rpc/visit?limit=1', headers, body: { first: 500 } });
   expect(response.headers.get('content-range')).toEqual(['0-0/2']);
   expect(await countVisits('id in (500, 501)')).toBe(2);
 });
 
-test('W65 W66 computed columns stand beside computed embeds in what is shown of a write or a call', async () => {
+test('W65 W66 computed columns and computed embeds can both be selected from a write or a call', async () => {
   const select = 'select=*,first_letter,yard_of(id)';
   const shown = { id: 900, yard_id: 2, twin: null, hits: 0, first_letter: 'v900', yard_of: { id: 2 } };
   const body = { id: 900, yard_id: 2 };

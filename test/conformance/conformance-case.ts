@@ -1,15 +1,15 @@
-// The conformance cases' format: requests with what must come back, grouped by the configuration they need.
+// The format of the conformance cases: requests with their expected responses, grouped by the configuration they need.
 
 export interface ConformanceCase {
-  /** Checklist statement it proves: `R12`; further cases of one statement: `R12b`. */
+  /** The checklist statement that the case proves, such as `R12`; further cases of the statement are `R12b`, `R12c`. */
   readonly id: string;
   readonly name: string;
   readonly config?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Run as superuser before. */
+  /** SQL that the superuser runs before the steps. */
   readonly sql?: string;
-  /** Data are put back afterwards by `fixture.reset()`. */
+  /** If true, `fixture.reset()` restores the data afterwards. */
   readonly mutates?: boolean;
-  /** An extension that not every PostgreSQL has, or the first version that has what is wanted: `postgresql 15`. */
+  /** An extension that not every PostgreSQL provides, or a minimum version: `postgresql 15`. */
   readonly needs?: string;
   readonly steps: readonly ConformanceStep[];
 }
@@ -17,7 +17,7 @@ export interface ConformanceCase {
 export interface ConformanceStep {
   readonly method?: string;
   readonly path?: string;
-  /** Takes the path from a header of an earlier step's response. */
+  /** Takes the path from a response header of an earlier step. */
   readonly path_from_header?: readonly [step: number, header: string];
   readonly headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[];
   readonly body?: unknown;
@@ -25,7 +25,7 @@ export interface ConformanceStep {
   readonly expect?: Expectation;
 }
 
-/** What is not named is not checked. */
+/** Properties that are absent are not checked. */
 export interface Expectation {
   readonly status?: number;
   readonly reason?: unknown;

@@ -1,4 +1,4 @@
-// The conformance cases in the groups that can share a server, and what every server of theirs is started with.
+// Groups the conformance cases that can share a server, and defines the options common to all of these servers.
 import { fileURLToPath } from 'node:url';
 import { serverVersion } from '../support/database.ts';
 import type { ServerOptions } from '../support/server-process.ts';
@@ -16,7 +16,7 @@ export const BASE: ServerOptions = {
 
 const databaseVersion = await serverVersion();
 
-/** Cases with equal options share a server; those that want what the PostgreSQL of the run lacks are left out. */
+/** Groups cases with equal options, which share a server. Omits cases whose needs this PostgreSQL does not meet. */
 export function groupByConfig(cases: readonly ConformanceCase[]): ReadonlyMap<string, readonly ConformanceCase[]> {
   const groups = new Map<string, ConformanceCase[]>();
   for (const conformance of cases) {
@@ -27,13 +27,13 @@ export function groupByConfig(cases: readonly ConformanceCase[]): ReadonlyMap<st
   return groups;
 }
 
-/** The embedded PostgreSQL comes without further extensions. */
+/** The embedded PostgreSQL provides no extensions. */
 function isProvided(need: string): boolean {
   const [, version] = /^postgresql (\d+)$/u.exec(need) ?? [];
   return version !== undefined && databaseVersion >= Number(version);
 }
 
-/** Path of a suite or of its fixture. */
+/** Returns the path of a suite or of its fixture. */
 export function fileOf(name: string): string {
   return fileURLToPath(new URL(`cases/${name}`, import.meta.url));
 }

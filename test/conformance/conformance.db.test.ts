@@ -1,4 +1,5 @@
-// The conformance cases over real sockets against a real PostgreSQL: one database per suite and configuration.
+// Runs the conformance cases over real sockets against a real PostgreSQL, with one database per suite and
+// configuration.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-// A column whose type the database converts from JSON takes its default as it stands in the database.
+// Columns with a type that the database converts from JSON take their default unconverted.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from './serve.ts';
 
@@ -14,7 +14,7 @@ afterAll(() => service?.stop());
 
 const PREFER = 'missing=default, return=representation';
 
-test('W129 missing=default converts what was sent and not what was missing', async () => {
+test('W129 missing=default converts values that were sent, not defaults', async () => {
   const body = [{ id: 1 }, { id: 2, hull: '#00000a' }, { id: 3, hull: null, flag: '#00000b' }];
   const response = await service.send({
     method: 'POST',
@@ -33,7 +33,7 @@ test('W129 missing=default converts what was sent and not what was missing', asy
 });
 
 for (const body of [{}, [{}]]) {
-  test(`W129 neither does a PATCH with ${JSON.stringify(body)} nor an upsert`, async () => {
+  test(`W129 a PATCH with ${JSON.stringify(body)} and an upsert do not convert defaults either`, async () => {
     const changed = await service.send({
       method: 'PATCH',
       path: '/buoys?id=eq.2&columns=hull,flag&select=hull,flag',

@@ -1,5 +1,6 @@
-// Where the dialects depart from each other (`writing.md` §0.2, `reading.md` §20), over real sockets: the same request to a server of each.
-// `departures.http` has the answer of `svc` first and then that of `postgrest`, unless both give the same.
+// Departures between the dialects (`writing.md` §0.2, `reading.md` §20), over real sockets: sends the same request to a
+// server of each. `departures.http` contains the response of `svc` and then that of `postgrest`, or one response if
+// they are equal.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

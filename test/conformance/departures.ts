@@ -1,11 +1,14 @@
-// Where the two dialects answer differently on purpose: which parts of the answer, in which conformance cases, and where
-// that is laid down. `departures.test.ts` tells what each dialect answers there.
+// Intended differences between the dialects: which parts of the response differ, in which conformance cases, and where
+// the specification defines it. `departures.db.test.ts` checks the responses of each dialect.
 
 export interface Departure {
   readonly section: string;
-  /** What may differ: `status` (with its reason), `body`, `hint` (of errors that may teach), or a header by its lower-cased name. */
+  /**
+   * Parts that may differ: `status` (with its reason), `body`, `hint` (of errors with open hints), or a lower-case
+   * header name.
+   */
   readonly parts: readonly string[];
-  /** `all`: in any case; otherwise each of them must differ. */
+  /** `all`: the parts may differ in any case; otherwise they must differ in each of these. */
   readonly cases: readonly string[] | 'all';
 }
 

@@ -1,6 +1,6 @@
-// The cases are written with the names of the `svc` dialect; this tells how the `postgrest` dialect says the same.
+// Translates the conformance cases, which use the names of the `svc` dialect, to the names of the `postgrest` dialect.
 
-/** @returns `text` with every error code, media type, setting and made-up column as `postgrest` names it */
+/** @returns the text with every error code, media type, setting and virtual column renamed */
 export function toPostgrestNames(text: string): string {
   return text
     .replaceAll('vnd.svc.', 'vnd.pgrst.')
@@ -9,7 +9,7 @@ export function toPostgrestNames(text: string): string {
     .replaceAll(/\bsvc(?=\.|_scalar\b)/gu, 'pgrst');
 }
 
-/** The same for every text in a record, its keys excepted. */
+/** Renames in every text of a record, except in its keys. */
 export function renameAll<T>(record: T): T {
   const rename = (_: string, value: unknown): unknown => (typeof value === 'string' ? toPostgrestNames(value) : value);
   return JSON.parse(JSON.stringify(record), rename) as T;

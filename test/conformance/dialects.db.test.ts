@@ -1,5 +1,5 @@
-// Every request of the conformance cases to two servers over the same schema, one of each dialect: the answers are equal
-// but for the names and the specified departures.
+// Sends every request of the conformance cases to two servers over the same schema, one per dialect. The responses must
+// be equal except for names and the specified departures.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
@@ -17,7 +17,7 @@ import { loginUri } from './serve.ts';
 const SETTINGS = 'app.settings.';
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 
-/** The schema in the names of one dialect. */
+/** A dialect, and a database with the schema in its names. */
 interface Side {
   readonly dialect: DialectName;
   readonly database: TestDatabase;
@@ -44,7 +44,7 @@ for (const name of ['reading', 'writing', 'operations']) {
   });
 }
 
-test('every departure names cases that exist', () => {
+test('every departure lists existing cases', () => {
   const named = DEPARTURES.flatMap(({ cases }) => (cases === 'all' ? [] : cases));
   expect(named.filter((id) => !known.has(id))).toEqual([]);
 });
@@ -82,7 +82,7 @@ function describeGroup(config: string, cases: readonly ConformanceCase[], sides:
 }
 
 function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase['config']>): Promise<RunningServer> {
-  // Nothing is reloaded here, and a listener's connection has the schema cache loaded once more.
+  // Nothing reloads the schema here, and a listener would load the schema cache a second time.
   const base = { ...BASE, 'db-channel-enabled': false, 'server-host': '127.0.0.1', 'server-port': 0 };
   const stated = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
     .filter(([, value]) => value !== null)
@@ -91,7 +91,7 @@ function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase[
       dialect === 'svc' ? String(value) : toPostgrestNames(String(value)),
     ]);
   const isSetting = ([name]: readonly [string, string]): boolean => name.startsWith(SETTINGS);
-  // Variables know the older names of options too, but have no way to spell every setting.
+  // Variables also accept older names of options, but cannot express every setting.
   const environment = stated
     .filter((option) => !isSetting(option))
     .map(([name, value]) => [environmentName(name, DIALECTS[dialect].environmentPrefix), value]);

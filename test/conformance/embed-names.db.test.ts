@@ -1,10 +1,11 @@
-// How errors and keys name embeds, in both dialects: what PostgreSQL says of their columns, and two embeds of one name.
+// Names of embeds in errors and keys, in both dialects: how PostgreSQL names their columns, and two embeds with one
+// name.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS, type DialectName } from '../../src/contract/dialect.ts';
 import { describeResponse } from './answer.ts';
 import { serveWriting, type Service } from './serve.ts';
 
-/** 62 bytes in 32 characters: with a level's number it is longer than any name of PostgreSQL's. */
+/** 32 characters in 62 bytes: with the number of a level, it exceeds the maximum length of a PostgreSQL identifier. */
 const LONG = `${'é'.repeat(30)}xy`;
 
 const FIXTURE = `
@@ -73,53 +74,53 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
   }
 
   test.each<[what: string, path: string, alias: string, sent?: Sent]>([
-    ['one relation twice', '/crews?select=id,messages(id),messages(text)', 'messages_1'],
-    ['by two keys', '/trips?select=id,crews!trips_from(name),crews!trips_to(name)', 'crews_1'],
+    ['a relation twice', '/crews?select=id,messages(id),messages(text)', 'messages_1'],
+    ['a relation by two keys', '/trips?select=id,crews!trips_from(name),crews!trips_to(name)', 'crews_1'],
     ['an alias twice', '/crews?select=a:messages(id),a:newest(id)', 'a_1'],
-    ['an alias that is the name of another', '/crews?select=messages:newest(id),messages(id)', 'messages_1'],
-    ['one that shows only what is embedded in it', '/crews?select=messages(id),messages(messages(id))', 'messages_1'],
-    ['below another', '/crews?select=id,messages(topics(id),topics(id))', 'topics_2'],
-    ['below a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'newest_2'],
-    ['of the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'newest_1'],
+    ['an alias equal to the name of another', '/crews?select=messages:newest(id),messages(id)', 'messages_1'],
+    ['an embed with nothing but nested embeds', '/crews?select=messages(id),messages(messages(id))', 'messages_1'],
+    ['nested in another', '/crews?select=id,messages(topics(id),topics(id))', 'topics_2'],
+    ['nested in a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'newest_2'],
+    ['in the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'newest_1'],
     [
-      'PostgreSQL keeps 63 bytes of a name',
+      'names equal in their first 63 bytes',
       `/crews?select=${'k'.repeat(63)}a:newest(id),${'k'.repeat(63)}b:newest(id)`,
       `${'k'.repeat(63)}_1`,
     ],
     [
-      'of rows that were written',
+      'in inserted rows',
       '/crews?select=newest(id),newest(id)',
       'newest_1',
       { method: 'POST', headers: ROWS, body: { id: 9 } },
     ],
     [
-      'of rows that were changed',
+      'in updated rows',
       '/crews?id=eq.1&select=newest(id),newest(id)',
       'newest_1',
       { method: 'PATCH', headers: ROWS, body: { name: 'x' } },
     ],
-  ])('two embeds under one key are refused: %s', async (_, path, alias, sent) => {
+  ])('two embeds with the same key are rejected: %s', async (_, path, alias, sent) => {
     await expectError(path, { code: '42712', message: `table name "${alias}" specified more than once` }, sent);
   });
 
   test.each<[what: string, path: string, rows: readonly unknown[]]>([
-    ['an alias tells them apart', '/crews?select=messages(id),b:messages(text)&id=eq.2', [{ messages: [], b: [] }]],
+    ['an alias distinguishes them', '/crews?select=messages(id),b:messages(text)&id=eq.2', [{ messages: [], b: [] }]],
     [
       'spreads have no key',
       '/trips?select=...crews!trips_from(a:name),...crews!trips_to(b:name)',
       [{ a: 'a', b: 'b' }],
     ],
     [
-      'one that shows nothing has no key',
+      'an empty embed has no key',
       '/crews?select=id,messages(id),messages()&messages=not.is.null',
       [{ id: 1, messages: [{ id: 1 }, { id: 2 }] }],
     ],
     [
-      'another level has other keys',
+      'they are on different levels',
       '/trips?select=crews!trips_from(trips!trips_from(id))',
       [{ crews: { trips: [{ id: 1 }] } }],
     ],
-  ])('embeds of one name are fine where %s', async (_, path, expected) => {
+  ])('embeds with the same name are accepted if %s', async (_, path, expected) => {
     expect(await rows(path)).toEqual([200, expected]);
   });
 
@@ -127,26 +128,26 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     ['to many', '/crews?select=id,messages(sum)', 'messages_1.sum'],
     ['to one', '/messages?select=id,crews(bogus)', 'crews_1.bogus'],
     ['with an alias', '/crews?select=id,letters:messages(bogus)', 'messages_1.bogus'],
-    ['by a junction', '/messages?select=id,topics(bogus)', 'topics_1.bogus'],
-    ['by a function', '/crews?select=id,newest(bogus)', 'newest_1.bogus'],
-    ['by a column', '/messages?select=id,answers(bogus)', 'messages_1.bogus'],
-    ['below another', '/crews?select=id,messages(id,messages(bogus))', 'messages_2.bogus'],
-    ['the second of one relation', '/crews?select=id,messages(id),b:messages(bogus)', 'messages_1.bogus'],
+    ['through a junction', '/messages?select=id,topics(bogus)', 'topics_1.bogus'],
+    ['through a function', '/crews?select=id,newest(bogus)', 'newest_1.bogus'],
+    ['through a column', '/messages?select=id,answers(bogus)', 'messages_1.bogus'],
+    ['nested in another', '/crews?select=id,messages(id,messages(bogus))', 'messages_2.bogus'],
+    ['the second of a relation', '/crews?select=id,messages(id),b:messages(bogus)', 'messages_1.bogus'],
     ['a spread', '/messages?select=id,...crews(bogus)', 'crews_1.bogus'],
     ['a filter', '/crews?select=id,messages(id)&messages.bogus=eq.1', 'messages_1.bogus'],
     ['an order', '/crews?select=id,messages(id)&messages.order=bogus', 'messages_1.bogus'],
-    ['one that shows nothing', '/crews?select=id,messages()&messages.bogus=eq.1', 'messages_1.bogus'],
-    ['an order by it', '/messages?select=id,crews(id)&order=crews(bogus)', 'crews_1.bogus'],
+    ['an empty embed', '/crews?select=id,messages()&messages.bogus=eq.1', 'messages_1.bogus'],
+    ['an order by a column of the embed', '/messages?select=id,crews(id)&order=crews(bogus)', 'crews_1.bogus'],
     ['an order by its alias', '/messages?select=id,c:crews(id)&order=c(bogus)', 'c_1.bogus'],
-    ['of the rows of a function', '/rpc/all_crews?select=id,messages(bogus)', 'messages_1.bogus'],
+    ['in the rows of a function', '/rpc/all_crews?select=id,messages(bogus)', 'messages_1.bogus'],
     [
-      'beside a count',
+      'with a count',
       '/crews?select=id,messages!inner()&messages.bogus=eq.1',
       'messages_1.bogus',
       { headers: { Prefer: 'count=exact' } },
     ],
     [
-      'of rows that were written',
+      'in inserted rows',
       '/crews?select=id,messages(bogus)',
       'messages_1.bogus',
       { method: 'POST', headers: ROWS, body: { id: 9 } },
@@ -155,7 +156,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     await expectError(path, { code: '42703', message: `column ${column} does not exist` }, sent);
   });
 
-  test('a relation of the name that an embed of it would have keeps its rows apart', async () => {
+  test('a relation with the generated name of an embed does not collide with it', async () => {
     expect(await rows('/messages_1?select=id,messages(id)&order=id')).toEqual([
       200,
       [
@@ -169,7 +170,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     });
   });
 
-  test('a name that is too long for a number keeps its rows apart', async () => {
+  test('a name too long for a level number does not collide', async () => {
     const name = encodeURIComponent(`"${LONG}"`);
     const path = `/${encodeURIComponent(LONG)}?id=eq.1&select=id,${name}(id,${name}(id))&${name}.order=id`;
     expect(await rows(path)).toEqual([
@@ -188,7 +189,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     await expectError(`/${encodeURIComponent(LONG)}?select=id,${name}(bogus)`, { code: '42703', message });
   });
 
-  test('a media type handler gets embeds as jsonb', async () => {
+  test('a media type handler receives embeds as jsonb', async () => {
     const headers = { Accept: 'text/x-types' };
     const path = '/crews?select=id,messages(id),newest(id)';
     const { status, headers: sent, body } = await service.send({ method: 'GET', path, headers });
@@ -205,7 +206,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     details: `Searched for a foreign key relationship between '${origin}' and '${target}' in the schema 'api', but no matches were found.`,
   });
 
-  test('nothing is suggested in place of a relation that exists', async () => {
+  test('no relation is suggested in place of an existing one', async () => {
     await expectError('/messages?select=id,crew(id)', relationshipError('messages', 'crew'));
     await expectError('/crew?select=id,messages(id)', relationshipError('crew', 'messages'));
     await expectError('/messages?select=id,crewz(id)', {

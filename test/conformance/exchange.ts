@@ -1,16 +1,16 @@
-// Files of exchanges: requests and all that comes back, as they stand on the wire.
+// Parses files of exchanges: requests and their complete responses, in wire format.
 //
-//   ### W63 an array, counted        what it shows, after the ids of the statements it proves
+//   ### W63 an array, counted        ids of the statements it proves, and a title
 //   POST /tags
 //   Prefer: count=exact
 //
 //   [{"k1":7,"k2":"x"}]
 //
 //   HTTP/1.1 201
-//   Content-Range: */1               every header but `Server`, `Date` and `Connection`, in any order
-//   Content-Length: #                the length of the body, whatever that is
+//   Content-Range: */1               every header except `Server`, `Date` and `Connection`, in any order
+//   Content-Length: #                the length of the body
 //
-//   […]                              the body; `…text…` is any that contains the text
+//   […]                              the body; `…text…` matches any body that contains the text
 
 export interface Exchange {
   readonly title: string;
@@ -23,7 +23,7 @@ export interface Exchange {
 
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -1,5 +1,5 @@
-// Bodies of 50 MB: every row is stored, and the server holds little more than the body and what it becomes; of one that is
-// inserted while it arrives, very little of it.
+// Bodies of 50 MB: every row is stored. The server needs little more memory than the body and its parsed form, and very
+// little for a body that is inserted while it arrives.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
@@ -11,10 +11,10 @@ const FIXTURE = `
 
 const SIZE = 50_000_000;
 const NOTE = 'a sentence of some length, as one finds them in notes';
-/** Times the size of the body. */
+/** As a multiple of the size of the body. */
 const MOST_MEMORY = 3;
 
-/** Bytes that rows take which are inserted while they arrive, whatever the length of their body. */
+/** Bytes of memory for rows that are inserted while they arrive, whatever the length of the body. */
 const MOST_ARRIVING = 40_000_000;
 
 let service: Service;
@@ -64,7 +64,7 @@ for (const { id, type, start, row, end } of KINDS) {
 }
 
 for (const { id, type, start, row } of ARRIVING) {
-  test(`B43 ${id} of 50 MB takes little of it`, async () => {
+  test(`B43 ${id} of 50 MB needs little memory`, async () => {
     service = await serveWriting({}, FIXTURE);
     const { body, count } = makeBody({ start, row, end: '' });
     const peak = await measurePeak(() => post(body, type));
@@ -112,17 +112,17 @@ async function post(body: Buffer, type: string): Promise<void> {
   expect([answer.status, answer.body]).toEqual([201, '']);
 }
 
-/** Bytes that the server takes beyond what it has when idle; 0 where the system does not tell. */
+/** Returns the peak memory of the server above its idle memory, in bytes; 0 if the system does not report it. */
 async function measurePeak(work: () => Promise<void>): Promise<number> {
   const folder = `/proc/${service.server.pid}`;
-  const isTold = existsSync(`${folder}/clear_refs`);
+  const isSupported = existsSync(`${folder}/clear_refs`);
   for (let count = 0; count < 50; count += 1)
     await ask(service.server.port, { method: 'GET', url: '/bulk', headers: {} });
-  // Sets the peak back to the present size.
-  if (isTold) writeFileSync(`${folder}/clear_refs`, '5');
-  const idle = isTold ? readMemory(folder, 'VmRSS') : 0;
+  // Resets the peak to the current size.
+  if (isSupported) writeFileSync(`${folder}/clear_refs`, '5');
+  const idle = isSupported ? readMemory(folder, 'VmRSS') : 0;
   await work();
-  return isTold ? readMemory(folder, 'VmHWM') - idle : 0;
+  return isSupported ? readMemory(folder, 'VmHWM') - idle : 0;
 }
 
 function readMemory(folder: string, name: string): number {

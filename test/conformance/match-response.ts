@@ -1,4 +1,5 @@
-// Expectation × response → what is wrong. Matchers may stand anywhere: `$match`, `$contains`, `$any`, `$has`.
+// Compares a response with an expectation and lists the problems. Matchers may occur anywhere: `$match`, `$contains`,
+// `$any`, `$has`.
 import { isDeepStrictEqual } from 'node:util';
 import type { Expectation } from './conformance-case.ts';
 import type { RawResponse } from './send-step.ts';

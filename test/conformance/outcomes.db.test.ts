@@ -1,4 +1,4 @@
-// Every outcome of `writing.md` §20 over a real socket: exact status, exactly these headers and no others, exact body.
+// Tests every outcome of `writing.md` §20 over a real socket: exact status, exact set of headers, exact body.
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ describe.each(['api', 'api, labs'])('schemas %s', (schemas) => {
   const files = readdirSync(FOLDER).filter((file) => isSingle === (file !== SEVERAL_SCHEMAS));
   let service: Service;
   beforeAll(async () => {
-    // What is rolled back is answered as if it stayed, so that each exchange finds the same data.
+    // Writes are answered and then rolled back, so that each exchange finds the same data.
     service = await serveWriting({ 'db-schemas': schemas, 'db-tx-end': 'rollback', 'db-plan-enabled': true });
   });
   afterAll(() => service?.stop());

@@ -1,4 +1,5 @@
-// One step of a case → bytes on a socket → the raw response. Over `node:net`, because cases send what HTTP clients refuse.
+// Sends one step of a case as raw bytes and parses the response. Uses `node:net`, because cases send requests that HTTP
+// clients reject.
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import type { ConformanceStep } from './conformance-case.ts';
@@ -8,7 +9,7 @@ export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 export interface RawResponse {
   readonly status: number;
   readonly reason: string;
-  /** All lines by lower-cased name. */
+  /** All values, by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
 }
@@ -47,7 +48,7 @@ function resolvePath(step: ConformanceStep, earlier: readonly RawResponse[]): st
   return earlier[index]?.headers.get(header.toLowerCase())?.[0] ?? '/';
 }
 
-/** Paths are as in a URL bar: what may not stand in a request line is percent-encoded. */
+/** Percent-encodes characters that a request line must not contain, as the address bar of a browser does. */
 function encodePath(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]|["<>#[\]{}\\^|`]/gu, (character) =>
     [...Buffer.from(character, 'utf8')].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
@@ -91,6 +92,6 @@ function parseResponse(bytes: Buffer, method: string): RawResponse {
   const body = bytes.subarray(end + 4);
   const length = headers.get('content-length')?.[0];
   if (method !== 'HEAD' && length !== undefined && Number(length) !== body.length)
-    throw new Error(`Content-Length ${length}, but ${body.length} bytes came`);
+    throw new Error(`Content-Length ${length}, but ${body.length} bytes were received`);
   return { status: Number(status), reason, headers, body };
 }

@@ -1,4 +1,4 @@
-// A server over a fresh copy of the writing fixture, for tests of what goes over its socket and what stays in the database.
+// Starts a server over a fresh copy of the writing fixture, for tests that inspect both its socket and its database.
 import { fileURLToPath } from 'node:url';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { createDatabase, loadFixture, runSql } from '../support/database.ts';
@@ -11,7 +11,7 @@ const FIXTURE = fileURLToPath(new URL('cases/writing.sql', import.meta.url));
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Service {
-  /** Superuser connection to its database. */
+  /** Superuser connection to the database. */
   readonly uri: string;
   readonly server: ServerProcess;
   send(step: ConformanceStep): Promise<RawResponse>;
@@ -20,8 +20,8 @@ export interface Service {
 }
 
 /**
- * @param sql run by the superuser after the fixture
- * @param route the address at which the server finds its database
+ * @param sql SQL that the superuser runs after the fixture; @param route maps the connection string to the one that the
+ * server uses
  */
 export async function serveWriting(
   options: ServerOptions = {},
@@ -53,7 +53,7 @@ export async function serveWriting(
   };
 }
 
-/** The address for the role that impersonates others. */
+/** Returns the connection string of the login role. */
 export function loginUri(uri: string): string {
   return Object.assign(new URL(uri), { username: 'rowhouse_gate', password: '' }).href;
 }

@@ -1,4 +1,4 @@
-// What the database makes of an answer (status, reason, headers) leaves one that HTTP clients can read.
+// Status, reason and headers that database functions set: the result is always a valid HTTP response.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
 import type { RawResponse } from './send-step.ts';
@@ -26,7 +26,7 @@ function raiseCustom(detail: unknown, code = 'Q-7'): Promise<RawResponse> {
   return raise('SVC00', JSON.stringify({ code, message: 'Shelf is full' }), JSON.stringify(detail));
 }
 
-/** Status, type and length of the body, schema, body. */
+/** Returns the status, the content type, the length headers, the schema and the body. */
 function outline({ status, headers, body }: RawResponse): unknown {
   const values = ['content-type', 'content-length', 'transfer-encoding', 'content-profile'].map(
     (n) => headers.get(n)?.[0],
@@ -45,13 +45,13 @@ const EMPTIED = [
 ];
 
 for (const { headers, ...step } of EMPTIED) {
-  test(`W173 W253 a status of 204 takes body, type and schema from a ${step.method} of ${step.path}`, async () => {
+  test(`W173 W253 a status of 204 removes body, type and schema from a ${step.method} of ${step.path}`, async () => {
     const response = await service.send({ ...step, headers: { ...headers, 'X-Status': '204' } });
     expect(outline(response)).toEqual([204, undefined, undefined, undefined, undefined, '']);
   });
 }
 
-test('W171 W173 a Content-Type that was set stays with a status of 204', async () => {
+test('W171 W173 a Content-Type set by a function is kept with a status of 204', async () => {
   const response = await service.send({ path: '/rpc/respond?status=204&headers=[{"content-type":"a/b"}]' });
   expect(outline(response)).toEqual([204, 'a/b', undefined, undefined, undefined, '']);
 });
@@ -64,14 +64,14 @@ const WITHOUT_BODY = [
 ];
 
 for (const step of WITHOUT_BODY) {
-  test(`W173 a ${step.method} whose 204 becomes 202 has a body of length 0`, async () => {
+  test(`W173 a ${step.method} whose 204 is changed to 202 has an empty body`, async () => {
     const response = await service.send({ ...step, headers: { 'X-Status': '202' } });
     expect(outline(response)).toEqual([202, undefined, '0', undefined, undefined, '']);
   });
 }
 
 for (const status of [204, 304]) {
-  test(`W273 W275 W282 an error with the status ${status} has no body`, async () => {
+  test(`W273 W275 W282 an error with status ${status} has no body`, async () => {
     for (const response of [await raise(`PT${status}`, 'x'), await raiseCustom({ status })])
       expect(outline(response)).toEqual([
         status,
@@ -84,7 +84,7 @@ for (const status of [204, 304]) {
   });
 }
 
-test('W281 W282 nor has an offset beyond the total', async () => {
+test('W281 W282 an offset beyond the total changed to 204 has no body', async () => {
   const headers = { Prefer: 'count=exact', 'X-Status': '204' };
   const response = await service.send({ path: '/depots?offset=9', headers });
   expect(outline(response)).toEqual([204, 'application/json; charset=utf-8', undefined, undefined, undefined, '']);
@@ -96,13 +96,13 @@ test('W273 a reason phrase keeps its letters and loses control characters', asyn
   expect(Buffer.from(reason, 'latin1').toString()).toBe('Zap\u0142a\u0107X-Evil: 1');
 });
 
-test('W275 a status without standard phrase has none', async () => {
+test('W275 a status without a standard phrase has an empty reason', async () => {
   const response = await raiseCustom({ status: 599 });
   expect([response.status, response.reason]).toEqual([599, '']);
 });
 
 for (const headers of [{ 'X Shelf': '9' }, { 'X-Shelf': '9\r\nX-Evil: 1' }]) {
-  test(`W277 raised headers that cannot be sent are no headers: ${JSON.stringify(headers)}`, async () => {
+  test(`W277 raised headers that cannot be sent make the error a 500: ${JSON.stringify(headers)}`, async () => {
     const detail = { status: 419, headers };
     const response = await raiseCustom(detail);
     expect([response.status, response.reason]).toEqual([500, 'Internal Server Error']);
@@ -115,13 +115,13 @@ for (const headers of [{ 'X Shelf': '9' }, { 'X-Shelf': '9\r\nX-Evil: 1' }]) {
   });
 }
 
-test('W266 W275 a raised code with a line end stays within its header', async () => {
+test('W266 W275 a line break in a raised code does not escape its header', async () => {
   const response = await raiseCustom({ status: 419 }, 'Q\r\nX-Evil: 1');
   expect(response.headers.get('proxy-status')).toEqual([`${PRODUCT.token}; error=QX-Evil: 1`]);
   expect(JSON.parse(response.body.toString())).toHaveProperty('code', 'Q\r\nX-Evil: 1');
 });
 
-test('W170 W275 the length of a body is not for the database to tell', async () => {
+test('W170 W275 functions cannot set the length of a body', async () => {
   const framing = { 'Content-Length': '3', 'transfer-encoding': 'chunked' };
   const raised = await raiseCustom({ status: 419, headers: framing });
   const list = Object.entries(framing).map(([name, value]) => ({ [name]: value }));
@@ -132,7 +132,7 @@ test('W170 W275 the length of a body is not for the database to tell', async () 
   }
 });
 
-test('W171 W262 headers that come with every answer can be replaced as well', async () => {
+test('W171 W262 functions can replace headers of every response', async () => {
   const own = { Server: 'mine', 'access-control-allow-origin': 'https://quay.example' };
   const list = Object.entries(own).map(([name, value]) => ({ [name]: value }));
   const headers = { Origin: 'https://sea.example' };
@@ -150,7 +150,7 @@ test('W171 W262 headers that come with every answer can be replaced as well', as
   }
 });
 
-test('W171 O209 a Server-Timing that was set stands alone', async () => {
+test('W171 O209 a Server-Timing header set by a function is the only one', async () => {
   const { headers } = await service.send({ path: '/rpc/respond?headers=[{"server-timing":"cache;dur=1"}]' });
   expect(headers.get('server-timing')).toEqual(['cache;dur=1']);
   const plain = await service.send({ path: '/rpc/respond' });

@@ -1,4 +1,4 @@
-// Arguments with the empty name, in both dialects: they are those of the one unnamed parameter.
+// Arguments with an empty name, in both dialects: they are passed to the single unnamed parameter.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS, type DialectName } from '../../src/contract/dialect.ts';
 import { serveWriting, type Service } from './serve.ts';
@@ -34,25 +34,25 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
 
   test.each<[what: string, name: string, body: unknown, result: unknown]>([
     ['a text', 'loud', { '': 'x' }, 'X'],
-    ['what is no text', 'loud', { '': { a: [1] } }, '{"A":[1]}'],
+    ['a value that is not text', 'loud', { '': { a: [1] } }, '{"A":[1]}'],
     ['null', 'loud', { '': null }, null],
     ['the first of several', 'loud', [{ '': 'x' }, { '': 'y' }], 'X'],
     ['bytes', 'counted', { '': String.raw`\x6162` }, 2],
     ['XML', 'element', { '': '<a/>' }, 'a'],
-    ['the overload without a name', 'louder', { '': 'x' }, 'X'],
-    ['the overload with names', 'louder', { a: 'x', b: 'y' }, 'xy'],
+    ['the overload with an unnamed parameter', 'louder', { '': 'x' }, 'X'],
+    ['the overload with named parameters', 'louder', { a: 'x', b: 'y' }, 'xy'],
     ['the overload without parameters', 'louder', {}, 'none'],
     ['a function that writes', 'written', { '': 'x' }, 'x'],
-  ])('a body with the empty name calls with its value: %s', async (_, name, body, result) => {
+  ])('an argument with an empty name is passed to the unnamed parameter: %s', async (_, name, body, result) => {
     expect(await call(name, body)).toEqual([200, JSON_TYPE, result]);
   });
 
-  test('so does a form and a table', async () => {
+  test('form and CSV bodies can have an empty name as well', async () => {
     expect(await call('loud', '=x', 'application/x-www-form-urlencoded')).toEqual([200, JSON_TYPE, 'X']);
     expect(await call('loud', '""\nx', 'text/csv')).toEqual([200, JSON_TYPE, 'X']);
   });
 
-  test('W189 a parameter that takes the body whole does so whatever its names are', async () => {
+  test('W189 a parameter that takes the whole body does so, whatever the names in it', async () => {
     expect(await call('kept', { '': 'x' })).toEqual([200, JSON_TYPE, { '': 'x' }]);
     expect(await call('kept', { a: 1 })).toEqual([200, JSON_TYPE, { a: 1 }]);
     expect(await call('either', { a: 1 })).toEqual([200, JSON_TYPE, 'json']);
@@ -71,7 +71,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     ]);
   });
 
-  test('another name beside it is one too many', async () => {
+  test('a further argument is rejected', async () => {
     const answer = await service.send({ method: 'POST', path: '/rpc/loud', headers: {}, body: { '': 'x', a: 1 } });
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
       404,

@@ -1,4 +1,5 @@
-// What a column that is missing gets through a view, in both dialects: what PostgreSQL itself gives where it is left out.
+// Defaults of missing columns in writes through views, in both dialects: the same as PostgreSQL assigns to omitted
+// columns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/contract/dialect.ts';
 import { serveWriting, type Row, type Service } from './serve.ts';
@@ -40,7 +41,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     return row;
   }
 
-  test.each(RELATIONS)('an insert into %s gives what leaving the columns out gives', async (relation) => {
+  test.each(RELATIONS)('an insert into %s equals an insert without the columns', async (relation) => {
     const expected = await leftOut(relation);
     const path = `/${relation}?columns=${COLUMNS}`;
     const headers = { Prefer: 'missing=default, return=representation' };
@@ -57,13 +58,13 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     ]);
   });
 
-  test('the columns of a view have the default of its own, else that of the domain', async () => {
+  test('a column of a view takes the default of the view, otherwise that of the domain', async () => {
     const tones = { own: 'of the domain', deep: 'of the domain', upper: 'of the upper domain', free: null };
     expect(await leftOut('chime_view')).toEqual({ id: 1, plain: 'of the domain', ...tones });
     expect(await leftOut('set_view')).toEqual({ id: 1, plain: 'of the view', ...tones });
   });
 
-  test.each(['chime_view', 'set_view'])('an update of %s gives what SET … = DEFAULT gives', async (relation) => {
+  test.each(['chime_view', 'set_view'])('an update of %s equals SET … = DEFAULT', async (relation) => {
     await service.query("truncate api.chimes; insert into api.chimes values (1, 'a', 'b', 'c', 'd', 'e')");
     const names = COLUMNS.split(',').slice(1);
     const [expected] = await service.query(`
@@ -78,7 +79,7 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     expect([changed.status, JSON.parse(changed.body.toString())]).toEqual([200, [expected]]);
   });
 
-  test('without the preference what is missing is null', async () => {
+  test('without the preference missing columns are null', async () => {
     await service.query('truncate api.chimes');
     const made = await service.send({
       method: 'POST',

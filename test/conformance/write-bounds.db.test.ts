@@ -1,4 +1,4 @@
-// Writes whose preferences or bodies lie beyond the ordinary: limits of many digits, rows that are no objects.
+// Unusual writes: limits with many digits, and array elements that are not objects.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConformanceStep } from './conformance-case.ts';
 import { serveWriting, type Service } from './serve.ts';
@@ -21,14 +21,14 @@ function change(limit: string): Promise<readonly unknown[]> {
 }
 
 test.each(['1234567890123456', '9007199254740993', '99999999999999999999'])(
-  'W147 max-affected=%s is kept to the last digit and reported',
+  'W147 max-affected=%s is applied and reported with all digits',
   async (limit) => {
     const applied = `handling=strict, max-affected=${limit}`;
     expect(await change(limit)).toEqual([204, applied, undefined, '0-1/*', '']);
   },
 );
 
-test('W152 a negative max-affected of many digits is exceeded by any change', async () => {
+test('W152 any change exceeds a negative max-affected with many digits', async () => {
   expect(await change('-99999999999999999999')).toEqual([
     400,
     undefined,
@@ -44,7 +44,7 @@ const MIXED = [
   { method: 'PATCH', path: '/parts?id=eq.1&columns=label', body: '[null]' },
 ];
 
-test.each(MIXED)('W46 missing=default: the elements of $body are no objects', async (step) => {
+test.each(MIXED)('W46 missing=default: the elements of $body are not objects', async (step) => {
   const headers = { Prefer: 'missing=default', 'Content-Type': 'application/json' };
   expect(await send({ ...step, headers })).toEqual([
     400,

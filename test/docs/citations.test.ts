@@ -1,4 +1,5 @@
-// What the pages name exists: options, variables, flags, headers, preferences, error codes, metrics, pages and headings.
+// Checks that everything the pages name exists: options, variables, flags, headers, preferences, codes, metrics and
+// links.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
-/** Names of other programs, and those of older versions that a page speaks of as such. */
+/** Names of other programs, and of older versions if the page says so. */
 const FOREIGN = {
   options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
   flags: new Set(
@@ -18,7 +19,7 @@ const FOREIGN = {
     ),
   ),
   headers: new Set(['X-Request-Id']),
-  /** The example of one that is refused. */
+  /** The example of a rejected preference. */
   preferences: new Set(['handling=strict, return=everything']),
 };
 
@@ -32,7 +33,7 @@ const FLAGS = new Set(
 );
 const SOURCES = readSources();
 
-/** Code within sentences, and whole blocks. */
+/** Returns inline code and whole code blocks. */
 function codeOf(page: string): readonly string[] {
   return [...readMarkdown(page).matchAll(/^ *```[\s\S]*?^ *```$|(?<!`)`[^`\n]+`(?!`)/gmu)].map(([code]) => code);
 }
@@ -45,7 +46,7 @@ function readSources(): string {
     .join('\n');
 }
 
-/** What a page names by a pattern; its first group, if it has one. */
+/** Returns the matches of a pattern in the code of a page; the first group if there is one. */
 function namesIn(page: string, pattern: RegExp): readonly string[] {
   return codeOf(page).flatMap((code) => [...code.matchAll(pattern)].map(([whole, group]) => group ?? whole));
 }
@@ -54,7 +55,7 @@ function unknownIn(page: string, pattern: RegExp, isKnown: (name: string) => boo
   return [...new Set(namesIn(page, pattern))].filter((name) => !isKnown(name));
 }
 
-test.each(PAGES)('%s: options and their variables', (page) => {
+test.each(PAGES)('%s: options and their variables exist', (page) => {
   const options =
     /(?<![\w./:-])(?:db|jwt|server|url|log|openapi|admin-server|client-error)-[a-z][a-z0-9-]*(?![\w…./-])/gu;
   expect(unknownIn(page, options, (name) => OPTION_NAMES.has(name) || FOREIGN.options.has(name))).toEqual([]);
@@ -63,12 +64,12 @@ test.each(PAGES)('%s: options and their variables', (page) => {
   ).toEqual([]);
 });
 
-test.each(PAGES)('%s: flags of the command line', (page) => {
+test.each(PAGES)('%s: flags of the command line exist', (page) => {
   const ours = /(?<=rowhouse\b[^\n]*|npm start -- [^\n]*|^`)(--[a-z][a-z0-9-]*)/gu;
   expect(unknownIn(page, ours, (name) => FLAGS.has(name) || FOREIGN.flags.has(name))).toEqual([]);
 });
 
-test.each(PAGES)('%s: headers and preferences', (page) => {
+test.each(PAGES)('%s: headers and preferences exist', (page) => {
   const headers = /(?<![\w./-])[A-Z][a-z]+(?:-[A-Z][a-z]+)+(?![\w-])/gu;
   const isKnown = (name: string): boolean => SOURCES.includes(name.toLowerCase()) || FOREIGN.headers.has(name);
   expect(unknownIn(page, headers, isKnown)).toEqual([]);
@@ -79,21 +80,21 @@ test.each(PAGES)('%s: headers and preferences', (page) => {
   expect(unknownIn(page, /\bPrefer: ([a-z][\w-]*=[^'"`\n…]*)/gu, isUnderstood)).toEqual([]);
 });
 
-test('every value of every preference is in the table of docs/formats.md', () => {
+test('docs/formats.md lists every value of every preference', () => {
   const rows = [...readMarkdown('docs/formats.md').matchAll(/^\| `([a-z-]+)=([^|]*)\|/gmu)];
   const listed = new Map(rows.map(([, name = '', values = '']) => [name, values.match(/[\w-]+/gu)?.toSorted()]));
   for (const [name, { values }] of Object.entries(PREFERENCES))
     if (typeof values !== 'string') expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);
 });
 
-test.each(PAGES)('%s: codes of errors and names of metrics', (page) => {
+test.each(PAGES)('%s: error codes and metrics exist', (page) => {
   const listed = readMarkdown('docs/errors.md');
   expect(unknownIn(page, /\bSVC[0-9X]\d\d\b/gu, (code) => listed.includes(`| \`${code}\` |`))).toEqual([]);
   const metrics = /\bsvc_((?:[a-z]+_)+(?:total|seconds|available|waiting|max))\b/gu;
   expect(unknownIn(page, metrics, (name) => SOURCES.includes(name))).toEqual([]);
 });
 
-test.each(PAGES)('%s: links to pages and headings', (page) => {
+test.each(PAGES)('%s: links lead to existing pages and headings', (page) => {
   const links = [...readMarkdown(page).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = '']) => target);
   const broken = links.filter((target) => !/^https?:/u.test(target) && !leadsSomewhere(page, target));
   expect(broken).toEqual([]);
@@ -106,7 +107,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || headingsOf(file).includes(heading);
 }
 
-/** As GitHub makes anchors of them. */
+/** Returns the anchors that GitHub generates for headings. */
 function headingsOf(page: string): readonly string[] {
   const prose = readMarkdown(page).replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '');
   return [...prose.matchAll(/^#+ (.+)$/gmu)].map(([, text = '']) =>

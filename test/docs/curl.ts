@@ -1,4 +1,4 @@
-// The words of a `curl` command → the request it sends, and its answer. Only what the pages use is understood.
+// Sends the request of a `curl` command and returns the response. Supports only the options that the pages use.
 import { sendRequest, type Answer } from '../server/support/local-server.ts';
 
 interface CurlOptions {
@@ -23,8 +23,8 @@ const WITH_VALUE = new Set(['--header', '--data', '--data-binary', '--data-urlen
 const PLAIN = new Set(['--get', '--head', '--include', '--globoff', '--silent']);
 
 /**
- * @param locate where the server of an address stands that the pages name: `localhost:3000`
- * @param readFile of `--data-binary @file`
+ * @param locate maps a host such as `localhost:3000` to the port of the server; @param readFile reads the file of
+ * `--data-binary @file`
  */
 export async function runCurl(
   words: readonly string[],
@@ -58,7 +58,8 @@ function readOptions(words: readonly string[], readFile: (name: string) => strin
     else if (flag === '--data-binary' && value.startsWith('@')) data.push(readFile(value.slice(1)));
     else if (WITH_VALUE.has(flag)) data.push(value);
     else if (PLAIN.has(flag)) flags.add(flag);
-    else if (flag.startsWith('-') || url !== '') throw new Error(`the test does not know this part of curl: ${word}`);
+    else if (flag.startsWith('-') || url !== '')
+      throw new Error(`the test does not support this argument of curl: ${word}`);
     else url = word;
   }
   return { method, headers, data, url, flags };
@@ -73,8 +74,8 @@ function readHeader(text: string): Readonly<Record<string, string>> {
 
 function splitUrl({ url, flags }: CurlOptions): { readonly host: string; readonly target: string } {
   const [, host, target = '/'] = /^(?:http:\/\/)?([^/?]+)(.*)$/u.exec(url) ?? [];
-  if (host === undefined) throw new Error('curl without an address');
-  if (/[^!-~]/u.test(url)) throw new Error(`curl refuses the address, encode it: ${url}`);
+  if (host === undefined) throw new Error('curl without a URL');
+  if (/[^!-~]/u.test(url)) throw new Error(`curl rejects the URL, encode it: ${url}`);
   if (/[[\]{}]/u.test(url) && !flags.has('--globoff')) throw new Error(`curl -g is needed for ${url}`);
   return { host, target: target.startsWith('/') ? target : `/${target}` };
 }

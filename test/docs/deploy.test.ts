@@ -1,5 +1,5 @@
-// The files of `deploy/`: they are well formed, what they refer to is there, their configuration is valid, and the times they
-// give for an end suit the server. Nothing here runs containers or systemd.
+// Checks the files of `deploy/`: they are well-formed, their references and their configuration are valid, and their
+// stop timeouts are long enough. Runs neither containers nor systemd.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** YAML as the tools that it is for read it: no key twice, nothing doubtful. */
+/** Parses YAML strictly: no duplicate keys, no warnings. */
 function readYaml(file: string): readonly unknown[] {
   return parseAllDocuments(read(file)).map((document) => {
     expect([...document.errors, ...document.warnings]).toEqual([]);
@@ -20,7 +20,7 @@ function readYaml(file: string): readonly unknown[] {
   });
 }
 
-/** Secrets are mounted where it runs. */
+/** Resolves the configuration of a service. Values that refer to mounted secrets are omitted. */
 function configure(environment: Readonly<Record<string, string>>, file?: string): AppConfig {
   const stated = Object.fromEntries(Object.entries(environment).filter(([, value]) => !value.startsWith('@')));
   const config = createConfigReader({ file, environment: stated })(new Map(), undefined);
@@ -28,7 +28,7 @@ function configure(environment: Readonly<Record<string, string>>, file?: string)
   return config.value;
 }
 
-/** As the image sets them. */
+/** Returns the variables that the image sets. */
 function imageVariables(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...read('Dockerfile').matchAll(/\b(SVC_\w+)=(\S+)/gu)].map((m) => [m[1], m[2]] as const),
@@ -53,7 +53,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-test('compose: what services refer to is there, and their configuration is valid', () => {
+test('compose: references resolve, and the configuration is valid', () => {
   const [compose] = readYaml('deploy/compose.yaml') as [Compose];
   const { services, secrets, volumes } = compose;
   for (const service of Object.values(services)) {
@@ -107,7 +107,7 @@ interface Deployment {
   };
 }
 
-test('Kubernetes: labels, ports, probes and the time for the end suit each other, and the configuration is valid', () => {
+test('Kubernetes: labels, ports, probes and stop timeouts match, and the configuration is valid', () => {
   const documents = readYaml('deploy/kubernetes.yaml') as readonly [
     ConfigMap,
     Deployment,
@@ -147,7 +147,7 @@ test('Kubernetes: labels, ports, probes and the time for the end suit each other
   ]);
 });
 
-test('systemd: the unit is the one of the documentation, its file is valid, and it waits for the end', () => {
+test('systemd: the unit equals the one in the documentation, and its configuration and stop timeout are valid', () => {
   const page = readMarkdown('docs/operations.md');
   const unit = read('deploy/rowhouse.service');
   expect(page).toContain(`\`\`\`ini\n${unit}\`\`\``);
@@ -157,12 +157,15 @@ test('systemd: the unit is the one of the documentation, its file is valid, and 
   expect(Number(/^TimeoutStopSec=(\d+)$/mu.exec(unit)?.[1])).toBeGreaterThan(config.serverShutdownGrace);
 });
 
-test.each(['nginx.conf', 'haproxy.cfg', 'pgbouncer.ini'])('%s: the file is the one of the documentation', (file) => {
-  // test/server/clients/proxies.db.test.ts and test/server/lifecycle/pgbouncer.db.test.ts run them.
-  expect(readMarkdown('docs/scale.md')).toContain(`\n${read(`deploy/${file}`)}\`\`\``);
-});
+test.each(['nginx.conf', 'haproxy.cfg', 'pgbouncer.ini'])(
+  '%s: the file equals the one in the documentation',
+  (file) => {
+    // test/server/clients/proxies.db.test.ts and test/server/lifecycle/pgbouncer.db.test.ts run these files.
+    expect(readMarkdown('docs/scale.md')).toContain(`\n${read(`deploy/${file}`)}\`\`\``);
+  },
+);
 
-test('a cluster: its files name the same servers, and the configuration is valid', () => {
+test('cluster: the files name the same servers, and the configuration is valid', () => {
   const { dbUri, dbUriReplicas, serverPort } = configure({}, path.join(ROOT, 'deploy/cluster/rowhouse.conf'));
   const servers = ['db-1', 'db-2', 'db-3'];
   expect(new URL(dbUri.replace(/@.*\//u, '@h/')).searchParams.get('target_session_attrs')).toBe('read-write');

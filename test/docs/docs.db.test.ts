@@ -1,27 +1,28 @@
-// Every code block of README.md and docs/*.md, run in order against the embedded database with the demo.
+// Runs every code block of README.md and docs/*.md, in order, against the embedded database with the demo.
 //
-//   ```sh      Commands: `curl`, `rowhouse`, `node`, and variables. `localhost:3000` is the page's server, which is set up
-//              as that of `npm start`, and `$TOKEN` the token of its banner. Without an answer below, no request may fail.
+//   ```sh      Commands: `curl`, `rowhouse`, `node`, and variables. `localhost:3000` is the page's server, configured as
+//              by `npm start`, and `$TOKEN` the token of its banner. No request may fail unless a response follows.
 //   ```json ```http ```csv ```xml ```text
-//              Below commands: what the last one gives. `"…"` is any value, or any further elements and members; `…`
-//              within a text any characters. ```http shows status, headers in question, and the body if there is one.
-//   ```sql     Run by the owner of the demo, as `rowhouse sql` would. The next request finds what it made.
-//   ```conf    Our configuration; it must be valid.
+//              After commands: the output of the last one. `"…"` matches any value, or any further elements and members;
+//              `…` in a text matches any characters. ```http shows the status, some headers, and the body if there is one.
+//   ```sql     Run by the owner of the demo, like `rowhouse sql`. The next request sees the changes.
+//   ```conf    A configuration of Rowhouse; it must be valid.
 //   ```js ```ts
-//              Programs, with the address of the page's database in DATABASE_URL. An answer below is what they print. TypeScript must compile in strict mode.
-//   ```html    A page with a script, which the reader saves and opens. An answer below is the text that it shows then.
-//   ```        A drawing, or lines to look at.
+//              Programs, with the connection string of the page's database in DATABASE_URL. A following answer is their
+//              output. TypeScript must compile in strict mode.
+//   ```html    A page with a script, which the reader saves and opens. A following answer is the text that it shows.
+//   ```        A diagram or sample output.
 //
-// Each page has a database of its own, in which what it did before is still done. Comments above a block tell more:
+// Each page has its own database, which keeps its changes from block to block. Comments above a block give instructions:
 //
-//   <!-- not run: why -->        Nothing can run this here. NOT_RUN below counts them.
-//   <!-- file: todo.sql -->      The reader saves it; the commands of the page find it in their folder.
-//   <!-- server -->              The last command stays and is the page's server from here on.
-//   <!-- options                 Options of the page's server from here on, one a line: `name = value`. The text
-//   …                            must tell the reader of them.
+//   <!-- not run: why -->        The block cannot be run here. NOT_RUN counts these blocks.
+//   <!-- file: todo.sql -->      The reader saves the block under this name, in the folder of the page's commands.
+//   <!-- server -->              The last command keeps running and is the page's server from here on.
+//   <!-- options                 Options of the page's server from here on, one `name = value` per line. The text must
+//   …                            tell the reader about them.
 //   -->
 //
-// An answer that is left empty is filled in by `ROWHOUSE_FILL_ANSWERS=1 npx vitest run test/docs`.
+// `ROWHOUSE_FILL_ANSWERS=1 npm run test:docs` fills in answers that are left empty.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,7 +39,7 @@ import { runPage } from './run-page.ts';
 let postgres: EmbeddedPostgres;
 
 beforeAll(async () => {
-  // One of its own, whose roles are those of the pages.
+  // A separate server: roles belong to the whole server, and the pages create some.
   const started = await startEmbeddedPostgres({
     dataFolder: path.join(os.tmpdir(), `rowhouse-docs-${process.pid}`),
     settings: FAST_AND_FORGETFUL,
@@ -50,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop());
 
-test.each(PAGES)('what %s shows is what happens', async (page) => {
+test.each(PAGES)('the examples of %s work as shown', async (page) => {
   const text = readMarkdown(page);
   const blocks = readPage(text);
   expect(blocks.filter(({ note }) => note?.kind === 'not run').length).toBe(NOT_RUN[page] ?? 0);
@@ -104,20 +105,20 @@ a: b
 \`\`\`
 `;
 
-test('what is wrong on a page is told, by line', async () => {
+test('mistakes on a page are reported with their line', async () => {
   const stage = new PageStage(postgres.uri);
   await stage.open();
   try {
     const { problems } = await runPage(readPage(WRONG), stage);
     expect(problems).toEqual([
       'line 6: $.0.id is 1',
-      expect.stringMatching(/^line 10: refused: .*SVC205/u),
+      expect.stringMatching(/^line 10: the request failed: .*SVC205/u),
       expect.stringMatching(/^line 14: .*secret/u),
       expect.stringMatching(/^line 18: .*relation "streetz" does not exist/u),
       expect.stringMatching(/^line 22: [\s\S]*it fails/u),
       expect.stringMatching(/^line 26: .*Type 'number' is not assignable/u),
       'line 30: nothing runs yaml; say why in a comment: <!-- not run: … -->',
-      'line 34: an answer to nothing: the block before it gives none',
+      'line 34: an answer without a question: the block before it has no output',
     ]);
   } finally {
     await stage.close();

@@ -1,12 +1,12 @@
-// A page whose answers are left empty → the page with what its commands gave, JSON laid out for reading.
+// Fills the empty answers of a page with the output of its commands; JSON is formatted for reading.
 import { STATUS_CODES } from 'node:http';
 import { type Outcome, textOf } from './run-shell.ts';
 
 const WIDTH = 110;
-/** Headers that are the same everywhere, or that tell about the test. */
+/** Headers that are always the same, or that depend on the test. */
 const DULL = new Set(['date', 'server', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'vary']);
 
-/** @param unfilled by the line of the opening fence, from 1 */
+/** @param unfilled outcomes by the line number of the opening fence, from 1 */
 export function fillAnswers(markdown: string, unfilled: ReadonlyMap<number, Outcome>): string {
   const lines = markdown.split('\n');
   for (const [line, outcome] of [...unfilled].reverse()) {
@@ -37,7 +37,7 @@ function spell(name: string): string {
   return name.replaceAll(/(?<=^|-)\w/gu, (letter) => letter.toUpperCase()).replace(/^Www/u, 'WWW');
 }
 
-/** Numbers stay as they were written, marked. */
+/** Parses JSON and keeps numbers as they were written, as marked strings. */
 function parse(json: string): unknown {
   const marked = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gu, (token) =>
     token.startsWith('"') ? token : `"\u0000${token}"`.replace('\u0000', String.raw`\u0000`),

@@ -1,11 +1,11 @@
-// What a page says comes out against what came out. `…` stands for what varies: in text for anything, in JSON as a
-// string for any value, as the last element or member for any further ones, within a string for any characters.
+// Compares expected output of a page with actual output. `…` matches anything: any text; in JSON, as a string any
+// value, as the last element or member any further ones, within a string any characters.
 import { STATUS_CODES } from 'node:http';
 import type { Answer } from '../server/support/local-server.ts';
 
 const ANY = '…';
 
-/** @returns what differs, `undefined` if nothing does */
+/** @returns the difference, or `undefined` if there is none */
 export function matchJson(expected: string, actual: string): string | undefined {
   try {
     return matchValue(parse(expected), parse(actual), '$');
@@ -19,7 +19,7 @@ export function matchText(expected: string, actual: string): string | undefined 
   return new RegExp(`^${pattern}$`, 'u').test(actual.replaceAll('\r\n', '\n').trim()) ? undefined : `it is ${actual}`;
 }
 
-/** Status line, the headers that the page shows, and the body unless the page stops before it. */
+/** Compares the status line, the headers that the page shows, and the body if the page shows one. */
 export function matchHttp(expected: string, answer: Answer): string | undefined {
   const [head = '', ...rest] = expected.split(/\n\n/u);
   const [statusLine = '', ...headers] = head.trim().split('\n');
@@ -37,7 +37,7 @@ export function matchHttp(expected: string, answer: Answer): string | undefined 
     : matchText(body, answer.text);
 }
 
-/** Numbers as they are written: 129.00 is not 129. */
+/** Keeps numbers as they are written: 129.00 differs from 129. */
 function parse(json: string): unknown {
   const spelled = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gu, (token) =>
     token.startsWith('"') ? token : `"number ${token}"`,

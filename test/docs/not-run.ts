@@ -1,4 +1,4 @@
-// How many blocks of each page say of themselves that they cannot be run here.
+// The number of blocks on each page that are marked as not run.
 export const NOT_RUN: Readonly<Record<string, number>> = {
   'README.md': 4,
   'docs/clients.md': 1,

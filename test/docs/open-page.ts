@@ -1,5 +1,5 @@
-// A page of HTML with one script → the text that its elements show once the script is done. Of a browser only so much is
-// played as the pages of the documentation use: elements with an id, lists that are filled, and a prompt for the token.
+// Runs the script of an HTML page and returns the text that its elements show afterwards. Emulates only the parts of a
+// browser that the pages use: elements with an id, lists, and a prompt for the token.
 import { randomBytes } from 'node:crypto';
 
 class Element {
@@ -15,13 +15,13 @@ class Element {
   }
 }
 
-/** @param token what the reader pastes when asked */
+/** @param token the answer to the prompt */
 export async function openPage(html: string, token: string): Promise<string> {
   const [, script = ''] = /<script type="module">([\s\S]*)<\/script>/u.exec(html) ?? [];
   const elements = new Map([...html.matchAll(/\bid="(\w+)"/gu)].map(([, id = '']) => [id, new Element()]));
   const names = ['document', 'prompt', ...elements.keys()];
   const values = [{ createElement: () => new Element() }, () => token, ...elements.values()];
-  // A browser makes globals of elements with an id; here they are handed over under a name of this run.
+  // A browser makes elements with an id global variables; here they are passed under a unique name.
   const key = `page_${randomBytes(6).toString('hex')}`;
   const program = `const [${names.join(', ')}] = globalThis.${key};\n${script}`;
   Object.assign(globalThis, { [key]: values });

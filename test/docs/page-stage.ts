@@ -1,5 +1,5 @@
-// Where one page is tried out: a database with the demo, a server over it as `--demo` configures one, a folder for the
-// files that the page has its reader save, and the processes that it has them start.
+// The environment of one page: a database with the demo, a server over it with the configuration of `--demo`, a folder
+// for files that the reader saves, and the processes that the page starts.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const MAIN = path.join(ROOT, 'dist/cli/main.js');
 const DEMO = readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8');
 const SECRET = 'the secret of the demo, which nobody needs to know';
 const QUIET = { writeOut: () => {}, writeError: () => {} };
-/** For a command that is to end by itself. */
+/** For commands that exit on their own. */
 const COMMAND_TIMEOUT_MS = 60_000;
 const ROLES = `select rolname as name from pg_roles where rolname !~ '^pg_'`;
 
@@ -31,9 +31,9 @@ export interface Run {
 }
 
 export class PageStage {
-  /** Inside the sources, so that programs of the page find `rowhouse` and its dependencies. */
+  /** Inside the sources, so that programs of the page can import `rowhouse` and its dependencies. */
   readonly folder: string = path.join(ROOT, '.rowhouse/docs', randomBytes(6).toString('hex'));
-  /** As the banner of the demo prints it. */
+  /** The token that the banner of the demo prints. */
   readonly token: string = signToken({ role: 'demo_user', resident_id: 1 }, SECRET);
   readonly #adminUri: string;
   readonly #database = `page_${randomBytes(6).toString('hex')}`;
@@ -43,7 +43,7 @@ export class PageStage {
   #server: RunningServer | undefined;
   #own: { readonly child: ChildProcess; readonly port: number; readonly adminPort: number } | undefined;
 
-  /** @param adminUri of the database `postgres` of a PostgreSQL that has no other roles than those of pages */
+  /** @param adminUri database `postgres` of a PostgreSQL whose only other roles were created by pages */
   constructor(adminUri: string) {
     this.#adminUri = adminUri;
   }
@@ -75,19 +75,19 @@ export class PageStage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Whether the page has started no server of its own. */
+  /** True unless the page has started a server itself. */
   get isDemo(): boolean {
     return this.#own === undefined;
   }
 
-  /** Of the page's server, beside those that the demo sets. */
+  /** Adds options of the page's server to those of the demo. */
   async setOptions(options: Options): Promise<void> {
     this.#options = { ...this.#options, ...options };
     await this.#server?.stop();
     this.#server = undefined;
   }
 
-  /** As `rowhouse sql` does. The next request finds what was made. */
+  /** Runs SQL like `rowhouse sql`. The next request sees the changes. */
   async runSql(text: string): Promise<void> {
     const file = path.join(this.folder, 'block.sql');
     writeFileSync(file, text);
@@ -96,7 +96,7 @@ export class PageStage {
     await this.setOptions({});
   }
 
-  /** The port behind `localhost:3000`, and `localhost:3001` for the admin server. */
+  /** Returns a function that maps `localhost:3000`, and `localhost:3001` for the admin server, to the actual port. */
   async locate(): Promise<(host: string) => number> {
     if (this.#own === undefined) this.#server ??= await this.#start();
     const ports = this.#own ?? {
@@ -106,21 +106,24 @@ export class PageStage {
     return (host) => {
       if (host === 'localhost:3000') return ports.port;
       if (host === 'localhost:3001') return ports.adminPort;
-      throw new Error(`pages ask localhost:3000, or localhost:3001 for the admin server, not ${host}`);
+      throw new Error(`pages must use localhost:3000, or localhost:3001 for the admin server, not ${host}`);
     };
   }
 
-  /** Of a program that uses the page's server. */
+  /** Replaces the addresses in a program that uses the page's server. */
   async point(text: string): Promise<string> {
     const locate = await this.locate();
     return text.replaceAll(/\blocalhost:300[01]\b/gu, (host) => `localhost:${locate(host)}`);
   }
 
-  /** @param args of `rowhouse`, or of `node` */
+  /** @param args arguments of `rowhouse` or of `node` */
   async run(program: 'rowhouse' | 'node', args: readonly string[], variables: NodeJS.ProcessEnv): Promise<Run> {
     const child = this.#spawn(program === 'node' ? args : [MAIN, ...args], {
-      // A server of the page's own has its configuration from the page as well.
-      ...(program === 'rowhouse' && this.#own === undefined && !isOfItsOwn(args) && toVariables(this.#allOptions())),
+      // A server that the page starts takes its configuration from the page as well.
+      ...(program === 'rowhouse' &&
+        this.#own === undefined &&
+        !hasOwnDatabase(args) &&
+        toVariables(this.#allOptions())),
       ...variables,
     });
     const run = collect(child);
@@ -130,7 +133,7 @@ export class PageStage {
     return { ...run(), code };
   }
 
-  /** Starts `rowhouse` as the page says and keeps it until the page ends, on ports of the test's own. */
+  /** Starts `rowhouse` with the page's arguments, on free ports, and keeps it running until the page ends. */
   async serve(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
     await this.#endOwn();
     const [port, adminPort] = [await findFreePort(), await findFreePort()];
@@ -139,7 +142,7 @@ export class PageStage {
     const run = collect(child);
     this.#own = { child, port, adminPort };
     const isReady = async (): Promise<boolean> => {
-      if (child.exitCode !== null) throw new Error(`it ended: ${run().stderr}`);
+      if (child.exitCode !== null) throw new Error(`the server exited: ${run().stderr}`);
       const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
       return response?.status === 200;
     };
@@ -186,8 +189,8 @@ export class PageStage {
   }
 }
 
-/** Whether the command brings its database along. */
-function isOfItsOwn(args: readonly string[]): boolean {
+/** Returns true if the command brings its own database. */
+function hasOwnDatabase(args: readonly string[]): boolean {
   return args[0] === 'sql' || args[0] === 'dev' || args.includes('--demo');
 }
 

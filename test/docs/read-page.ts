@@ -1,26 +1,26 @@
-// A page of Markdown → its fenced code blocks in order, each with what the comments above it tell the test.
+// Parses a Markdown page into its fenced code blocks, in order, each with the note in the comment above it.
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Of the opening fence, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number;
   readonly note: Note | undefined;
 }
 
 export type Note =
-  /** Why nothing can be run here. */
+  /** The reason why the block cannot be run. */
   | { readonly kind: 'not run'; readonly text: string }
-  /** The name under which the reader saves the block. */
+  /** The file name under which the reader saves the block. */
   | { readonly kind: 'file'; readonly text: string }
-  /** Options of the page's server from here on, one `name = value` a line. */
+  /** Options of the page's server from here on, one `name = value` per line. */
   | { readonly kind: 'options'; readonly text: string }
-  /** The commands of the block start a server and stay: it is the page's server from here on. */
+  /** The block starts a server that keeps running; it is the page's server from here on. */
   | { readonly kind: 'server'; readonly text: string };
 
 const NOTE = /^<!-- (not run|file|options|server)(?:: |\n| (?=-->))([\s\S]*?)\s*-->$/u;
 const PART = /^ *<!--[\s\S]*?-->$|^( *)(`{3,})(\w*)\n([\s\S]*?)^\1\2$/gmu;
 
-/** A note without a block, such as one of options, yields a block without language and text. */
+/** A note without a block, such as `options`, yields a block without language and text. */
 export function readPage(markdown: string): readonly Block[] {
   const blocks: Block[] = [];
   let note: Note | undefined;
@@ -41,6 +41,6 @@ export function readPage(markdown: string): readonly Block[] {
 
 function readNote(comment: string, line: number): Note {
   const [, kind, text = ''] = NOTE.exec(comment) ?? [];
-  if (kind === undefined) throw new Error(`line ${line}: a comment that says nothing to the test: ${comment}`);
+  if (kind === undefined) throw new Error(`line ${line}: a comment that the test does not recognize: ${comment}`);
   return { kind: kind as Note['kind'], text };
 }

@@ -1,4 +1,4 @@
-// The pages that readers get: README.md and docs/*.md, by their names in the sources.
+// The pages for readers: README.md and docs/*.md, by their path in the sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

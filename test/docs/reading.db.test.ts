@@ -1,4 +1,4 @@
-// The checks of the pages detect mistakes.
+// Tests that the checks of the pages detect mistakes.
 import { expect, test } from 'vitest';
 import { matchHttp, matchJson, matchText } from './match-answer.ts';
 import { readPage } from './read-page.ts';
@@ -22,12 +22,12 @@ test.each([
   expect(matchJson(expected, actual)).toBe(difference);
 });
 
-test('text: all of it, with … for anything', () => {
+test('text must match completely, with … for anything', () => {
   expect(matchText('id,name\n1,…\n', 'id,name\r\n1,Saw\r\n')).toBeUndefined();
   expect(matchText('id,name', 'id,name\n1,Saw')).toBe('it is id,name\n1,Saw');
 });
 
-test('a response: status, headers that are shown, body', () => {
+test('a response matches by status, displayed headers and body', () => {
   const answer = {
     status: 200,
     text: '[1]',
@@ -41,15 +41,15 @@ test('a response: status, headers that are shown, body', () => {
   expect(matchHttp('HTTP/1.1 200 OK\n\n[2]\n', answer)).toBe('$.0 is 1');
 });
 
-test('blocks with their lines and notes, indented ones too', () => {
+test('blocks are read with their lines and notes, indented ones too', () => {
   expect(readPage('# A\n\n<!-- file: a.sql -->\n```sql\nselect 1;\n```\n\n   ```sh\n   curl x\n   ```\n')).toEqual([
     { language: 'sql', text: 'select 1;\n', line: 4, note: { kind: 'file', text: 'a.sql' } },
     { language: 'sh', text: 'curl x\n', line: 8, note: undefined },
   ]);
-  expect(() => readPage('<!-- skip -->\n')).toThrow('line 1: a comment that says nothing to the test: <!-- skip -->');
+  expect(() => readPage('<!-- skip -->\n')).toThrow('line 1: a comment that the test does not recognize: <!-- skip -->');
 });
 
-test('words of shell as a shell cuts them', () => {
+test('shell words are split as a shell splits them', () => {
   const text = (word: string): object => ({ kind: 'text', text: word });
   const script = `curl -g 'a b' \\\n  "x: $T" # so\nA=$(node b) > c`;
   expect(parseScript(script)).toEqual([
@@ -61,6 +61,9 @@ test('words of shell as a shell cuts them', () => {
   ]);
 });
 
-test.each(['curl http://a/b?c=d', 'curl a | jq', "curl 'a", 'curl a &', 'curl a[0]'])('not read: %s', (script) => {
-  expect(() => parseScript(script)).toThrow('the test does not read this shell');
-});
+test.each(['curl http://a/b?c=d', 'curl a | jq', "curl 'a", 'curl a &', 'curl a[0]'])(
+  'unsupported shell is rejected: %s',
+  (script) => {
+    expect(() => parseScript(script)).toThrow('the test does not read this shell');
+  },
+);

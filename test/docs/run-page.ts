@@ -1,4 +1,4 @@
-// The blocks of a page, run in order on its stage → what is wrong with it.
+// Runs the blocks of a page in order and returns the problems.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createConfigReader } from '../../src/service/configuration/read-config.ts';
@@ -9,12 +9,12 @@ import type { Block } from './read-page.ts';
 import { type Outcome, Shell, textOf } from './run-shell.ts';
 import { runProgram } from './run-program.ts';
 
-/** Languages of blocks that say what the block before them gives. */
+/** Languages of blocks that contain the output of the block before them. */
 const ANSWERS = new Set(['json', 'http', 'csv', 'text', 'xml']);
 
 export interface PageRun {
   readonly problems: readonly string[];
-  /** What blocks gave whose answer the page leaves empty, by line. */
+  /** Outcomes of blocks whose answer the page leaves empty, by line. */
   readonly unfilled: ReadonlyMap<number, Outcome>;
 }
 
@@ -27,7 +27,7 @@ export async function runPage(blocks: readonly Block[], stage: PageStage): Promi
     if (block.note?.kind === 'not run') continue;
     try {
       if (ANSWERS.has(block.language) && block.note === undefined) {
-        if (outcome === undefined) throw new Error('an answer to nothing: the block before it gives none');
+        if (outcome === undefined) throw new Error('an answer without a question: the block before it has no output');
         if (block.text.trim() === '') unfilled.set(block.line, outcome);
         const difference = matchAnswer(block, outcome);
         if (difference !== undefined) problems.push(`line ${block.line}: ${difference}`);
@@ -42,14 +42,14 @@ export async function runPage(blocks: readonly Block[], stage: PageStage): Promi
   return { problems, unfilled };
 }
 
-interface RefusalContext {
+interface RunContext {
   readonly stage: PageStage;
   readonly shell: Shell;
   readonly mayBeRefused: boolean;
 }
 
-async function runBlock({ language, text, note }: Block, around: RefusalContext): Promise<Outcome | undefined> {
-  const { stage, shell, mayBeRefused } = around;
+async function runBlock({ language, text, note }: Block, context: RunContext): Promise<Outcome | undefined> {
+  const { stage, shell, mayBeRefused } = context;
   if (note?.kind === 'file') {
     writeFileSync(path.join(stage.folder, note.text), text);
     if (language === 'html') return { kind: 'output', text: await openPage(await stage.point(text), shell.token) };
@@ -71,7 +71,7 @@ async function runBlock({ language, text, note }: Block, around: RefusalContext)
     case 'ts':
       return { kind: 'output', text: await runProgram(language, text, stage) };
     case '':
-      // A drawing, or lines to look at.
+      // A diagram or sample output.
       return undefined;
     default:
       throw new Error(`nothing runs ${language}; say why in a comment: <!-- not run: … -->`);

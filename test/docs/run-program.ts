@@ -1,4 +1,5 @@
-// A block of JavaScript or TypeScript → what it prints. TypeScript is checked as strictly as a new project would.
+// Runs a block of JavaScript or TypeScript and returns its output. TypeScript is checked as strictly as in a new
+// project.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

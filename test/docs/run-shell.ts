@@ -1,4 +1,4 @@
-// A block of shell, run on the stage of its page: `curl`, `rowhouse`, `node`, and variables for them.
+// Runs a block of shell in the environment of its page: `curl`, `rowhouse`, `node`, and variables.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer } from '../server/support/local-server.ts';
@@ -6,15 +6,15 @@ import { runCurl } from './curl.ts';
 import type { PageStage } from './page-stage.ts';
 import { type Command, parseScript, type Word } from './shell-words.ts';
 
-/** What the last command of a block gave. */
+/** The result of the last command of a block. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'output'; readonly text: string };
 
 export interface ShellOptions {
-  /** The last command stays and serves. */
+  /** If true, the last command starts a server and keeps running. */
   readonly isServer?: boolean;
-  /** An answer of 400 and above is what the page shows. */
+  /** If true, the page shows a response of 400 or above. */
   readonly mayBeRefused?: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Shell {
     this.#variables = new Map([['TOKEN', stage.token]]);
   }
 
-  /** `$TOKEN` as it is now. */
+  /** The current value of `$TOKEN`. */
   get token(): string {
     return this.#variables.get('TOKEN') ?? '';
   }
@@ -39,7 +39,7 @@ export class Shell {
       const isLast = index === commands.length - 1;
       outcome = await this.#runCommand(command, isServer && isLast);
       const isRefused = outcome.kind === 'answer' && outcome.answer.status >= 400;
-      if (isRefused && !(isLast && mayBeRefused)) throw new Error(`refused: ${textOf(outcome)}`);
+      if (isRefused && !(isLast && mayBeRefused)) throw new Error(`the request failed: ${textOf(outcome)}`);
     }
     return outcome;
   }
@@ -61,7 +61,7 @@ export class Shell {
     return { kind: 'output', text: '' };
   }
 
-  /** `TOKEN=eyJ…` shows how a value looks that the reader has from elsewhere, and the test too. */
+  /** `TOKEN=eyJ…` shows what a value looks like; the test substitutes its own. */
   #assign(name: string, value: string): void {
     const known = { TOKEN: this.#stage.token, DATABASE_URL: this.#stage.uri }[name];
     const actual = value.includes('…') ? known : value;

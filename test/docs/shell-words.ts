@@ -1,4 +1,4 @@
-// The few lines of shell that pages use → commands. What a shell would read differently from how it looks, and what the
+// Parses the few shell constructs that the pages use. Anything that a shell would interpret differently, or that the
 // pages do not use, is an error.
 
 export type WordPart =
@@ -10,7 +10,7 @@ export type Word = readonly WordPart[];
 
 export interface Command {
   readonly words: readonly Word[];
-  /** `> file`. */
+  /** The target of `> file`. */
   readonly outputFile: Word | undefined;
 }
 

@@ -1,11 +1,12 @@
-// The bytes of a connection → its answers, and for each whether a client can tell that it is whole (RFC 9112 §6 and §8).
+// Reads responses from the bytes of a connection, and for each whether a client can tell that it is complete (RFC 9112
+// §6, §8).
 
 export interface Answer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** A part: the connection ended, or was reset, before the framing says that the answer is over. */
+  /** `part`: the connection was closed or reset before the framing marks the end of the response. */
   readonly ending: 'whole' | 'part';
 }
 
@@ -25,19 +26,19 @@ const HEAD_END = '\r\n\r\n';
 
 export class AnswerReader {
   readonly answers: Answer[] = [];
-  /** Bytes received. */
+  /** Bytes received so far. */
   size = 0;
   readonly #hasBody: boolean;
   #framing: Framing = { kind: 'head' };
   #pending: Buffer = Buffer.alloc(0);
   #opened: Opened | undefined;
 
-  /** @param method of the requests: answers to HEAD have no body */
+  /** @param method of the requests: responses to HEAD have no body */
   constructor(method: string) {
     this.#hasBody = method !== 'HEAD';
   }
 
-  /** The status of the answer that is being received. */
+  /** The status of the response being received. */
   get openStatus(): number | undefined {
     return this.#opened?.status;
   }
@@ -48,13 +49,13 @@ export class AnswerReader {
     while (this.#step());
   }
 
-  /** The connection has ended: what was being received is a part, unless a clean end is its framing. */
+  /** Handles the end of the connection: an open response is incomplete, unless a clean close is its framing. */
   close(isReset: boolean): void {
     if (this.#opened === undefined) return;
     this.#finish(this.#framing.kind === 'untilClose' && !isReset ? 'whole' : 'part');
   }
 
-  /** @returns whether more may be read of what is pending */
+  /** @returns whether more of the pending bytes can be parsed */
   #step(): boolean {
     const framing = this.#framing;
     switch (framing.kind) {
@@ -87,7 +88,7 @@ export class AnswerReader {
       .split(LINE_END);
     const status = Number(/^HTTP\/1\.1 (\d{3}) /u.exec(first)?.[1]);
     if (Number.isNaN(status)) throw new Error(`no status line: ${first.slice(0, 200)}`);
-    // Of those, the final answer follows.
+    // A final response follows an informational one.
     if (status < 200) return true;
     const headers = new Map(lines.map(splitHeader));
     this.#opened = { status, headers, pieces: [] };
@@ -100,7 +101,7 @@ export class AnswerReader {
     const length = headers.get('content-length');
     if (!this.#hasBody || status === 204 || status === 304) this.#finish('whole');
     else if (coding !== undefined) {
-      if (coding !== 'chunked' || length !== undefined) throw new Error(`framed twice: ${coding}, ${length}`);
+      if (coding !== 'chunked' || length !== undefined) throw new Error(`conflicting framing: ${coding}, ${length}`);
       this.#framing = { kind: 'chunkSize' };
     } else if (length === undefined) this.#framing = { kind: 'untilClose' };
     else this.#framing = { kind: 'length', left: Number(length) };

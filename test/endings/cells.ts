@@ -1,4 +1,4 @@
-// The table: ways to end × formats × transports × stages. A cell is one request, or two pipelined ones.
+// Builds the test table: endings × formats × transports × stages. A cell is one request or two pipelined ones.
 import { expect } from 'vitest';
 import { bearer } from '../server/support/local-server.ts';
 import type { Answer } from './answer-reader.ts';
@@ -17,7 +17,7 @@ export interface Cell {
   readonly target: string;
 }
 
-/** @param isWhole the whole table; otherwise a part, in which each way, format and transport has its turn */
+/** @param isWhole true for the whole table; false for a sample that covers each way, format and transport */
 export function cellsOf(stage: Stage, isWhole: boolean): readonly Cell[] {
   return WAYS.flatMap((way, index) => {
     if (!isWhole && way.isLong === true) return [];
@@ -28,10 +28,10 @@ export function cellsOf(stage: Stage, isWhole: boolean): readonly Cell[] {
   });
 }
 
-/** One of every so many stages tries a way, with one of the cells. */
+/** In the sample, one of this many stages runs each way, with one of its cells. */
 const STAGES_PER_WAY = 4;
 
-/** @param cells of one way on one stage */
+/** @param cells the cells of one way on one stage */
 export function takePart<T>(cells: readonly T[], stage: Stage, way: number): readonly T[] {
   const place = STAGES.indexOf(stage);
   if ((way + place) % STAGES_PER_WAY !== 0) return [];
@@ -74,14 +74,14 @@ interface Seen {
 function checkAnswers(cell: Cell, { answers, client, allowed }: Seen): void {
   const outcomes = answers.map((answer) => outcomeOf(cell, answer));
   const { count, version } = cell.transport;
-  // A reset may overtake what was sent before it.
+  // A reset may overtake the bytes sent before it.
   if (outcomes.length === 0 && version === '1.0' && client.wasReset) outcomes.push('cut');
   expect(
     outcomes.filter((outcome) => !allowed.includes(outcome)),
     describeAnswers(answers),
   ).toEqual([]);
   if (cell.way.isLastCut === true && allowed.includes('cut')) expect(outcomes.at(-1)).toBe('cut');
-  // Behind a part nothing can follow.
+  // Nothing can follow an incomplete response.
   if (outcomes.at(-1) === 'cut') expect(outcomes.length).toBeGreaterThan(0);
   else expect(outcomes.length, 'answers').toBe(count);
 }

@@ -1,5 +1,5 @@
-// What a client does on a connection: it sends its requests, takes the answers at the speed that a test sets, and leaves when
-// the test says so.
+// A client on a connection: it sends requests, reads the responses at the speed that a test sets, and disconnects when
+// the test tells it to.
 import { connect, type Socket } from 'node:net';
 import { until } from '../server/support/until.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
@@ -11,30 +11,30 @@ export interface Question {
 }
 
 export interface Conversation {
-  /** Waits until the head of an answer has come, or nothing more comes. Takes nothing after that. */
+  /** Waits for the head of a response, or for the end of the connection. Stops reading afterwards. */
   head(): Promise<void>;
-  /** Waits until so many bytes have come, or nothing more comes. */
+  /** Waits until `size` bytes have arrived, or for the end of the connection. */
   received(size: number): Promise<void>;
-  /** Takes nothing. */
+  /** Stops reading. */
   pause(): void;
-  /** Takes some bytes a few times a second. */
+  /** Reads a few bytes several times per second. */
   trickle(): void;
-  /** Sends a part of the request's body. */
+  /** Sends a part of the request body. */
   send(bytes: string): void;
-  /** The request's body is whole. */
+  /** Ends the request body. */
   endBody(): void;
-  /** Takes everything to its end. @returns an answer for each request, fewer where the connection ended before */
+  /** Reads to the end. @returns a response per request, or fewer if the connection ended before */
   finish(): Promise<readonly Answer[]>;
   leave(how: LeaveBy): void;
-  /** The connection has ended by a reset. */
+  /** True if the connection was reset. */
   readonly wasReset: boolean;
-  /** Whether another request on this connection is answered with 200; undefined: the server has closed it. */
+  /** Returns whether another request on this connection gets a 200; undefined if the server has closed it. */
   askAgain(target: string): Promise<boolean | undefined>;
 }
 
 export type LeaveBy = 'reset' | 'close';
 
-/** How long a failing test waits. */
+/** How long a failing test waits, in seconds. */
 export const SECONDS = 10;
 const READ_BYTES = 65_536;
 const TRICKLE_BYTES = 100;
@@ -43,7 +43,7 @@ const TRICKLE_MS = 100;
 export interface SocketOptions {
   readonly port: number;
   readonly version: '1.0' | '1.1';
-  /** Requests that are sent at once: with a body, the others come before it and have none. */
+  /** Number of requests sent at once. If the last one has a body, the others come before it and have none. */
   readonly count: number;
 }
 
@@ -131,8 +131,8 @@ export class SocketConversation implements Conversation {
   }
 
   /**
-   * libuv takes a reset for an end where data came with it. For HTTP/1.0 the two are not the same: only a connection that has
-   * been reset refuses to be written to at once.
+   * libuv reports a reset as an end if data arrived with it. For HTTP/1.0 the two differ: only a connection that was
+   * reset rejects writes at once.
    */
   #findReset(version: SocketOptions['version']): void {
     if (version !== '1.0') this.#socket.destroy();
@@ -143,7 +143,7 @@ export class SocketConversation implements Conversation {
       });
   }
 
-  /** @returns whether more is to be read at once */
+  /** @returns whether reading continues */
   #read(bytes: Buffer): boolean {
     try {
       this.#reader.add(bytes);

@@ -1,5 +1,6 @@
-// Every way in which an answer can end, in every format, over every transport: afterwards the client knows whether it has the
-// whole, and the server is as it was. `npm run test:faults` runs the whole table; with the other tests goes a part of it.
+// Every way in which a response can end, in every format, over every transport: the client must be able to tell whether
+// it is complete, and the server must return to its initial state. `npm run test:faults` runs the whole table, other
+// runs a sample.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { useHarbor } from '../server/support/harbor.ts';
 import { cellsOf, runCell } from './cells.ts';
@@ -41,5 +42,7 @@ describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, sta
   for (const cell of cellsOf(stage, isLong)) test(cell.name, () => run(() => runCell(scene, cell)));
   for (const cell of uploadCellsOf(stage, isLong)) test(cell.name, () => run(() => runUploadCell(scene, cell)));
 
-  test.skipIf(turnsOf(stage) === 0)('there are no more turns than in the beginning', () => scene.expectNoMoreTurns());
+  test.skipIf(turnsOf(stage) === 0)('the server serves no more concurrent streams than at the start', () =>
+    scene.expectNoMoreTurns(),
+  );
 });

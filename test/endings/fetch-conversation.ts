@@ -1,4 +1,4 @@
-// The same with a handler for the Fetch API, where leaving is aborting the request or cancelling the response.
+// A client of a Fetch API handler, which disconnects by aborting the request or cancelling the response.
 import type { FetchHandler } from '../../src/index.ts';
 import { until } from '../server/support/until.ts';
 import type { Answer } from './answer-reader.ts';
@@ -22,7 +22,7 @@ export class FetchConversation implements Conversation {
   constructor(handler: FetchHandler, { method, target, headers }: Question) {
     this.#upload = method === 'POST' ? new TransformStream() : undefined;
     this.#writer = this.#upload?.writable.getWriter();
-    // What is refused is not read to its end.
+    // A rejected body is not read to the end.
     this.#writer?.closed.catch(() => undefined);
     const body = this.#upload && { body: this.#upload.readable, duplex: 'half' as const };
     const { signal } = this.#abort;
@@ -83,7 +83,7 @@ export class FetchConversation implements Conversation {
     }
   }
 
-  /** @returns whether there is more */
+  /** @returns whether more follows */
   async #readPiece(): Promise<boolean> {
     await until(() => this.#speed !== 'none', { seconds: 2 * SECONDS });
     if (this.#speed === 'trickle') await new Promise((resolve) => setTimeout(resolve, TRICKLE_MS));

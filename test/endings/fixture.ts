@@ -1,26 +1,27 @@
-// The database of the suite: rows whose text is known, one that cannot be written as text, and relations that stall.
+// The database of the suite: rows with known text, one row that fails when it is converted to text, and views that
+// stall.
 import type { Harbor } from '../server/support/harbor.ts';
 
-/** Rows that can be sent: about 4 MB as JSON. */
+/** Number of valid rows: about 4 MB as JSON. */
 export const GOOD_ROWS = 20_000;
-/** The row behind them fails when it is written as text; more good ones follow it. */
+/** The row after the valid ones, which fails when it is converted to text; more valid rows follow it. */
 export const BAD_ROW = 20_001;
 const LAST_ROW = GOOD_ROWS + 5000;
-/** Long rows: more than sockets and memory hold for a client that does not read. */
+/** Long rows: more than sockets and memory can buffer for a client that does not read. */
 export const WIDE_ROWS = 2200;
 export const WIDE_BYTES = 32_000;
-/** Bytes of single values: short, long, and as much as all wide rows. */
+/** Sizes of single values in bytes: short, long, and as much as all wide rows. */
 export const DOCUMENTS: readonly [number, number, number] = [5000, 4_000_000, 70_000_000];
-/** Rows with which a stream opens before its statement sleeps. */
+/** Number of rows after which the statement of an open stream sleeps. */
 export const OPENING_ROWS = 1000;
-/** Seconds: longer than any test waits. */
+/** Sleep in seconds: longer than any test waits. */
 const NAP = 60;
 
 export const TRAP_STATE = '22P03';
 
 /**
- * The output function of `trap` takes its values for members of an enum, and there is none: a row with a value of it is found
- * and counted like any other, and fails when it is written.
+ * The output function of `trap` interprets its values as members of an enum that has none: a row with such a value is
+ * found and counted like any other, and fails when it is converted to text.
  */
 export async function prepareDatabase(harbor: Harbor): Promise<void> {
   const { anon, user } = harbor;

@@ -1,12 +1,12 @@
-// The formats of answers: how a slice of the data is asked for, and every byte of what is right.
+// The response formats: the request for a slice of the data, and every byte of its correct response.
 import { BAD_ROW, DOCUMENTS, GOOD_ROWS, OPENING_ROWS, WIDE_BYTES, WIDE_ROWS } from './fixture.ts';
 
-/** What is asked for. */
+/** The data that is requested. */
 export type Slice =
   | { readonly kind: 'rows'; readonly first: number; readonly last: number }
-  /** More than anything holds for a client that does not read. */
+  /** More than is ever buffered for a client that does not read. */
   | { readonly kind: 'wide' }
-  /** All good rows, then nothing for a minute. */
+  /** All valid rows, then nothing for a minute. */
   | { readonly kind: 'stalling' }
   /** Enough rows for a stream to open, then nothing for a minute. */
   | { readonly kind: 'opening' }
@@ -22,18 +22,18 @@ interface Row {
 export interface Format {
   readonly name: string;
   readonly accept: string;
-  /** Bytes that are kept back until it is known whether there are more. */
+  /** Bytes buffered until the server knows whether more follow. */
   readonly limit: number;
-  /** Of a row, about. */
+  /** Approximate bytes per row. */
   readonly rowBytes: number;
-  /** The first row leaves before the last one is computed, where there is a turn. */
+  /** If true, the first row is sent before the last one is computed, given a free streaming slot. */
   readonly isLive: boolean;
-  /** Rows that fail when they are written fail behind the first byte. */
+  /** If true, rows that fail on conversion fail after the first bytes were sent. */
   readonly failsLate: boolean;
-  /** Undefined: the format has no such answer. */
+  /** Returns the request target; undefined if the format has no such response. */
   readonly targetOf: (slice: Slice) => string | undefined;
   readonly render: (slice: Slice) => Iterable<string>;
-  /** Asks for the same, with a header that the function sets. */
+  /** Like `targetOf`, with a response header that the function sets. */
   readonly withHeader?: (slice: Slice, header: string) => string | undefined;
 }
 
@@ -43,7 +43,7 @@ function rangeOf({ kind, ...slice }: Slice): readonly [first: number, last: numb
   return [1, last[kind]];
 }
 
-/** Those before the bad one. */
+/** Yields the rows before the bad one. */
 function* rowsOf(slice: Slice): Generator<Row> {
   const [first, last] = rangeOf(slice);
   for (let id = first; id <= last; id += 1)
@@ -85,16 +85,16 @@ const FUNCTIONS: Readonly<Record<Relation, string>> = {
   sleeping: '/rpc/sleeping_rows',
 };
 
-/** By a filter that says nothing of how many rows there are. */
+/** Selects rows by a filter that implies nothing about their number. */
 function byKeys(slice: Slice): string {
   if (slice.kind === 'rows') return `/item?id=gte.${slice.first}&id=lte.${slice.last}&order=id`;
   return slice.kind === 'wide' ? '/wide?order=id' : `/${slice.kind}`;
 }
 
-/** The shortest page that is not taken for short. */
+/** The shortest page that does not count as short. */
 const SHORTEST_PAGE = 1001;
 
-/** A page of the whole table. */
+/** Selects a page of the whole table. */
 function byPlace(slice: Slice): string | undefined {
   if (slice.kind === 'wide') return byKeys(slice);
   if (slice.kind !== 'rows') return undefined;
@@ -103,7 +103,7 @@ function byPlace(slice: Slice): string | undefined {
   return `/item?order=id&offset=${slice.first - 1}&limit=${Math.max(SHORTEST_PAGE, count)}`;
 }
 
-/** By a filter that a single value answers. */
+/** Selects rows by a filter on a single value. */
 function byFlag(slice: Slice): string {
   const target = byKeys(slice);
   return `${target}${target.includes('?') ? '&' : '?'}flag=eq.true`;
@@ -119,7 +119,7 @@ function withHeader(slice: Slice, header: string): string | undefined {
   return `/rpc/items_with?low=${slice.first}&high=${slice.last}&header=${header}`;
 }
 
-/** Which of the documents is as long as the slice; undefined: none. */
+/** Returns the document that is as long as the slice, if any. */
 function documentOf(slice: Slice): 1 | 2 | 3 | undefined {
   if (slice.kind === 'wide') return 3;
   if (slice.kind !== 'rows' || slice.last < slice.first) return undefined;
@@ -159,8 +159,8 @@ const CSV = { accept: 'text/csv', limit: 524_288, rowBytes: 159, render: renderC
 const VALUE = { limit: 1_048_576, isLive: false, failsLate: false };
 
 export const FORMATS: readonly Format[] = [
-  { name: 'lines of a table', ...NDJSON, isLive: true, failsLate: true, targetOf: byKeys },
-  { name: 'lines of a function', ...NDJSON, isLive: true, failsLate: true, targetOf: byFunction, withHeader },
+  { name: 'NDJSON of a table', ...NDJSON, isLive: true, failsLate: true, targetOf: byKeys },
+  { name: 'NDJSON of a function', ...NDJSON, isLive: true, failsLate: true, targetOf: byFunction, withHeader },
   { name: 'an array of a table', ...ARRAY, isLive: false, failsLate: true, targetOf: byPlace },
   { name: 'an array by a filter', ...ARRAY, isLive: false, failsLate: true, targetOf: byKeys },
   { name: 'CSV of a table', ...CSV, isLive: false, failsLate: true, targetOf: byKeys },
@@ -178,7 +178,7 @@ export const FORMATS: readonly Format[] = [
   { ...ARRAY, name: 'a text of a function', ...VALUE, targetOf: oneText, render: renderText },
 ];
 
-/** All of the right body, or as much of it as there are bytes of a part. */
+/** Renders the correct body, or at least `atLeast` bytes of it. */
 export function renderBody({ render }: Format, slice: Slice, atLeast: number = Infinity): Buffer {
   const pieces: string[] = [];
   let size = 0;

@@ -1,5 +1,5 @@
-// The servers of the suite: as a process of its own, as a process with workers, and mounted in a program, each with the ways
-// in which clients can speak to it.
+// The servers of the suite: a separate process, a process with workers, and a server mounted in a program, each with
+// its transports.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -21,10 +21,10 @@ import { FetchConversation } from './fetch-conversation.ts';
 export interface Host {
   ask(target: string, parts?: RequestParts): Promise<Answer>;
   readonly port: number;
-  /** Of mounted ones. */
+  /** Only for mounted servers. */
   readonly fetchHandler: FetchHandler | undefined;
   metrics(): Promise<string>;
-  /** Resident megabytes. */
+  /** Resident memory in megabytes. */
   memory(): Promise<number>;
   stop(): Promise<unknown>;
 }
@@ -40,14 +40,14 @@ export interface Stage {
 
 export interface Transport {
   readonly name: string;
-  /** Answers that are expected. */
+  /** Number of expected responses. */
   readonly count: number;
   readonly version: '1.0' | '1.1' | 'fetch';
 }
 
-/** Seconds that every stage waits for its clients. */
+/** Send and body timeout of every stage, in seconds. */
 const TIMEOUT = 1;
-/** Bytes of a body that may be held. */
+/** Maximum size of a buffered body in bytes. */
 export const MAX_BODY = 8_000_000;
 
 const KEPT: Transport = { name: 'HTTP/1.1', count: 1, version: '1.1' };
@@ -69,12 +69,12 @@ export const STAGES: readonly Stage[] = [
   { name: 'two workers of one connection', pool: 2, ...OWN, workers: 2, transports: [KEPT] },
 ];
 
-/** How many streams a process of the stage serves at a time: half of its share of the connections. */
+/** Returns the number of concurrent streams per process: half of its share of the connections. */
 export function turnsOf({ pool, workers }: Stage): number {
   return Math.floor(pool / workers / 2);
 }
 
-/** @param application the name of its sessions */
+/** @param application the application name of its sessions */
 export function startHost(stage: Stage, harbor: Harbor, application: string): Promise<Host> {
   const options = {
     'db-uri': `${harbor.uri}?sslmode=disable&application_name=${application}`,
@@ -94,7 +94,7 @@ export function startHost(stage: Stage, harbor: Harbor, application: string): Pr
   return stage.isMounted ? mount(options) : startProcess({ ...options, 'server-workers': stage.workers });
 }
 
-/** @param before the requests before the last one, where several are sent at once */
+/** @param before the request that is pipelined before the last one */
 export function converse(
   { host, transport: { version, count } }: { readonly host: Host; readonly transport: Transport },
   question: Question,

@@ -1,5 +1,5 @@
-// The connection to the database is lost when all rows have come, but not the word that the statement, or its transaction, has
-// ended: what a client got is whole and right, or not taken for whole.
+// The connection to the database is lost after all rows have arrived, but before the end of the statement or
+// transaction is confirmed. The client must get a complete and correct response, or notice that it is incomplete.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startMessageProxy, type MessageProxy } from '../support/message-proxy.ts';
 import { useHarbor } from '../server/support/harbor.ts';
@@ -23,15 +23,15 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** Types of PostgreSQL's messages. */
+/** Message types of the PostgreSQL protocol. */
 const ENDS = [
   ['its statement', 'C'],
   ['its transaction', 'Z'],
 ] as const;
-/** More than statements beside the main one give. */
+/** Longer than the output of the other statements. */
 const LONG = 100_000;
 
-/** Cuts the connection that brings a long answer at the message, once. */
+/** Cuts the connection with a long result at the message of this type, once. */
 function cutAt(type: string): void {
   let size = 0;
   proxy.watch((message, cut) => {
@@ -52,7 +52,7 @@ function waysOf(stage: Stage): readonly (readonly [name: string, type: string, c
       const way: Way = {
         name,
         slice: () => SLICE,
-        // A read may be asked again, if nothing of its answer has been sent.
+        // A read may be retried if nothing of its response has been sent.
         outcomes: () => ['whole', 'error', 'cut'],
         codes: ['SVC000', 'SVC001'],
       };

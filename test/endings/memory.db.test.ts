@@ -1,4 +1,4 @@
-// However answers end, and how often, the server's memory comes back. In the long form only.
+// However responses end, and however often, the memory of the server does not grow. Long form only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { type Cell, cellsOf, runCell } from './cells.ts';
@@ -7,9 +7,9 @@ import { STAGES } from './hosts.ts';
 import { Scene } from './scene.ts';
 import { isLong } from '../support/long-form.ts';
 
-/** Rounds of which the memory is the server's working set. */
+/** Warm-up rounds, after which memory is at its working set. */
 const FIRST_ROUNDS = 5;
-/** Leaks of a megabyte each would show. */
+/** Enough rounds to detect leaks of a megabyte each. */
 const ROUNDS = 60;
 const MOST_GROWN_MB = 50;
 
@@ -34,7 +34,7 @@ describe.runIf(isLong)('memory', () => {
       const work = async (rounds: number): Promise<void> => {
         for (let round = 0; round < rounds; round += 1) await runCell(scene, cell);
       };
-      // What waits for clients takes seconds.
+      // Rounds that wait for clients take seconds.
       const rounds = cell.way.act === undefined ? ROUNDS : ROUNDS / 5;
       await work(FIRST_ROUNDS);
       const before = await scene.host.memory();
@@ -46,7 +46,7 @@ describe.runIf(isLong)('memory', () => {
   });
 });
 
-/** For each way that cell which is the next in turn. */
+/** Returns one cell per way, in rotation. */
 function oneOfEach(cells: readonly Cell[]): readonly Cell[] {
   const ways = [...new Set(cells.map(({ way }) => way))];
   return ways.flatMap((way, index) => {

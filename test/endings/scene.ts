@@ -1,4 +1,4 @@
-// One server with the database behind it, and what has to be true of both after every answer, however it ended.
+// A server and its database, and the invariants that must hold after every response, however it ended.
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { assert } from 'vitest';
@@ -10,21 +10,21 @@ import { type Host, type Stage, startHost, turnsOf } from './hosts.ts';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 
-/** As PostgreSQL and the server see it. */
-interface Look {
-  /** Sessions. */
+/** The state of PostgreSQL and the server. */
+interface Snapshot {
+  /** Sessions in PostgreSQL. */
   readonly active: number;
   readonly open: number;
-  /** Of the pool. */
+  /** Connections of the pool. */
   readonly available: number;
   readonly waiting: number;
-  /** Requests. */
+  /** Requests in flight. */
   readonly inFlight: number;
 }
 
 interface SceneParts {
   readonly harbor: Harbor;
-  /** Connected as the superuser. */
+  /** A superuser connection. */
   readonly observer: Client;
   readonly application: string;
   readonly host: Host;
@@ -56,12 +56,12 @@ export class Scene {
     return this.#host;
   }
 
-  /** How many streams each process serves at a time. */
+  /** Number of concurrent streams per process. */
   get turns(): number {
     return turnsOf(this.stage);
   }
 
-  /** Sessions of the server for which a condition on `pg_stat_activity` holds. */
+  /** Returns the number of the server's sessions that match a condition on `pg_stat_activity`. */
   async sessions(condition: string): Promise<number> {
     const { rows } = await this.#observer.query<{ readonly count: number }>(
       `select count(*)::int from pg_stat_activity where application_name = '${this.#application}' and ${condition}`,
@@ -74,12 +74,12 @@ export class Scene {
     await until(async () => (await this.sessions(condition)) >= count, { seconds: SECONDS, why });
   }
 
-  /** Ends the sessions that wait for a client to read. */
+  /** Terminates the sessions that wait for a client to read. */
   async terminate(): Promise<void> {
     await this.harbor.terminate(`application_name = '${this.#application}' and wait_event = 'ClientWrite'`);
   }
 
-  /** Other clients are served, whatever a slow one does. */
+  /** Checks that other clients are served, whatever a slow one does. */
   async servesOthers(): Promise<void> {
     const answers = await Promise.all([1, 2].map(() => this.#host.ask('/berth?id=eq.1')));
     assert.deepEqual(
@@ -88,7 +88,9 @@ export class Scene {
     );
   }
 
-  /** Nothing runs, nobody waits, every connection can be used, and as many streams as ever. */
+  /**
+   * Checks that nothing runs or waits, every connection is usable, and the number of concurrent streams is unchanged.
+   */
   async expectWhole(): Promise<void> {
     await this.#untilIdle();
     const { pool, workers } = this.stage;
@@ -102,7 +104,7 @@ export class Scene {
     await this.#untilIdle();
   }
 
-  /** For the next cell: a new server in the place of one that has been found damaged. */
+  /** Replaces a damaged server with a new one for the next cell. */
   async renew(): Promise<void> {
     await this.#host.stop();
     this.#application = nameApplication();
@@ -115,9 +117,9 @@ export class Scene {
   }
 
   async #untilIdle(): Promise<void> {
-    // The primary of workers has one for itself.
+    // The main process of workers has a connection of its own.
     const own = this.stage.workers > 1 ? 1 : 0;
-    let seen: Look | undefined;
+    let seen: Snapshot | undefined;
     await until(
       async () => {
         const { active, waiting, available, inFlight, open } = (seen = await this.#look());
@@ -127,8 +129,8 @@ export class Scene {
     );
   }
 
-  async #look(): Promise<Look> {
-    const { rows } = await this.#observer.query<Pick<Look, 'active' | 'open'>>(
+  async #look(): Promise<Snapshot> {
+    const { rows } = await this.#observer.query<Pick<Snapshot, 'active' | 'open'>>(
       `select count(*) filter (where state <> 'idle')::int as active, count(*)::int as open from pg_stat_activity
         where application_name = '${this.#application}'`,
     );
@@ -143,7 +145,7 @@ export class Scene {
     };
   }
 
-  /** No turn has been given back twice: streams beyond the turns wait. */
+  /** Checks that no streaming slot was released twice: further streams have to wait. */
   async expectNoMoreTurns(): Promise<void> {
     const count = this.turns * this.stage.workers;
     const isAsleep = `wait_event = 'PgSleep'`;
@@ -179,7 +181,7 @@ export class Scene {
   }
 }
 
-/** Those of an abandoned server do not count for the next one. */
+/** A unique name, so that sessions of an abandoned server do not count for the next one. */
 function nameApplication(): string {
   return `endings-${randomBytes(4).toString('hex')}`;
 }

@@ -1,4 +1,4 @@
-// The table of uploads: ways to end × formats × transports. Of two pipelined requests the second one has the body.
+// Builds the table of uploads: endings × formats × transports. Of two pipelined requests, the second one has the body.
 import { expect } from 'vitest';
 import { takePart } from './cells.ts';
 import type { Conversation, Question } from './conversation.ts';
@@ -17,7 +17,7 @@ const BEFORE: Question = { method: 'GET', target: '/berth?id=eq.1', headers: {} 
 /** Bytes that are announced and never sent. */
 const MISSING = 1_000_000;
 
-/** @param isWhole as of `cellsOf` */
+/** @param isWhole as for `cellsOf` */
 export function uploadCellsOf(stage: Stage, isWhole: boolean): readonly UploadCell[] {
   return UPLOAD_WAYS.flatMap((way, index) => {
     if (way.needsTurn === true && turnsOf(stage) === 0) return [];
@@ -61,7 +61,7 @@ function describe({ way, format, transport }: UploadCell, body: string): Omit<Qu
 
 type Expected = ReturnType<Exclude<UploadWay['expected'], undefined>>;
 
-/** CSV that is taken whole is not counted. */
+/** CSV that is buffered whole is not counted. */
 function rangesOf({ format }: UploadCell, rows: number): readonly string[] {
   return format.name === 'CSV' ? ['*/*', `*/${rows}`] : [`*/${rows}`];
 }

@@ -1,4 +1,4 @@
-// Every way in which a body of rows can end that is inserted while it arrives, as data.
+// Every way in which a row body that is inserted while it arrives can end, as data.
 import { BAD_ROW } from './fixture.ts';
 import { MAX_BODY } from './hosts.ts';
 import type { Conversation, LeaveBy } from './conversation.ts';
@@ -9,7 +9,7 @@ export interface UploadFormat {
   readonly type: string;
   readonly begin: string;
   readonly row: (id: number) => string;
-  /** Breaks a constraint. */
+  /** A row that violates a constraint. */
   readonly badRow: string;
 }
 
@@ -35,19 +35,19 @@ export const UPLOAD_FORMATS: readonly UploadFormat[] = [
 export interface UploadWay {
   readonly name: string;
   readonly target: string;
-  /** What is sent before anything else happens; the body goes on behind it, unless it `ends`. */
+  /** Returns the bytes that are sent first; unless `ends` is set, the body continues. */
   readonly body: (format: UploadFormat) => string;
   readonly ends: boolean;
   readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
-  /** Rows that are kept, or codes of errors; undefined: nobody is there to see the end. */
+  /** The number of stored rows, or error codes; undefined if no client sees the end. */
   readonly expected: ((turns: number) => { readonly rows: number } | { readonly codes: readonly string[] }) | undefined;
-  /** Does the server itself watch the client? A handler for the Fetch API leaves that to its own server. */
+  /** True if it relies on the server watching its sockets. A Fetch API handler leaves that to its host. */
   readonly isOfSockets?: boolean;
-  /** Only where bodies are inserted while they arrive. */
+  /** True if it requires that bodies are inserted while they arrive. */
   readonly needsTurn?: boolean;
 }
 
-/** More than a first batch. */
+/** Rows of more than one batch. */
 const FIRST = 20_000;
 const MANY = 40_000;
 const INBOX = '/inbox';
@@ -66,7 +66,7 @@ const fails =
   (...codes: readonly string[]) =>
   () => ({ codes });
 
-/** Others are served while the body is awaited. */
+/** Checks that others are served while the body is awaited. */
 async function whileArriving(_: Conversation, scene: Scene): Promise<void> {
   if (scene.turns > 0) await scene.untilSessions(ARRIVING);
   await scene.servesOthers();
@@ -84,14 +84,14 @@ const CUT: readonly UploadWay[] = (['reset', 'close'] as const).map((how: LeaveB
   expected: undefined,
 }));
 
-/** Longer than a body that is held may be. */
+/** Rows of a body that is longer than a buffered body may be. */
 const LONGEST = Math.ceil((1.2 * MAX_BODY) / 80);
 
 export const UPLOAD_WAYS: readonly UploadWay[] = [
   { name: 'ends, short', target: INBOX, body: (format) => rowsOf(format, 10), ends: true, expected: keeps(10) },
   { name: 'ends, long', target: INBOX, body: (format) => rowsOf(format, MANY), ends: true, expected: keeps(MANY) },
   {
-    name: 'is longer than what may be held',
+    name: 'is longer than a buffered body may be',
     target: INBOX,
     body: (format) => rowsOf(format, LONGEST),
     ends: true,
@@ -99,7 +99,7 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
   },
   { name: 'has a bad row', target: INBOX, body: withBadRow, ends: true, expected: fails('23502') },
   {
-    name: 'has a bad row, and goes on',
+    name: 'has a bad row and continues',
     target: INBOX,
     body: withBadRow,
     ends: false,
@@ -125,14 +125,20 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     isOfSockets: true,
   },
   {
-    name: 'may not be inserted, and goes on',
+    name: 'lacks the privilege and continues',
     target: '/closed',
     body: first,
     ends: false,
     expected: fails('42501'),
     needsTurn: true,
   },
-  { name: 'is for nothing, and goes on', target: '/nothing', body: first, ends: false, expected: fails('SVC205') },
+  {
+    name: 'has an unknown target and continues',
+    target: '/nothing',
+    body: first,
+    ends: false,
+    expected: fails('SVC205'),
+  },
   ...CUT,
   {
     name: 'loses its backend',

@@ -1,31 +1,32 @@
-// Every way in which an answer can end, as data: what is asked for, what happens meanwhile, and what clients may see of it.
+// Every way in which a response can end, as data: the request, the events meanwhile, and the outcomes that clients may
+// see.
 import { until } from '../server/support/until.ts';
 import type { Conversation, LeaveBy } from './conversation.ts';
 import { BAD_ROW, GOOD_ROWS, TRAP_STATE } from './fixture.ts';
 import type { Format, Slice } from './formats.ts';
 import type { Scene } from './scene.ts';
 
-/** Whole and right; an error with its status; a beginning that a client can tell from the whole. */
+/** Complete and correct; an error with its status; or a beginning that a client can tell from a complete response. */
 export type Outcome = 'whole' | 'error' | 'cut';
 
 export interface Way {
   readonly name: string;
   readonly slice: (format: Format, turns: number) => Slice;
-  /** Undefined: nobody is there to see the end. */
+  /** The allowed outcomes; undefined if no client sees the end. */
   readonly outcomes: ((format: Format, turns: number) => readonly Outcome[]) | undefined;
-  /** Answers before it may be whole. */
+  /** If true, the last response is cut off if any is; the ones before it may be complete. */
   readonly isLastCut?: boolean;
   readonly codes?: readonly string[];
   readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
   readonly method?: string;
-  /** Whose statements have a timeout. */
+  /** If true, statements have a timeout. */
   readonly isHasty?: boolean;
   readonly header?: string;
-  /** In the long form only. */
+  /** If true, only in the long form. */
   readonly isLong?: boolean;
-  /** Needs a socket. */
+  /** If true, requires a socket. */
   readonly isOfSockets?: boolean;
-  /** Is the same for all values that come whole. */
+  /** If true, only for formats that are sent row by row: formats of a single value behave alike. */
   readonly isOfRows?: boolean;
 }
 
@@ -36,10 +37,10 @@ const always =
     outcomes;
 const SHORT = rows(1, 50);
 const LONG = rows(1, GOOD_ROWS);
-/** Beyond what is held for slow readers, where connections can be kept for them. */
+/** More than is buffered for slow readers, if they can keep a connection. */
 const wideIfLive = (_: Format, turns: number): Slice => (turns > 0 ? { kind: 'wide' } : LONG());
 
-/** Rows that are held until all of them are there have no late errors. */
+/** Rows that are buffered until complete have no late errors. */
 const isHeld = ({ failsLate }: Format, turns: number): boolean => !failsLate || turns === 0;
 
 function failAt(name: string, slice: Way['slice'], late: readonly Outcome[]): Way {
@@ -51,20 +52,20 @@ function failAt(name: string, slice: Way['slice'], late: readonly Outcome[]): Wa
   };
 }
 
-/** Bytes from the place where the first bytes leave. */
+/** Distances in bytes from the point at which the first bytes are sent. */
 const NEAR: readonly Way[] = [-8192, -300, -100, 0, 100, 300, 8192, 65_536].map((distance) => {
   const slice: Way['slice'] = ({ limit, rowBytes }) =>
     rows(BAD_ROW - Math.round((limit + distance) / rowBytes), BAD_ROW + 200)();
-  const way = failAt(`fails ${distance} bytes off the first that leave`, slice, ['error', 'cut']);
+  const way = failAt(`fails ${distance} bytes from the first bytes sent`, slice, ['error', 'cut']);
   return Object.assign(way, { isOfRows: distance !== 0 });
 });
 
 const ENDS: readonly Way[] = [
   { name: 'ends, short', slice: SHORT, outcomes: always('whole') },
   { name: 'ends, long', slice: LONG, outcomes: always('whole') },
-  { name: 'ends without a row', slice: rows(1, 0), outcomes: always('whole') },
+  { name: 'ends without rows', slice: rows(1, 0), outcomes: always('whole') },
   {
-    name: 'ends, longer than memory may hold',
+    name: 'ends, longer than the memory limit',
     slice: () => ({ kind: 'wide' }),
     outcomes: (_, turns) => (turns > 0 ? ['whole'] : ['error']),
     codes: ['SVC005'],
@@ -79,7 +80,7 @@ const FAILS: readonly Way[] = [
   failAt('fails late', rows(1, BAD_ROW + 200), ['cut']),
   failAt('fails with the last row', rows(1, BAD_ROW), ['cut']),
   {
-    name: 'meets the timeout of its statement',
+    name: 'exceeds its statement timeout',
     slice: () => ({ kind: 'stalling' }),
     outcomes: ({ isLive }, turns) => (isLive && turns > 0 ? ['error', 'cut'] : ['error']),
     codes: ['57014'],
@@ -88,7 +89,7 @@ const FAILS: readonly Way[] = [
   {
     name: 'loses its backend',
     slice: () => ({ kind: 'wide' }),
-    // Of two that run at a time, the second one's may be lost.
+    // Of two concurrent responses, the second one may be lost.
     outcomes: (_, turns) => (turns > 0 ? ['whole', 'cut'] : ['error']),
     isLastCut: true,
     codes: ['SVC005'],
@@ -110,7 +111,7 @@ const HEADERS: readonly Way[] = [
   'Upgrade',
   'TE',
 ].map((header) => ({
-  name: `has the header ${header} of a function`,
+  name: `has the header ${header} set by a function`,
   slice: LONG,
   outcomes: always('whole', 'error'),
   codes: ['SVC111'],
@@ -121,7 +122,7 @@ const LEAVE_BY: readonly LeaveBy[] = ['reset', 'close'];
 
 const LEFT: readonly Way[] = LEAVE_BY.flatMap((how): readonly Way[] => [
   {
-    name: `is left before its head by a ${how}`,
+    name: `is abandoned before its head by a ${how}`,
     slice: () => ({ kind: 'sleeping' }),
     outcomes: undefined,
     act: async (client, scene) => {
@@ -130,7 +131,7 @@ const LEFT: readonly Way[] = LEAVE_BY.flatMap((how): readonly Way[] => [
     },
   },
   {
-    name: `is left after its head by a ${how}`,
+    name: `is abandoned after its head by a ${how}`,
     slice: wideIfLive,
     outcomes: undefined,
     act: async (client) => {
@@ -139,7 +140,7 @@ const LEFT: readonly Way[] = LEAVE_BY.flatMap((how): readonly Way[] => [
     },
   },
   {
-    name: `is left in its midst by a ${how}`,
+    name: `is abandoned in the middle by a ${how}`,
     slice: wideIfLive,
     outcomes: undefined,
     act: async (client) => {
@@ -149,7 +150,7 @@ const LEFT: readonly Way[] = LEAVE_BY.flatMap((how): readonly Way[] => [
   },
 ]);
 
-/** Others are served meanwhile, and the server does not wait for ever. */
+/** Checks that others are served meanwhile, and that the server gives up on the client. */
 async function outlast(scene: Scene): Promise<void> {
   await scene.servesOthers();
   await until(async () => (await scene.sessions(`state <> 'idle'`)) === 0, { seconds: 10, why: () => 'no statement' });
@@ -158,7 +159,7 @@ async function outlast(scene: Scene): Promise<void> {
 
 const SLOW: readonly Way[] = [
   {
-    name: 'is not read on',
+    name: 'is no longer read',
     slice: wideIfLive,
     outcomes: (_, turns) => (turns > 0 ? ['cut'] : ['whole', 'cut']),
     act: async (client, scene) => {
@@ -167,7 +168,7 @@ const SLOW: readonly Way[] = [
     },
   },
   {
-    name: 'is read in drips',
+    name: 'is read too slowly',
     slice: wideIfLive,
     outcomes: (_, turns) => (turns > 0 ? ['cut'] : ['whole', 'cut']),
     isOfSockets: true,

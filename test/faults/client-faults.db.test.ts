@@ -1,4 +1,5 @@
-// The client leaves: while it sends, while it waits for its turn, while its statement runs, while it reads the answer.
+// The client disconnects: while it sends, while it waits in the queue, while its statement runs, while it reads the
+// response.
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ async function open(bytes: string): Promise<Socket> {
   return socket;
 }
 
-/** Takes a lock that everybody wants, and gives it back. */
+/** Holds a lock that the statements need while `work` runs. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   await withConnection(testbed.databaseUri, async (client) => {
     await client.query('begin; lock table api.ledger');
@@ -35,8 +36,8 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
 const waitsForLock = (count: number): Promise<unknown> =>
   until(async () => (await testbed.sessions(`wait_event_type = 'Lock'`)) === count);
 
-describe('a client that leaves', () => {
-  test('during its head or its body leaves nothing', async () => {
+describe('a client that disconnects', () => {
+  test('during its head or its body leaves no trace', async () => {
     const whole = post('/ledger', '{"id":1}');
     for (let length = 1; length < whole.length; length += isLong ? 1 : 20)
       (await open(whole.slice(0, length))).resetAndDestroy();
@@ -44,19 +45,19 @@ describe('a client that leaves', () => {
     expect(await testbed.query('select id from api.ledger')).toEqual([]);
   });
 
-  test('while its read runs has it stopped in the database', async () => {
+  test('while its read runs cancels the statement', async () => {
     const socket = await open('GET /rpc/nap_reading?seconds=600 HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(async () => (await testbed.sessions(`wait_event = 'PgSleep'`)) === 1);
     const start = performance.now();
     socket.resetAndDestroy();
     await until(async () => (await testbed.sessions(`wait_event = 'PgSleep'`)) === 0);
     const time = performance.now() - start;
-    // The look itself takes its time: a connection is made for each.
+    // The check itself takes time, because each one opens a connection.
     if (isLong) expect(time).toBeLessThan(150);
     await testbed.becomesWhole();
   });
 
-  test('while its write waits in the database finds it done', async () => {
+  test('while its write waits in the database does not undo the write', async () => {
     await whileLocked(async () => {
       const socket = await open(post('/ledger', '{"id":7}'));
       await waitsForLock(1);
@@ -67,7 +68,7 @@ describe('a client that leaves', () => {
     await testbed.becomesWhole();
   });
 
-  test('while its write waits for a connection has it never sent', async () => {
+  test('while its write waits for a connection prevents the write', async () => {
     await whileLocked(async () => {
       const busy = await Promise.all(
         Array.from({ length: POOL }, (_, index) => open(post('/ledger', `{"id":${index + 1}}`))),
@@ -85,7 +86,7 @@ describe('a client that leaves', () => {
     expect(await testbed.query('select count(*)::int from api.ledger')).toEqual([[POOL]]);
   });
 
-  test('while its answer is sent costs nobody anything', async () => {
+  test('while its response is sent affects nobody else', async () => {
     await testbed.sql(`insert into api.ledger select g, repeat('x', 1000) from generate_series(1, 20000) g`);
     for (let round = 0; round < 5; round += 1) {
       const socket = await open('GET /ledger HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,4 +1,4 @@
-// Loaded before the server: the clock on the wall is as many milliseconds ahead as a file says.
+// Preloaded into the server: shifts the wall clock by the milliseconds in a file.
 const { readFileSync, watchFile } = require('node:fs');
 
 const file = process.env.TEST_CLOCK_FILE;

@@ -1,5 +1,5 @@
-// The database goes away, comes back, or has no room, while clients write: each is told the truth, and all is well again soon
-// after the fault is over, whatever came before.
+// The database goes away, comes back, or lacks resources, while clients write: each client gets a true answer, and the
+// server recovers soon after the fault ends.
 import { execFile } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -21,13 +21,13 @@ interface Fault {
   readonly name: string;
   readonly inflict: () => Promise<unknown>;
   readonly heal: () => Promise<unknown>;
-  /** What clients may be told meanwhile, beside that all went well. */
-  readonly told: RegExp;
-  /** Whether clients are turned away at all. */
-  readonly isFelt?: false;
+  /** Outcomes that clients may see besides success. */
+  readonly allowed: RegExp;
+  /** `false`: clients may not notice the fault at all. */
+  readonly isNoticed?: false;
 }
 
-/** Sessions lost, connections refused, and writes whose end nobody knows. */
+/** Lost sessions, refused connections, and writes with an unknown outcome. */
 const AWAY = /^503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)$/u;
 
 const terminateAll = (): Promise<void> =>
@@ -38,7 +38,7 @@ const FAULTS: readonly Fault[] = [
     name: 'stopped and started',
     inflict: () => testbed.stopDatabase(),
     heal: () => testbed.startDatabase(),
-    told: AWAY,
+    allowed: AWAY,
   },
   {
     name: 'killed, and in recovery when it comes back',
@@ -47,56 +47,56 @@ const FAULTS: readonly Fault[] = [
       await testbed.stopDatabase();
     },
     heal: () => testbed.startDatabase(),
-    told: AWAY,
+    allowed: AWAY,
   },
   {
-    name: 'one session crashes and takes all others with it',
+    name: 'one session crashes and terminates all others',
     inflict: async () => {
       const [row] = await testbed.query(`select pid from pg_stat_activity where usename = 'gate' limit 1`);
       process.kill(Number(row?.[0]), 'SIGKILL');
     },
     heal: () => Promise.resolve(),
-    told: AWAY,
+    allowed: AWAY,
   },
   {
-    name: 'every session is ended by an administrator',
+    name: 'an administrator terminates every session',
     inflict: terminateAll,
     heal: () => Promise.resolve(),
-    told: AWAY,
+    allowed: AWAY,
     // Sessions that are idle at that moment are replaced before a client notices.
-    isFelt: false,
+    isNoticed: false,
   },
   {
-    name: 'nobody may log in',
+    name: 'logins are forbidden',
     inflict: async () => {
       await testbed.sql('alter role gate nologin');
       await terminateAll();
     },
     heal: () => testbed.sql('alter role gate login'),
-    told: AWAY,
+    allowed: AWAY,
   },
   {
-    name: 'there is room for two sessions',
+    name: 'only two sessions are allowed',
     inflict: async () => {
       await testbed.sql('alter role gate connection limit 2');
       await terminateAll();
     },
     heal: () => testbed.sql('alter role gate connection limit -1'),
-    told: AWAY,
-    isFelt: false,
+    allowed: AWAY,
+    isNoticed: false,
   },
 ];
 
 describe('O174 while the database is away', () => {
-  for (const { name, inflict, heal, told, isFelt = true } of FAULTS) {
+  for (const { name, inflict, heal, allowed, isNoticed = true } of FAULTS) {
     for (const away of isLong ? [0, 3000, 20_000] : [0]) {
       const title = `${name}${away === 0 ? '' : `, for ${away / 1000} s`}`;
       test(title, async () => {
         const load = new LedgerLoad(testbed);
-        // A load that outlived its test would fail the tests after it.
+        // A load that outlives its test would make later tests fail.
         onTestFinished(() => load.stop());
         await load.writes(50);
-        const met = isFelt ? load.meets(/^503/u) : load.writes(50);
+        const met = isNoticed ? load.meets(/^503/u) : load.writes(50);
         await inflict();
         await met;
         await sleep(away);
@@ -105,20 +105,20 @@ describe('O174 while the database is away', () => {
         noteRecovery(title, time);
         expect(time).toBeLessThan(LONGEST_RECOVERY);
         expect(await load.audit()).toEqual([]);
-        expect(Object.keys(load.counts).filter((what) => what !== '201' && !told.test(what))).toEqual([]);
+        expect(Object.keys(load.counts).filter((what) => what !== '201' && !allowed.test(what))).toEqual([]);
         await testbed.becomesWhole();
       });
     }
   }
 });
 
-test('a table that is locked costs those who want it their time, and nobody else', async () => {
+test('a locked table delays only the requests that use it', async () => {
   await withConnection(testbed.databaseUri, async (client) => {
     await client.query('begin; lock table api.ledger');
     const stuck = Array.from({ length: 3 }, () => testbed.ask('/ledger?limit=1'));
     expect((await testbed.ask('/slots')).status).toBe(200);
     const more = Array.from({ length: 5 }, () => testbed.ask('/ledger?limit=1'));
-    // One session is left, then none: who comes next waits for its turn in vain.
+    // One session is left, then none: further requests time out in the queue.
     expect((await Promise.all(more.slice(1))).map(({ status }) => status)).toEqual([504, 504, 504, 504]);
     await client.query('rollback');
     const late = await Promise.all([...stuck, ...more.slice(0, 1)]);
@@ -127,14 +127,14 @@ test('a table that is locked costs those who want it their time, and nobody else
   await testbed.becomesWhole();
 });
 
-test('a deferred constraint that fails at the commit fails the request', async () => {
+test('a deferred constraint that fails at commit fails the request', async () => {
   const body = { id: 2, place: 1 };
   const parts = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   expect(await testbed.ask('/slots', parts)).toMatchObject({ status: 409 });
   expect(await testbed.query('select id from api.slots')).toEqual([[1]]);
 });
 
-/** A file system of its own that can be filled: needs the rights of the superuser and Linux. */
+/** Creates a small file system that can be filled. Needs root and Linux. */
 async function makeSmallDisk(): Promise<string | undefined> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-disk-'));
   try {
@@ -146,9 +146,9 @@ async function makeSmallDisk(): Promise<string | undefined> {
   }
 }
 
-test('a full disk refuses writes, serves reads, and reloads nothing', async (context) => {
+test('a full disk rejects writes, serves reads, and triggers no reload', async (context) => {
   const disk = await makeSmallDisk();
-  if (disk === undefined) return context.skip('no file system of a limited size can be made here');
+  if (disk === undefined) return context.skip('cannot create a file system of limited size');
   try {
     const place = path.join(disk, 'space');
     mkdirSync(place);
@@ -183,7 +183,7 @@ test('a full disk refuses writes, serves reads, and reloads nothing', async (con
   }
 });
 
-/** Text that PostgreSQL cannot make smaller. */
+/** Returns incompressible text. */
 function noise(length: number): string {
   return Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
 }

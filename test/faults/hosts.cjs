@@ -1,4 +1,4 @@
-// Loaded before the server: the address of `database.test` is what a file says, and everything else is looked up as ever.
+// Preloaded into the server: resolves `database.test` to the address in a file, and other names as usual.
 const dns = require('node:dns');
 const { readFileSync } = require('node:fs');
 

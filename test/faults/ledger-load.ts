@@ -1,21 +1,21 @@
-// Clients that write one row after the other, each with a number of its own, and note what they were told. Held against the
-// table afterwards, it shows whether anybody was told something wrong.
+// Clients that each write numbered rows and record the responses. Comparing the records with the table afterwards shows
+// whether any response was wrong.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../server/support/until.ts';
 import type { Testbed } from './testbed.ts';
 
-/** `unknown`: no answer came, or one that says that nobody knows. */
-type Told = 'written' | 'refused' | 'unknown';
+/** `unknown`: no response arrived, or one that says the outcome is unknown. */
+type Verdict = 'written' | 'refused' | 'unknown';
 
 interface Note {
   readonly id: number;
-  readonly told: Told;
-  /** `201`, `503 SVC001`, `ECONNRESET`. */
+  readonly told: Verdict;
+  /** For example `201`, `503 SVC001`, `ECONNRESET`. */
   readonly what: string;
 }
 
-/** The code of answers to writes whose end is not known. */
+/** Error codes of writes whose outcome is unknown. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['SVC004']);
 
 /** Milliseconds. */
@@ -41,7 +41,7 @@ export class LedgerLoad {
     this.#clients = Array.from({ length: clients }, () => this.#run());
   }
 
-  /** By what was said: how often. */
+  /** Number of responses by outcome. */
   get counts(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const { what } of this.notes) counts[what] = (counts[what] ?? 0) + 1;
@@ -67,7 +67,7 @@ export class LedgerLoad {
     this.#agent.destroy();
   }
 
-  /** What was answered is what is committed. @returns the notes that are wrong */
+  /** Checks that the responses agree with the committed rows. @returns the notes that do not */
   async audit(): Promise<readonly Note[]> {
     await this.stop();
     const rows = await this.#testbed.query('select id::int from api.ledger');
@@ -83,7 +83,7 @@ export class LedgerLoad {
       this.#nextId += 1;
       const what = await this.#write(id);
       this.notes.push({ id, told: classify(what), what });
-      // The network between server and database runs in this process too, and is to have its turns.
+      // The proxy between server and database runs in this process, too, and needs time.
       if (what === 'ECONNREFUSED') await sleep(REFUSED_PAUSE);
     }
   }
@@ -120,10 +120,10 @@ function describe(status: number, text: string): string {
   return `${status} ${code}`;
 }
 
-function classify(what: string): Told {
+function classify(what: string): Verdict {
   if (what === '201') return 'written';
   const [status = '', code = ''] = what.split(' ');
-  // Who could not connect has sent nothing; whose connection broke may have.
+  // A client that could not connect has sent nothing; one whose connection broke may have.
   if (!/^\d+$/u.test(status)) return what === 'ECONNREFUSED' ? 'refused' : 'unknown';
   return UNKNOWN_CODES.has(code) ? 'unknown' : 'refused';
 }

@@ -1,4 +1,4 @@
-// The network between server and database is cut, refuses, hangs, crawls, or breaks during any byte.
+// The network between server and database is cut, refuses connections, stalls, is slow, or breaks after any byte.
 import { describe, expect, test } from 'vitest';
 import { until } from '../server/support/until.ts';
 import type { Direction, ProxiedConnection } from '../support/tcp-proxy.ts';
@@ -20,7 +20,7 @@ interface Fault {
 const FAULTS: readonly Fault[] = [
   { name: 'cut', inflict: () => testbed.proxy.cut(), heal: async () => {} },
   {
-    name: 'cut, and refusing',
+    name: 'cut and refusing',
     inflict: () => {
       testbed.proxy.refuse();
       testbed.proxy.cut();
@@ -53,7 +53,7 @@ describe('O174 the network is', () => {
   }
 });
 
-test('O174 only the listener is cut: no request notices, and reloads are heard again', async () => {
+test('O174 only the listener is cut: no request notices, and reload notifications work again', async () => {
   const load = new LedgerLoad(testbed);
   await load.writes(20);
   const before = testbed.server.output().stderr;
@@ -72,7 +72,7 @@ test('O174 only the listener is cut: no request notices, and reloads are heard a
   expect(Object.keys(load.counts)).toEqual(['201']);
 });
 
-/** Bytes of one write in each direction, as a client of the database sees them, on a connection that was there before. */
+/** Returns the bytes of one write in each direction, on a connection that was already open. */
 async function measureWrite(): Promise<Readonly<Record<Direction, number>>> {
   for (let id = 1; ; id += 1) {
     const before = testbed.proxy.connections.map((connection) => [connection, countPassed(connection)] as const);
@@ -82,7 +82,7 @@ async function measureWrite(): Promise<Readonly<Record<Direction, number>>> {
       return { toServer: now.toServer - passed.toServer, toClient: now.toClient - passed.toClient };
     });
     const carrier = sizes.find(({ toServer, toClient }) => toServer > 50 && toClient > 50);
-    // The first ones prepare their statements, which later ones do not.
+    // The first writes prepare their statements, later ones do not.
     if (carrier !== undefined && id > 8) return carrier;
   }
 }
@@ -110,11 +110,11 @@ describe('the connection is cut during a write', () => {
       const { code } = text === '' ? { code: undefined } : (JSON.parse(text) as { readonly code?: string });
       const [row] = await testbed.query(`select count(*)::int from api.ledger where id = ${id}`);
       const isStored = row?.[0] === 1;
-      const told = `${status} ${code} after ${bytes} bytes, ${isStored ? '' : 'not '}stored`;
-      if (status === 201) expect(isStored, told).toBe(true);
-      else expect(told).toMatch(/^503 SVC00[014] /u);
-      // Whoever is not told that the end is unknown may try again: nothing may have been written.
-      if (isStored) expect(told).toMatch(/^(?:201 |503 SVC004 )/u);
+      const outcome = `${status} ${code} after ${bytes} bytes, ${isStored ? '' : 'not '}stored`;
+      if (status === 201) expect(isStored, outcome).toBe(true);
+      else expect(outcome).toMatch(/^503 SVC00[014] /u);
+      // Unless the client learns that the outcome is unknown, it may retry: nothing may have been written.
+      if (isStored) expect(outcome).toMatch(/^(?:201 |503 SVC004 )/u);
       expect((await until(() => write(id + 1_000_000).catch(() => undefined))).status).toBe(201);
     }
     await testbed.becomesWhole();

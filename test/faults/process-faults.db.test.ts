@@ -1,5 +1,5 @@
-// Faults of the server process itself: its clock jumps, its files run out, its database moves, reloads rain, the schema changes
-// under it, and it is told to end with hundreds of requests under way.
+// Faults of the server process: its clock jumps, it runs out of files, its database moves, reloads flood in, the schema
+// changes, and it is stopped with hundreds of requests in flight.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Another server over the same database. */
+/** Restarts the server over the same database with other options. */
 async function restartWith(options: StageOptions): Promise<void> {
   await testbed.server.stop();
   await testbed.startServer(options);
@@ -34,10 +34,10 @@ function preload(name: string): string {
   return `--require=${fileURLToPath(new URL(name, import.meta.url))}`;
 }
 
-describe('with surroundings of its own', () => {
+describe('with a modified environment', () => {
   afterEach(() => restartWith({}));
 
-  test('O165 the clock jumps: tokens follow it, and nothing else does', async () => {
+  test('O165 the clock jumps: only tokens are affected', async () => {
     const file = path.join(folder, 'clock');
     writeFileSync(file, '0');
     const environment = { NODE_OPTIONS: preload('clock.cjs'), TEST_CLOCK_FILE: file };
@@ -64,7 +64,7 @@ describe('with surroundings of its own', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'it runs out of file descriptors, and goes on when there are some',
+    'the server runs out of file descriptors, and recovers when some are free',
     async () => {
       await restartWith({ surroundings: { wrapper: ['prlimit', '--nofile=400'] } });
       const clients = Array.from({ length: 600 }, () =>
@@ -72,7 +72,7 @@ describe('with surroundings of its own', () => {
       );
       await until(() => /EMFILE|too many open files/iu.test(testbed.server.output().stderr) || undefined, {
         seconds: 5,
-      }).catch(() => 'the system holds them back');
+      }).catch(() => 'the kernel queues the connections');
       await Promise.all(clients);
       const time = await testbed.recovery(async () => {});
       noteRecovery('out of file descriptors', time);
@@ -81,7 +81,7 @@ describe('with surroundings of its own', () => {
     },
   );
 
-  test('O174 the name of the database leads to another address', async () => {
+  test('O174 the host name of the database resolves to another address', async () => {
     const file = path.join(folder, 'hosts');
     writeFileSync(file, '127.0.0.1');
     const environment = { NODE_OPTIONS: preload('hosts.cjs'), TEST_HOSTS_FILE: file };
@@ -103,7 +103,7 @@ describe('with surroundings of its own', () => {
   });
 });
 
-test('O159 a hundred notifications a second load the schema cache a few times, and hold up nobody', async () => {
+test('O159 a hundred notifications per second load the schema cache a few times and delay nobody', async () => {
   const load = new LedgerLoad(testbed);
   await load.writes(20);
   const loads = (): number => (testbed.server.output().stderr.match(/Schema cache loaded in/gu) ?? []).length;
@@ -120,7 +120,9 @@ test('O159 a hundred notifications a second load the schema cache a few times, a
   await testbed.becomesWhole();
 });
 
-/** Each done and undone while clients read through it: what they are told is of before or of after. */
+/**
+ * Schema changes, each applied and undone under load: every response must fit the schema before or after the change.
+ */
 const CHANGES: readonly (readonly [done: string, undone: string])[] = [
   ['alter table api.shape add more text', 'alter table api.shape drop more'],
   ['alter table api.shape rename label to title', 'alter table api.shape rename title to label'],
@@ -177,11 +179,11 @@ const SHAPE_URLS = [
   '/rpc/shape_count',
 ];
 
-/** Gone, not yet known, not allowed, or of another type: never a fault of the server. */
+/** Missing, not yet known, forbidden, or of another type: never a server error. */
 const OF_BEFORE_OR_AFTER =
   /^(?:200|40\d (?:42P01|42703|42501|42809|42883|42804|42846|22P02|22023|3F000|2BP01|SVC\d+))$/u;
 
-/** Readers that go round the shape until they are told to end. */
+/** Clients that read all shapes in a loop until stopped. */
 class ShapeReaders {
   readonly told: Map<string, number> = new Map();
   readonly #readers: Promise<unknown>;
@@ -210,7 +212,7 @@ class ShapeReaders {
   }
 }
 
-test('the schema changes in seventeen ways under load, told and untold, and every answer is of before or after', async () => {
+test('the schema changes in seventeen ways under load, with and without a reload, and every response fits the schema before or after', async () => {
   await testbed.sql(`
     create type api.kind as enum ('a', 'b');
     ${renderShape()};
@@ -238,13 +240,13 @@ test('the schema changes in seventeen ways under load, told and untold, and ever
   await testbed.becomesWhole();
 });
 
-/** A port that is closed may reset a connection that was just being made; one on which a request is never. */
+/** Closing a port may reset a connection that is being established, but never one with a request. */
 const NOT_BEGUN = new Set(['ECONNREFUSED', 'ECONNRESET on a new connection']);
 
-/** On a busy machine the last of five hundred may wait for a session longer than they are allowed to. */
+/** On a busy machine, the last of five hundred requests may time out waiting for a session. */
 const ANSWERS = new Set(['201', '504 SVC003']);
 
-test('SIGTERM with five hundred requests under way: each is answered, or never begun', async () => {
+test('SIGTERM with five hundred requests in flight: each is answered or was never begun', async () => {
   const load = new LedgerLoad(testbed, { clients: 500 });
   await load.writes(500);
   const start = performance.now();

@@ -1,8 +1,8 @@
-// How long it took until all was well again after a fault, gathered for the table in docs/operations.md.
+// Recovery times after faults, collected for the table in docs/operations.md.
 
 import { isLong } from '../support/long-form.ts';
 
-/** Milliseconds. On a machine that others use too, only that it comes back at all. */
+/** In milliseconds. On a shared machine, the tests only check that the server recovers at all. */
 export const LONGEST_RECOVERY: number = isLong ? 2000 : 60_000;
 
 const times = new Map<string, number[]>();

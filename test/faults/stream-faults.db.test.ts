@@ -1,5 +1,5 @@
-// The database is restarted in the midst of bodies that are taken or sent while they come: nothing is kept of a part, no part
-// passes for the whole, and the server goes on by itself.
+// The database restarts while bodies are received or streamed: no part of a body is kept, no incomplete response looks
+// complete, and the server recovers.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ beforeAll(async () => {
     create view api.endless as select a, b, repeat('y', 990) as filler
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.endless to anon;`);
-  // The server knows the view when it has read the catalog again.
+  // The server knows the view once it has reloaded the schema cache.
   await until(async () => (await testbed.ask('/endless?limit=1')).status === 200 || reload());
 });
 const FILLER = 'x'.repeat(80);
@@ -51,7 +51,7 @@ function open({ type }: Format): ClientRequest {
   const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked' };
   const { port } = testbed.server;
   const outgoing = request({ host: '127.0.0.1', port, path: '/ledger', method: 'POST', headers, agent: false });
-  // A body that has been refused is not read to its end.
+  // A rejected body is not read to the end.
   outgoing.on('error', () => undefined);
   return outgoing;
 }
@@ -89,7 +89,7 @@ describe.each(WAYS)('a database that is %s and comes back', (_, stop) => {
     expect(await count()).toBe(ROWS);
   });
 
-  test('B27 while lines leave: the answer is cut off, and the next one is whole', async () => {
+  test('B27 while NDJSON is sent: the response is truncated, and the next one is complete', async () => {
     const headers = { Accept: 'application/x-ndjson' };
     const { port } = testbed.server;
     const outgoing = request({ host: '127.0.0.1', port, path: '/endless', headers, agent: false });

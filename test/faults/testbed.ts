@@ -1,5 +1,5 @@
-// Everything that can fail, in one place: a PostgreSQL of its own, a network that can be disturbed, and the server as a
-// process behind it. Tests inject faults into a testbed and inspect its state afterwards.
+// A testbed for faults: a private PostgreSQL, a network that can be disturbed, and the server as a process behind it.
+// Tests inject faults and inspect the state afterwards.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -74,7 +74,7 @@ export class Testbed {
     return testbed;
   }
 
-  /** As the superuser, not through the network that is disturbed. */
+  /** Superuser connection that bypasses the disturbed network. */
   get databaseUri(): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
   }
@@ -116,7 +116,7 @@ export class Testbed {
       'db-anon-role': 'anon',
       'db-pool': POOL,
       'db-config': false,
-      // What waits for a fault to be over is to wait.
+      // Requests that wait for the end of a fault are to wait.
       'server-max-wait': 0,
       ...server,
     };
@@ -127,7 +127,7 @@ export class Testbed {
     return sendRequest({ host: '127.0.0.1', port: this.server.port, path: target }, parts);
   }
 
-  /** Several statements as the superuser. */
+  /** Runs one or more statements as the superuser. */
   sql(text: string): Promise<void> {
     return runSql(this.databaseUri, text);
   }
@@ -150,13 +150,13 @@ export class Testbed {
     return Object.fromEntries(lines.map(([, name = '', value]) => [name, Number(value)]));
   }
 
-  /** Resident megabytes of the server. */
+  /** Returns the resident memory of the server in megabytes. */
   async memory(): Promise<number> {
     const status = await readFile(`/proc/${this.server.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) / 1024;
   }
 
-  /** The service's sessions for which a condition on `pg_stat_activity` holds. */
+  /** Returns the number of the service's sessions that match a condition on `pg_stat_activity`. */
   async sessions(condition: string): Promise<number> {
     const [row] = await this.query(
       `select count(*)::int from pg_stat_activity where usename = 'gate' and ${condition}`,
@@ -164,7 +164,7 @@ export class Testbed {
     return Number(row?.[0]);
   }
 
-  /** Milliseconds until a request succeeds and the service says that it is ready, after all of `healing`. */
+  /** Returns the milliseconds from the end of `healing` until a request succeeds and the service reports ready. */
   async recovery(healing: () => Promise<unknown>): Promise<number> {
     await healing();
     const start = performance.now();
@@ -175,7 +175,7 @@ export class Testbed {
     return performance.now() - start;
   }
 
-  /** Every connection of the pool can be used, none waits, nothing runs, and nobody holds more sessions than it should. */
+  /** Waits until every connection of the pool is usable, nothing runs or waits, and no process holds extra sessions. */
   async becomesWhole(): Promise<void> {
     let seen: unknown;
     await until(

@@ -1,4 +1,5 @@
-// Opens a testbed for the tests of one file: its ledger is empty before each test, and the recovery times are printed last.
+// Opens a testbed for the tests of one file: empties its ledger before each test and prints the recovery times at the
+// end.
 import { afterAll, beforeEach } from 'vitest';
 import { printRecoveries } from './recovery-times.ts';
 import { type StageOptions, Testbed } from './testbed.ts';

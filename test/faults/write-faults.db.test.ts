@@ -1,4 +1,4 @@
-// Writes while something breaks: the client never hears of success where nothing stayed, and the next request works.
+// Writes during a fault: the client never receives success if nothing was stored, and the next request works.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ function codeOf({ status, body }: RawResponse): readonly [number, unknown] {
   return [status, text.startsWith('{') ? (JSON.parse(text) as { code?: unknown }).code : undefined];
 }
 
-/** The shapes of transactions: ended by the batch itself, and after a result has been checked. */
+/** Transaction shapes: ended in the same batch, and after a check of the result. */
 const SHAPES = [
   { title: 'a POST', method: 'POST', first: 1000, path: () => '/accounts' },
   { title: 'a PUT', method: 'PUT', first: 2000, path: (id: number) => `/accounts?id=eq.${id}` },
@@ -62,7 +62,7 @@ const SHAPES = [
 for (const { title, method, first, path } of SHAPES) {
   const store = (id: number) => service.send({ method, path: path(id), body: { id, owner: 'x' } });
 
-  test(`${title} cut at any message of its exchange is no success unless it is stored, and the next one is`, async () => {
+  test(`${title} cut at any message of its exchange succeeds only if it is stored, and the next one succeeds`, async () => {
     const seen: { readonly answer: unknown; readonly isStored: boolean }[] = [];
     for (let messages = 0; ; messages += 1) {
       const cutting = cutAfter(messages);
@@ -72,10 +72,10 @@ for (const { title, method, first, path } of SHAPES) {
       if (response.status === 503) expect(response.headers.has('retry-after')).toBe(codeOf(response)[1] !== 'SVC004');
       seen.push({ answer, isStored: await isStored(first + messages) });
     }
-    // What was lost before its end was sent is gone; after that only the database knows, until it has told.
-    const untold = seen.findIndex(({ answer }) => JSON.stringify(answer) !== '[503,"SVC001"]');
-    for (const { isStored } of seen.slice(0, untold)) expect(isStored).toBe(false);
-    for (const { answer, isStored } of seen.slice(untold))
+    // A write lost before its commit was sent is not stored; after that, only the database knows until it confirms.
+    const firstUnknown = seen.findIndex(({ answer }) => JSON.stringify(answer) !== '[503,"SVC001"]');
+    for (const { isStored } of seen.slice(0, firstUnknown)) expect(isStored).toBe(false);
+    for (const { answer, isStored } of seen.slice(firstUnknown))
       expect([[503, 'SVC004'], isStored ? 'success' : undefined]).toContainEqual(answer);
     expect(seen.length).toBeGreaterThan(8);
     expect(seen.at(-1)?.isStored).toBe(true);
@@ -86,31 +86,31 @@ for (const { title, method, first, path } of SHAPES) {
 }
 
 for (const { title, method, first, path } of SHAPES) {
-  test(`the backend of ${title} ends at any message of its exchange: who is told of success has it`, async () => {
-    const told = new Set<string>();
+  test(`the backend of ${title} is terminated at any message of its exchange: a client told of success has its row stored`, async () => {
+    const outcomes = new Set<string>();
     for (let messages = 0; ; messages += 1) {
       const id = first + 600 + messages;
       const ending = endBackendAfter(messages);
       const [status, code] = codeOf(await service.send({ method, path: path(id), body: { id, owner: 'x' } }));
       if (!ending.isDone()) break;
       proxy.watch(undefined);
-      told.add(`${status} ${String(code)} ${(await isStored(id)) ? 'stored' : 'not stored'}`);
+      outcomes.add(`${status} ${String(code)} ${(await isStored(id)) ? 'stored' : 'not stored'}`);
     }
-    // An end that is announced before the commit is no success; one that is lost after it is not known to be one.
+    // A termination announced before the commit is a failure; one lost after it leaves the outcome unknown.
     expect(
-      [...told].filter(
+      [...outcomes].filter(
         (each) =>
           !/^(?:20[14] undefined stored|503 57P01 not stored|503 SVC00[14] not stored|503 SVC004 stored)$/u.test(each),
       ),
     ).toEqual([]);
-    expect(told.size).toBeGreaterThan(1);
+    expect(outcomes.size).toBeGreaterThan(1);
     proxy.watch(undefined);
     const after = await service.send({ method, path: path(first + 900), body: { id: first + 900, owner: 'x' } });
     expect([after.status < 300, await isStored(first + 900)]).toEqual([true, true]);
   });
 }
 
-/** Ends the one session of the service once so many messages have passed, and only then lets the next one pass. */
+/** Terminates the session of the service after this many messages, and delays the next message until it is gone. */
 function endBackendAfter(messages: number): { readonly isDone: () => boolean } {
   let carrier: number | undefined;
   let passed = 0;
@@ -129,7 +129,7 @@ function endBackendAfter(messages: number): { readonly isDone: () => boolean } {
   return { isDone: () => isDone };
 }
 
-/** Lets so many messages pass of the connection that carries the next request, from its settings to its end. */
+/** Cuts the connection of the next request after this many messages, from its settings to its end. */
 function cutAfter(messages: number): { readonly isDone: () => boolean } {
   let carrier: number | undefined;
   let passed = 0;
@@ -140,13 +140,13 @@ function cutAfter(messages: number): { readonly isDone: () => boolean } {
     if (passed === messages) cut();
     isDone ||= passed === messages;
     passed += 1;
-    // What comes after may be the server's own: it looks again at a database that it had lost.
+    // Later messages may come from the server itself, which checks the database again after losing it.
     if (type === 'Z' && content === 'I') proxy.watch(undefined);
   });
   return { isDone: () => isDone };
 }
 
-test('a backend that ends before COMMIT arrives takes the write with it', async () => {
+test('a backend terminated before COMMIT arrives discards the write', async () => {
   proxy.watch(async ({ from, type, content }: WireMessage) => {
     if (from !== 'client' || type !== 'P' || !content.includes('COMMIT')) return;
     proxy.watch(undefined);
@@ -160,7 +160,7 @@ test('a backend that ends before COMMIT arrives takes the write with it', async 
   expect(await isStored(3001)).toBe(false);
 });
 
-test('a backend that ends during the write leaves nothing', async () => {
+test('a backend terminated during the write discards it', async () => {
   const answer = service.send({ method: 'POST', path: '/rpc/open_slowly', body: { n: 3002 } });
   const end =
     "select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
@@ -174,30 +174,30 @@ test('a backend that ends during the write leaves nothing', async () => {
 describe('W161 a deferred constraint', () => {
   const DUPLICATE = { id: 9, n: 1 };
   const REQUESTS = [
-    { title: 'of a plain insert', step: { method: 'POST', path: '/slots', body: DUPLICATE } },
+    { title: 'in a plain insert', step: { method: 'POST', path: '/slots', body: DUPLICATE } },
     {
-      title: 'of an insert checked as one object',
+      title: 'in an insert checked as one object',
       step: { method: 'POST', path: '/slots', headers: { Accept: 'application/vnd.svc.object+json' }, body: DUPLICATE },
     },
     { title: 'of a PUT', step: { method: 'PUT', path: '/slots?id=eq.9', body: DUPLICATE } },
     {
-      title: 'of an insert to be rolled back',
+      title: 'in an insert to be rolled back',
       step: { method: 'POST', path: '/slots', headers: { Prefer: 'tx=rollback' }, body: DUPLICATE },
     },
     {
-      title: 'of a PUT to be rolled back',
+      title: 'in a PUT to be rolled back',
       step: { method: 'PUT', path: '/slots?id=eq.9', headers: { Prefer: 'tx=rollback' }, body: DUPLICATE },
     },
   ];
   for (const { title, step } of REQUESTS) {
-    test(`${title} fails the request and leaves nothing`, async () => {
+    test(`${title} fails the request and stores nothing`, async () => {
       expect(codeOf(await service.send(step))).toEqual([409, '23505']);
       expect(await service.query('select id from api.slots')).toEqual([{ id: 1 }]);
     });
   }
 });
 
-test('of two transactions that cannot be serialized one fails and leaves nothing', async () => {
+test('of two transactions with a serialization conflict, one fails and stores nothing', async () => {
   const open = (n: number) => service.send({ method: 'POST', path: '/rpc/open_alone', body: { n } });
   const answers = await Promise.all([open(4001), open(4002)]);
   const outcomes = answers.map(codeOf).sort(([a], [b]) => a - b);
@@ -209,7 +209,7 @@ test('of two transactions that cannot be serialized one fails and leaves nothing
   expect(await service.query('select id from api.accounts where id in (4001, 4002)')).toEqual([{ id: winner }]);
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const HEAD = 'POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
   const CSV_HEAD = HEAD.replace('application/json', 'text/csv');
   const UPLOADS = [
@@ -232,14 +232,14 @@ describe('a client that goes away', () => {
     },
   ];
   for (const { title, bytes } of UPLOADS) {
-    test(`${title} leaves no row`, async () => {
+    test(`${title} stores no row`, async () => {
       await sendAndLeave(bytes, 50);
       await sleep(100);
       expect(await isStored(5001)).toBe(false);
     });
   }
 
-  test('during its write finds it done later', async () => {
+  test('during its write finds it completed later', async () => {
     const body = '{"n":5002}';
     const head = `POST /rpc/open_slowly HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     await sendAndLeave(head + body, 200);
@@ -247,7 +247,7 @@ describe('a client that goes away', () => {
   });
 });
 
-/** @param delayMs milliseconds until the connection is reset */
+/** @param delayMs delay before the connection is reset */
 async function sendAndLeave(bytes: string, delayMs: number): Promise<void> {
   const socket = connect(service.server.port, '127.0.0.1');
   socket.on('error', () => {});
