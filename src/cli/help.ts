@@ -14,7 +14,7 @@ const { name, version, token } = PRODUCT;
 interface HelpStyle {
   readonly dialect: Dialect;
   /** Whether headings are bold, using ANSI escape codes. */
-  readonly isColoured: boolean;
+  readonly isColored: boolean;
 }
 
 /** Options that most configurations set. */

@@ -44,7 +44,7 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
 }
 
 /** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
-function isColourful(stream: NodeJS.WriteStream): boolean {
+function isColorful(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
