@@ -46,7 +46,9 @@ test('blocks are read with their lines and notes, indented ones too', () => {
     { language: 'sql', text: 'select 1;\n', line: 4, note: { kind: 'file', text: 'a.sql' } },
     { language: 'sh', text: 'curl x\n', line: 8, note: undefined },
   ]);
-  expect(() => readPage('<!-- skip -->\n')).toThrow('line 1: a comment that the test does not recognize: <!-- skip -->');
+  expect(() => readPage('<!-- skip -->\n')).toThrow(
+    'line 1: a comment that the test does not recognize: <!-- skip -->',
+  );
 });
 
 test('shell words are split as a shell splits them', () => {

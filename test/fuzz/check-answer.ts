@@ -1,8 +1,8 @@
-// An answer to a random read → what is wrong with it: what must never come, whatever was asked.
+// Checks responses to random reads for anything that must never occur, whatever the request.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Question } from '../support/http-client.ts';
 
-/** Failures that `reading.md` §17.3 and `writing.md` §19.6 give a 5xx: program limits, views of views. */
+/** Failures for which `reading.md` §17.3 and `writing.md` §19.6 allow a 5xx: program limits, views of views. */
 const EXPECTED_FAILURE = /"code":"(?:54...|42P17|21000)"/u;
 
 export function checkRead({ method }: Question, { status, headers, body }: Answer): string | undefined {
@@ -10,7 +10,7 @@ export function checkRead({ method }: Question, { status, headers, body }: Answe
   if (method === 'HEAD') return body === '' ? undefined : 'HEAD with a body';
   const isJson = /^application\/[^;]*json/u.test(headers['content-type'] ?? '');
   const value = isJson ? parseJson(body) : undefined;
-  if (isJson && value === undefined) return `no JSON: ${body}`;
+  if (isJson && value === undefined) return `invalid JSON: ${body}`;
   return status >= 300 ? checkError(value, body) : checkPage(value, headers);
 }
 
@@ -22,7 +22,7 @@ export function checkError(value: unknown, body: string): string | undefined {
 function checkPage(value: unknown, headers: IncomingHttpHeaders): string | undefined {
   if (headers['content-type']?.includes('plan') || !Array.isArray(value)) return undefined;
   const range = headers['content-range'] ?? '';
-  // A total that was only estimated may be zero beside rows, and then hides them (`reading.md` §9.3).
+  // An estimated total may be zero although there are rows, and then hides them (`reading.md` §9.3).
   if (range === '*/0') return undefined;
   const [, first, last] = /^(\d+)-(\d+)\//u.exec(range) ?? [];
   const rows = first === undefined ? 0 : Number(last) - Number(first) + 1;

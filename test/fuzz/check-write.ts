@@ -1,10 +1,10 @@
-// An answer to a random write or call → what is wrong with it: what must never come, whatever was asked.
+// Checks responses to random writes and calls for anything that must never occur, whatever the request.
 import type { Answer, Question } from '../support/http-client.ts';
 import { checkError, parseJson } from './check-answer.ts';
 
 /**
- * Failures that `writing.md` gives a 5xx: the same key twice, views that cannot change, program limits, deadlocks,
- * assertions, `response.*` that cannot be sent.
+ * Failures for which `writing.md` allows a 5xx: duplicate keys in one statement, read-only views, program limits,
+ * deadlocks, assertions, `response.*` settings that cannot be sent.
  */
 const EXPECTED_FAILURE = /error=(?:21000|55000|54...|42P17|40P01|P000[234]|SVC11[12])$/u;
 
@@ -12,11 +12,13 @@ export function checkWrite({ method, url, headers: sent }: Question, answer: Ans
   const { status, headers, body } = answer;
   if (status >= 500 && !EXPECTED_FAILURE.test(String(headers['proxy-status']))) return `${status} ${body}`;
   if (status === 204 || status === 304)
-    return body === '' && headers['content-type'] === undefined ? undefined : 'a body without one';
+    return body === '' && headers['content-type'] === undefined
+      ? undefined
+      : 'a body or content type with a status that has none';
   if (method === 'HEAD') return body === '' ? undefined : 'HEAD with a body';
   if (headers['proxy-status'] !== undefined) return checkFailure(answer);
   const isJson = /^application\/[^;]*json/u.test(headers['content-type'] ?? '');
-  if (isJson && parseJson(body) === undefined) return `no JSON: ${body}`;
+  if (isJson && parseJson(body) === undefined) return `invalid JSON: ${body}`;
   if (url.startsWith('/rpc/') || headers['content-type']?.includes('plan') || sent['Accept']?.includes('plan'))
     return undefined;
   return checkRange(method, headers['content-range'], String(headers['range-unit']));

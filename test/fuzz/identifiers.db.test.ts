@@ -1,4 +1,5 @@
-// Names of any characters on their whole way: URL → SQL → PostgreSQL → JSON, as tables, columns, aliases, keys and embeds.
+// Names with arbitrary characters from end to end: URL → SQL → PostgreSQL → JSON, as tables, columns, aliases, keys and
+// embeds.
 import * as fc from 'fast-check';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,17 +81,20 @@ const AWKWARD = [
   '0a',
 ] as const;
 
-const FITTING = fc
+const SHORT_NAMES = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 15 })
   .map((text) => text.replaceAll(/[\0\p{Surrogate}]/gu, ''))
   .filter((text) => text !== '');
 
-const names: readonly string[] = [...new Set([...AWKWARD, ...fc.sample(FITTING, { numRuns: 40, seed: 7 })])];
+const names: readonly string[] = [...new Set([...AWKWARD, ...fc.sample(SHORT_NAMES, { numRuns: 40, seed: 7 })])];
 
 let database: TestDatabase;
 let server: ServerProcess;
 
-/** For each name a table of that name with a column and a JSON key of that name, whose child refers to it by that name. */
+/**
+ * Creates a table with the name, a column and a JSON key of that name, and a child table that references it by that
+ * name.
+ */
 function tablesOf(name: string, index: number): string {
   const table = `api.${escapeIdentifier(name)}`;
   const column = escapeIdentifier(name);
@@ -132,14 +136,14 @@ async function read(relation: string, parameters: Parameters): Promise<unknown> 
   return { status, rows: JSON.parse(body) as unknown };
 }
 
-/** `JSON.parse` makes `__proto__` a key like any other, which a literal does not. */
+/** Uses `JSON.parse`, which makes `__proto__` an ordinary key, unlike an object literal. */
 function row(...entries: readonly (readonly [key: string, value: unknown])[]): unknown {
   return JSON.parse(`{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`);
 }
 
 const cases = names.map((name, index) => ({ name, index, shown: JSON.stringify(name) }));
 
-test.each(cases)('R234 $shown as table, column, alias and key', async ({ name, index }) => {
+test.each(cases)('R234 $shown as a table, column, alias and key', async ({ name, index }) => {
   const quoted = quote(name);
   const parameters: Parameters = [
     ['select', `pk,${quoted},k:doc->${quoted},doc->${quoted}`],
@@ -153,10 +157,10 @@ test.each(cases)('R234 $shown as table, column, alias and key', async ({ name, i
   expect(await read(name, [['select', `${quoted}:pk`]])).toEqual({ status: 200, rows: [row([name, 1])] });
 });
 
-/** `count(` is kept for the aggregate, quoted or not (`reading.md` §3.2). */
+/** `count(` is reserved for the aggregate, quoted or not (`reading.md` §3.2). */
 const embeddable = cases.filter(({ name }) => name !== 'count');
 
-test.each(embeddable)('R234 $shown as embed, by column, alias and spread', async ({ name, index }) => {
+test.each(embeddable)('R234 $shown as an embed, by column, alias and spread', async ({ name, index }) => {
   const quoted = quote(name);
   const child = `child_${index}`;
   const parent: Parameters = [

@@ -1,4 +1,4 @@
-// What users write and what becomes of it in SQL: values are parameters, names are quoted, the rest is ours.
+// SQL injection: values become parameters, names are quoted, and all other text of a statement is fixed.
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -25,7 +25,7 @@ function render(line: string, headers: Readonly<Record<string, string>> = {}): T
 const encode = encodeURIComponent;
 const inList = (value: string): string => encode(`(${quote(value)})`);
 
-/** Every place of the grammar that takes a value; the value must come out as it is, or in the form shown. */
+/** Every place of the grammar that takes a value. The value must become a parameter, unchanged or in the given form. */
 const PLACES: readonly (readonly [
   place: string,
   url: (value: string) => string,
@@ -52,7 +52,10 @@ const PLACES: readonly (readonly [
   ['an argument', (v) => `/rpc/boats_since?y=${encode(v)}`, (v) => v],
 ];
 
-/** PostgreSQL takes no NUL in names; keys of columns become names. A tree's blanks and `not` would be read otherwise. */
+/**
+ * Excludes NUL, which PostgreSQL rejects in names, and in logic trees blanks and `not`, which would be parsed
+ * differently.
+ */
 const value = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -61,19 +64,22 @@ const value = fc
   .map((text) => text.replaceAll(/[\0\p{Surrogate}]/gu, ''));
 
 describe('values', () => {
-  test.each(PLACES)('R235 a value in %s is a parameter, and the text does not depend on it', (_, url, parameter) => {
-    const usual = render(`GET ${url('1')}`);
-    expect(usual).toBeDefined();
-    fc.assert(
-      fc.property(value, (text) => {
-        const script = render(`GET ${url(text)}`);
-        expect(script?.segments[0].main.text).toBe(usual?.segments[0].main.text);
-        expect(script?.segments[0].main.parameters).toContain(parameter(text));
-        expect(script?.segments[0].main.parameters.length).toBe(usual?.segments[0].main.parameters.length);
-      }),
-      { numRuns: 100 },
-    );
-  });
+  test.each(PLACES)(
+    'R235 a value in %s is a parameter, and the statement text does not depend on it',
+    (_, url, parameter) => {
+      const usual = render(`GET ${url('1')}`);
+      expect(usual).toBeDefined();
+      fc.assert(
+        fc.property(value, (text) => {
+          const script = render(`GET ${url(text)}`);
+          expect(script?.segments[0].main.text).toBe(usual?.segments[0].main.text);
+          expect(script?.segments[0].main.parameters).toContain(parameter(text));
+          expect(script?.segments[0].main.parameters.length).toBe(usual?.segments[0].main.parameters.length);
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
   test('R235 limits and offsets are parameters', () => {
     fc.assert(
@@ -88,10 +94,10 @@ describe('values', () => {
 
 const STRING_OR_NAME = /"(?:[^"]|"")*"|E?'(?:[^']|'')*'/gu;
 
-/** The one text of users that stands as it is: its letters and digits can end neither the type nor the cast. */
+/** The only user text that is not quoted: its letters and digits can end neither the type nor the cast. */
 const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
 
-/** Every word that may stand in a statement outside of quotes, besides types. */
+/** Every word that may occur outside quotes in a statement, except types. */
 const VOCABULARY = new Set(
   (
     'SELECT FROM AS WHERE AND OR NOT IS NULL DISTINCT TRUE FALSE UNKNOWN ANY ALL LIKE ILIKE EXISTS CAST WITH ' +
@@ -103,7 +109,7 @@ const VOCABULARY = new Set(
   ).split(' '),
 );
 
-test('R235 outside of quotes a statement has nothing but words and signs of ours', () => {
+test('R235 outside quotes, a statement contains only known words and signs', () => {
   const schema = modelSchema(cache, 'api');
   let rendered = 0;
   for (let seed = 1; seed <= 2000; seed += 1) {

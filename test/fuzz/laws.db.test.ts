@@ -1,4 +1,5 @@
-// What must hold between the answers to related requests, whatever the rows are: one says the same as another in other words.
+// Laws that must hold between the responses to related requests, whatever the rows: different requests with the same
+// meaning.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../support/generate/random.ts';
 import { ask, urlOf, type Answer, type Parameters } from '../support/http-client.ts';
@@ -9,7 +10,7 @@ import type { ColumnModel, EmbedModel, RelationModel } from '../support/generate
 type Row = Readonly<Record<string, unknown>>;
 
 let server: ReadingServer;
-/** Relations that the anonymous role reads and that have a key to order by. */
+/** Relations with a primary key that the anonymous role can read. */
 let relations: readonly RelationModel[];
 let embeds: readonly NamedEmbed[];
 
@@ -46,7 +47,7 @@ interface NamedEmbed {
   readonly column: string;
 }
 
-/** Every fourth embed whose text names it without doubt. */
+/** Returns every fourth embed whose name is unambiguous. */
 async function findEmbeds(): Promise<readonly NamedEmbed[]> {
   const candidates = relations.flatMap((relation) => relation.embeds.map((embed) => nameEmbed(relation, embed)));
   const statuses = await Promise.all(
@@ -62,7 +63,7 @@ function nameEmbed(relation: RelationModel, embed: EmbedModel): NamedEmbed {
   return { relation, embed, text, column: quote(server.schema.get(embed.relation)?.columns[0]?.name ?? '') };
 }
 
-test('R185 R186 R193 present, absent and inner embeds, shown or hidden, part the parents in the same two', async () => {
+test('R185 R186 R193 present, absent and inner embeds, shown or hidden, split the parents in the same way', async () => {
   for (const {
     relation: { name },
     text,
@@ -135,7 +136,7 @@ test('R142 HEAD has the headers of GET', async () => {
   }
 });
 
-test('R202 R205 R206 a spread says what an embed says: columns of the one row, arrays of the many', async () => {
+test('R202 R205 R206 a spread equals an embed: columns of a single row, arrays of several rows', async () => {
   for (const {
     relation: { name },
     embed,
@@ -160,7 +161,7 @@ test('R202 R205 R206 a spread says what an embed says: columns of the one row, a
   }
 });
 
-test('R116 R177 a window is a slice of the ordered whole, at the top and per parent', async () => {
+test('R116 R177 a window is a slice of the ordered result, at the top and per parent', async () => {
   for (const {
     relation: { name },
     text,
@@ -178,7 +179,7 @@ test('R116 R177 a window is a slice of the ordered whole, at the top and per par
   }
 });
 
-test('R43 R45 R95 a tree and its negation by De Morgan give the same rows', async () => {
+test('R43 R45 R95 a logic tree and its De Morgan negation select the same rows', async () => {
   const random = new Random(13);
   let checked = 0;
   for (let run = 0; run < 300; run += 1) {
@@ -207,7 +208,7 @@ test('R43 R45 R95 a tree and its negation by De Morgan give the same rows', asyn
   expect(checked).toBeGreaterThan(100);
 });
 
-/** Its second row, if it may have several. */
+/** Keeps only the second row of an embed, if it can have several. */
 function sliceEmbed({ e, ...own }: Row): Row {
   return { ...own, e: Array.isArray(e) ? e.slice(1, 2) : null };
 }

@@ -1,4 +1,4 @@
-// Limits on what a URL may ask for: up to them requests are answered, beyond them refused at once, and said why.
+// Limits on URLs: requests up to a limit are answered, requests beyond it are rejected at once with an explanation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
@@ -109,12 +109,12 @@ const LIMITS: readonly Limit[] = [
 ];
 
 describe('by default', () => {
-  test.each(LIMITS)('$name up to $limit are answered, more are refused', async ({ limit, url, refusal }) => {
+  test.each(LIMITS)('$name up to $limit are accepted, more are rejected', async ({ limit, url, refusal }) => {
     expect(await get(server, url(limit))).toMatchObject({ status: 200 });
     expect(await get(server, url(limit + 1))).toEqual(refused(400, ...refusal));
   });
 
-  test('a URL up to 100000 characters is answered, a longer one refused', async () => {
+  test('a URL up to 100000 characters is accepted, a longer one rejected', async () => {
     const longest = '/boats?label=eq.'.padEnd(100_000, 'x');
     expect(await get(server, longest)).toEqual({ status: 200, body: [] });
     expect(await get(server, `${longest}x`)).toEqual(
@@ -122,14 +122,14 @@ describe('by default', () => {
     );
   });
 
-  test('more values and keys than a statement has parameters are refused', async () => {
+  test('more values and keys than a statement can have parameters are rejected', async () => {
     const url = `/boats?limit=1&meta${'->1'.repeat(32_900)}=eq.1`;
     expect(await get(lenient, url, { Prefer: 'count=exact' })).toEqual(
       refused(400, 'values and keys of a request make up to 65535 parameters', undefined),
     );
   });
 
-  test('a test of an embed that is asked for a thousand times is asked of the database once', async () => {
+  test('a null filter on an embed that is repeated thousands of times is evaluated once', async () => {
     const url = `/boats?select=id,x:harbours()&x.name=eq.Oslo&or=(${list(5000, () => 'x.is.null')})&order=id`;
     expect(await get(server, url, { Prefer: 'count=exact' })).toMatchObject({
       status: 200,
@@ -138,7 +138,7 @@ describe('by default', () => {
   });
 });
 
-describe('as the operator sets them', () => {
+describe('limits set by the operator', () => {
   test.each([
     ['/boats?select=harbours(boats())', 'embedded resources nest up to 1 levels deep', 'url-max-embed-depth'],
     ['/boats?select=a:permits(),b:permits(),c:permits()', 'select has up to 2 embedded resources', 'url-max-embeds'],
@@ -151,14 +151,14 @@ describe('as the operator sets them', () => {
     expect(await get(strict, url)).toEqual(refused(400, details, option));
   });
 
-  test('a URL of 60 characters at most', async () => {
+  test('a URL of at most 60 characters', async () => {
     expect(await get(strict, `/boats?label=eq.${'x'.repeat(44)}`)).toMatchObject({ status: 200 });
     expect(await get(strict, `/boats?label=eq.${'x'.repeat(45)}`)).toEqual(
       refused(414, 'URLs have up to 60 characters', 'url-max-length'),
     );
   });
 
-  test('a malformed request within the limits is still a malformed request', async () => {
+  test('a malformed request within the limits is reported as malformed', async () => {
     expect(await get(strict, '/boats?select=id,,')).toMatchObject({ status: 400, body: { code: 'SVC100' } });
   });
 });

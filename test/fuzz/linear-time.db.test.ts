@@ -1,4 +1,4 @@
-// The time of parsing, planning and rendering grows with the length of URL and headers, not with its square.
+// The time for parsing, planning and rendering grows linearly with the length of URL and headers, not quadratically.
 // `npm run test:fuzz -- --suite linear` prints the ratios for doubled lengths.
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
@@ -31,7 +31,7 @@ function nest(times: number, start: string, end: string): string {
 
 interface Shape {
   readonly name: string;
-  /** Smallest size; the largest is 16 times as large. */
+  /** Smallest size; the largest is 16 times this. */
   readonly size: number;
   readonly url: (size: number) => string;
   readonly headers?: (size: number) => Readonly<Record<string, string>>;
@@ -59,8 +59,8 @@ const SHAPES: readonly Shape[] = [
     size: 2000,
     url: (n) => `/boats?label=in.(${repeat(n, ',', () => '"a,\\"b"')})`,
   },
-  { name: 'a list never closed', size: 2000, url: (n) => `/boats?id=in.(${repeat(n, ',', String)}` },
-  { name: 'quotes never closed', size: 2000, url: (n) => `/boats?label=in.(${repeat(n, ',', () => '"a')})` },
+  { name: 'an unclosed list', size: 2000, url: (n) => `/boats?id=in.(${repeat(n, ',', String)}` },
+  { name: 'unclosed quotes', size: 2000, url: (n) => `/boats?label=in.(${repeat(n, ',', () => '"a')})` },
   { name: 'order terms', size: 500, url: (n) => `/boats?order=${repeat(n, ',', (i) => `meta->k${i}.desc.nullslast`)}` },
   {
     name: 'embeds side by side',
@@ -73,21 +73,21 @@ const SHAPES: readonly Shape[] = [
     url: (n) => `/harbours?select=${repeat(n, ',', (i) => `a${i}:boats!inner()`)}`,
   },
   { name: 'deep embeds, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, 'parent_id(id,', 'id')}` },
-  { name: 'deep embeds to many, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, 'crates(id,', 'id')}` },
+  { name: 'deep to-many embeds, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, 'crates(id,', 'id')}` },
   {
-    name: 'deep spreads to one, to the limit',
+    name: 'deep to-one spreads, to the limit',
     size: 2,
     url: (n) => `/crates?select=${nest(n, '...parent_id(', 'id')}`,
   },
-  { name: 'deep spreads to many, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, '...crates(', 'id')}` },
-  { name: 'filters on as many embeds', size: 60, url: (n) => filteredEmbeds(n) },
+  { name: 'deep to-many spreads, to the limit', size: 2, url: (n) => `/crates?select=${nest(n, '...crates(', 'id')}` },
+  { name: 'filters on many embeds', size: 60, url: (n) => filteredEmbeds(n) },
   {
-    name: 'orders by as many embeds',
+    name: 'orders by many embeds',
     size: 60,
     url: (n) => `/boats?select=${embeds(n)}&order=${repeat(n, ',', (i) => `a${i}(id)`)}`,
   },
   {
-    name: 'null filters on as many embeds',
+    name: 'null filters on many embeds',
     size: 60,
     url: (n) => `/boats?select=${embeds(n)}&or=(${repeat(n, ',', (i) => `a${i}.is.null`)})`,
   },
@@ -98,22 +98,22 @@ const SHAPES: readonly Shape[] = [
       `/boats?select=x:harbours()&${repeat(n, '&', () => 'x.id=gt.1')}&or=(${repeat(n, ',', () => 'x.is.null')})`,
   },
   { name: 'filters by paths', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `meta->k${i}=eq.1`)}` },
-  { name: 'groups of one', size: 300, url: (n) => `/boats?${repeat(n, '&', () => 'or=(id.eq.1)')}` },
+  { name: 'groups with one condition', size: 300, url: (n) => `/boats?${repeat(n, '&', () => 'or=(id.eq.1)')}` },
   { name: 'empty elements', size: 3000, url: (n) => `/boats?id=in.(${','.repeat(n)})` },
   { name: 'one long value', size: 5000, url: (n) => `/boats?label=eq."${'\\"'.repeat(n)}"` },
-  { name: 'one name of many pieces', size: 3000, url: (n) => `/boats?select=${'a-'.repeat(n)}b` },
-  { name: 'a name of many dots', size: 3000, url: (n) => `/boats?${'a.'.repeat(n)}id=eq.1` },
+  { name: 'one name of many parts', size: 3000, url: (n) => `/boats?select=${'a-'.repeat(n)}b` },
+  { name: 'a name with many dots', size: 3000, url: (n) => `/boats?${'a.'.repeat(n)}id=eq.1` },
   { name: 'orders', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `a${i}.order=id`)}` },
   { name: 'limits', size: 300, url: (n) => `/boats?${repeat(n, '&', (i) => `a${i}.limit=1`)}` },
   { name: 'arguments', size: 500, url: (n) => `/rpc/nothing?${repeat(n, '&', (i) => `a${i}=1`)}` },
-  { name: 'groups of opening brackets', size: 3000, url: (n) => `/boats?select=${'('.repeat(n)}` },
+  { name: 'opening brackets', size: 3000, url: (n) => `/boats?select=${'('.repeat(n)}` },
   { name: 'a search text', size: 1000, url: (n) => `/boats?label=fts.${'a%26'.repeat(n)}a` },
   { name: 'preferences', size: 3000, url: () => '/boats', headers: (n) => ({ Prefer: 'a=b,'.repeat(n) }) },
   { name: 'accepted types', size: 1000, url: () => '/boats', headers: (n) => ({ Accept: `${'a/b,'.repeat(n)}*/*` }) },
   { name: 'cookies', size: 1000, url: () => '/boats', headers: (n) => ({ Cookie: repeat(n, '; ', (i) => `a${i}=b`) }) },
-  { name: 'bytes that are no UTF-8', size: 2000, url: (n) => `/boats?label=eq.${'%ffa'.repeat(n)}` },
+  { name: 'bytes that are not UTF-8', size: 2000, url: (n) => `/boats?label=eq.${'%ffa'.repeat(n)}` },
   { name: 'escapes', size: 5000, url: (n) => `/boats?label=eq.${'%C3%A9%FF'.repeat(n)}` },
-  { name: 'parameters that mean nothing', size: 2000, url: (n) => `/boats?${'&;&a&'.repeat(n)}` },
+  { name: 'meaningless parameters', size: 2000, url: (n) => `/boats?${'&;&a&'.repeat(n)}` },
   { name: 'columns of an unknown relation', size: 500, url: (n) => `/${'boats'.repeat(n)}` },
 ];
 
@@ -125,12 +125,12 @@ function filteredEmbeds(count: number): string {
   return `/boats?select=${embeds(count)}&${repeat(count, '&', (i) => `a${i}.id=eq.1`)}`;
 }
 
-/** CPU milliseconds of the fastest of several rounds: time in which others had the machine does not count. */
+/** Returns the CPU milliseconds of the fastest of several rounds, so the load of other processes does not count. */
 function measure(url: string, headers: Readonly<Record<string, string>> = { Prefer: 'count=exact' }): number {
   const run = (): unknown => renderRequest(`GET ${url}`, headers, { cache, config });
   const start = performance.now();
   run();
-  // So many runs that a round is long against the clock's step.
+  // Enough runs that a round is long compared with the resolution of the clock.
   const times = Math.ceil(4 / Math.max(performance.now() - start, 0.01));
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < (isMeasuring ? 25 : 3); round += 1) {
@@ -142,7 +142,7 @@ function measure(url: string, headers: Readonly<Record<string, string>> = { Pref
   return best;
 }
 
-// A square would make sixteen times the length cost 256 times the time: no noise of the machine looks like that.
+// Quadratic growth would make 16 times the length take 256 times as long: noise does not look like that.
 const SQUARE_LAW = 100;
 
 test.each(SHAPES)('$name', { timeout: 120_000 }, ({ name, size, url, headers }) => {
@@ -155,13 +155,13 @@ test.each(SHAPES)('$name', { timeout: 120_000 }, ({ name, size, url, headers }) 
   expect((times.at(-1) ?? 0) / (times[0] ?? 1)).toBeLessThan(SQUARE_LAW);
 });
 
-// What an attacker writes is not to cost a multiple of what everybody may write in the same length.
+// Malformed input must not cost a multiple of well-formed input of the same length.
 const EXPENSIVE = 8;
 
 test.each<[string, string, string]>([
-  ['escapes that are no UTF-8', `/boats?label=eq.${'%ffa'.repeat(8000)}`, `/boats?label=eq.${'%41a'.repeat(8000)}`],
-  ['values that are no UTF-8', `/boats?${'&a%ff'.repeat(6000)}`, `/boats?${'&a%41'.repeat(6000)}`],
-])('%s cost about what is well formed does', { timeout: 120_000 }, (_name, hostile, usual) => {
+  ['escapes that are not UTF-8', `/boats?label=eq.${'%ffa'.repeat(8000)}`, `/boats?label=eq.${'%41a'.repeat(8000)}`],
+  ['values that are not UTF-8', `/boats?${'&a%ff'.repeat(6000)}`, `/boats?${'&a%41'.repeat(6000)}`],
+])('%s cost about as much as well-formed ones', { timeout: 120_000 }, (_name, hostile, usual) => {
   expect(measure(hostile) / measure(usual)).toBeLessThan(EXPENSIVE);
 });
 

@@ -1,5 +1,5 @@
-// Random reads of everything at once, each answer compared with one that is worked out without SQL: row by row, value by
-// value, total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
+// Random reads with all features, each response compared with one computed without SQL: row by row, value by value,
+// total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../support/generate/random.ts';
 import { ask, urlOf } from '../support/http-client.ts';
@@ -12,7 +12,7 @@ import { startReadingServer, type ReadingServer } from '../support/reading-serve
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 600);
 const firstSeed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 
-/** Functions that give all rows of a table, each kind of function once; and the right to change what is rolled back. */
+/** Adds a function of each kind that returns all rows of a table, and privileges for updates that are rolled back. */
 const FIXTURE = Object.keys(LINKS)
   .map((relation, index) => {
     const query = `select * from api.${relation}`;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Without the columns that are no plain values. */
+/** Reads a table without columns whose values are not plain. */
 async function readTable(relation: string): Promise<readonly Row[]> {
   const { body } = await ask(server.port, { method: 'GET', url: `/${relation}`, headers: {} });
   const rows = JSON.parse(body) as readonly Readonly<Record<string, unknown>>[];
@@ -50,7 +50,7 @@ function isPlain(entry: readonly [string, unknown]): entry is [string, Value] {
   return !['flags', 'meta'].includes(entry[0]);
 }
 
-/** What is wrong with the answer to a read, if anything. */
+/** Returns what is wrong with the response to a read, if anything. */
 type Trial = (level: Level, random: Random) => Promise<string | undefined>;
 
 async function runTrials(number: number, run: Trial): Promise<void> {
@@ -72,7 +72,7 @@ const ofTables: Trial = async (level) => {
   const url = urlOf(level.relation, printRead(level));
   return checkRead(level, await ask(server.port, { method: 'GET', url, headers: COUNTED }), tables);
 };
-test(`R213 R217 ${count} random reads have the answers that nested loops have`, () => runTrials(count, ofTables), LONG);
+test(`R213 R217 ${count} random reads equal nested loops over the tables`, () => runTrials(count, ofTables), LONG);
 
 const ofFunctions: Trial = async (plain, random) => {
   const level = showColumns(plain, tables);
@@ -81,7 +81,11 @@ const ofFunctions: Trial = async (plain, random) => {
   const body = method === 'POST' ? '{}' : undefined;
   return checkRead(level, await ask(server.port, { method, url, headers: COUNTED, body }), tables);
 };
-test(`R201 W213 ${count / 3} random calls have them too`, () => runTrials(count / 3, ofFunctions), LONG);
+test(
+  `R201 W213 ${count / 3} random calls equal nested loops over the tables`,
+  () => runTrials(count / 3, ofFunctions),
+  LONG,
+);
 
 const ofUpdates: Trial = async (plain) => {
   const column = TEXTS[plain.relation];
@@ -93,4 +97,8 @@ const ofUpdates: Trial = async (plain) => {
   const answer = await ask(server.port, { method: 'PATCH', url, headers, body: JSON.stringify(values) });
   return checkUpdate({ level, values }, answer, tables);
 };
-test(`W110 W287 W288 ${count / 3} random updates show them too`, () => runTrials(count / 3, ofUpdates), LONG);
+test(
+  `W110 W287 W288 ${count / 3} random updates return what nested loops return`,
+  () => runTrials(count / 3, ofUpdates),
+  LONG,
+);

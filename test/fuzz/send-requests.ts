@@ -1,4 +1,4 @@
-// Random requests over kept-alive connections, each answer checked: what came that must never come.
+// Sends random requests over kept-alive connections and checks each response.
 import { Agent } from 'node:http';
 import { Random } from '../support/generate/random.ts';
 import { ask, type Answer, type Question } from '../support/http-client.ts';
@@ -6,20 +6,20 @@ import { ask, type Answer, type Question } from '../support/http-client.ts';
 export interface FuzzRun {
   readonly port: number;
   readonly make: (random: Random) => Question;
-  /** @returns what is wrong with the answer */
+  /** @returns what is wrong with the response, if anything */
   readonly check: (question: Question, answer: Answer) => string | undefined;
   readonly seed: number;
   readonly count: number;
   readonly connections: number;
-  /** Milliseconds within which every answer must come. */
+  /** Time limit for each response in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface FuzzReport {
   readonly byStatus: ReadonlyMap<number, number>;
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   readonly slowest: { readonly time: number; readonly url: string };
-  /** The first few, each with its seed. */
+  /** The first few problems, each with its seed. */
   readonly problems: readonly string[];
   readonly problemCount: number;
 }

@@ -1,5 +1,5 @@
-// Tenants that share a server, a pool of two sessions and its plans: nobody gets what is another's, every answer is the one
-// that the model has, and so are the tables in the end. `npm run test:fuzz` sends more requests than a test run does.
+// Tenants that share a server, a pool of two sessions and the plan cache: no tenant sees data of another, and every
+// response and the final tables equal the model. `npm run test:fuzz` sends more requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { runTenants } from './tenants/run-tenants.ts';
@@ -20,7 +20,7 @@ describe.each(dialects)('%s', (dialect) => {
   afterAll(() => database?.drop());
 
   test(
-    `${requests} requests of tenants from seed ${seed}: as the model answers them, nothing of each other`,
+    `${requests} requests of tenants from seed ${seed}: responses equal the model and contain nothing of other tenants`,
     async () => {
       const log = (text: string): void => (given === undefined ? undefined : console.log(`${dialect}: ${text}`));
       const report = await runTenants({

@@ -1,4 +1,4 @@
-// Random URLs against the running server. `npm run test:fuzz -- --suite reads` sends more of them than a test run does.
+// Random URLs against a running server. `npm run test:fuzz -- --suite reads` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Random } from '../support/generate/random.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
@@ -9,7 +9,7 @@ import { describeRun, sendRequests } from './send-requests.ts';
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 3000);
 const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
-/** On a busy machine a test run must not fail for an answer that had to wait. */
+/** On a busy machine, a test run must not fail because a response is slow. */
 const timeoutMs = given === undefined ? 10_000 : 1000;
 
 let server: ReadingServer;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-test(`${count} random reads from seed ${seed}: no failure of the server's own, no dead connection`, async () => {
+test(`${count} random reads from seed ${seed}: no server error, no lost connection`, async () => {
   const start = performance.now();
   const { port, schema } = server;
   const make = (random: Random) => randomRequest(random, schema);

@@ -1,5 +1,5 @@
-// Random writes one after the other, each compared with what a list in memory says: status, body, headers, and what the
-// table is afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
+// Random writes, one after another, each compared with a list in memory: status, body, headers, and the table
+// afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../conformance/serve.ts';
 import { Random } from '../support/generate/random.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test(`W68 W69 W71 W82 W83 W97 W112 W117 ${count} random writes do what a list in memory does`, async () => {
+test(`W68 W69 W71 W82 W83 W97 W112 W117 ${count} random writes have the same effect as on a list in memory`, async () => {
   let items: readonly Item[] = [];
   const problems: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + count && problems.length < 5; seed += 1) {
@@ -43,7 +43,7 @@ async function readItems(): Promise<readonly Item[]> {
   return (await service.query('select * from api.items order by id')) as unknown as readonly Item[];
 }
 
-/** One object was asked for: any other number of rows undoes the write. */
+/** For a single-object response, any other number of rows rolls the write back. */
 function checkSingular({ isSingular }: Write, effect: Effect): Effect {
   return isSingular && typeof effect !== 'string' && effect.shown.length !== 1 ? 'SVC116' : effect;
 }
@@ -93,7 +93,7 @@ function findDifference(stored: readonly Item[], expected: readonly Item[]): str
   return is === shouldBe ? undefined : `stored ${is}\ninstead of ${shouldBe}`;
 }
 
-/** Columns in the order of the table too. */
+/** Sorts rows by id, with columns in the order of the table. */
 function byId(items: readonly Item[]): readonly Item[] {
   return items
     .map(({ id, code, qty, note }) => ({ id, code, qty, note }))

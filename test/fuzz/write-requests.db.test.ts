@@ -1,5 +1,5 @@
-// Random writes and calls against the running server, all rolled back: `npm run test:fuzz -- --suite writes` sends more of
-// them than a test run does.
+// Random writes and calls against a running server, all rolled back. `npm run test:fuzz -- --suite writes` sends more
+// of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { loadRows } from '../support/load-cache.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Every table's content in one text each. */
+/** Returns the contents of each table as one text. */
 async function fingerprint(): Promise<readonly unknown[]> {
   const tables = await service.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('api', 'labs') order by 1`,
@@ -32,7 +32,7 @@ async function fingerprint(): Promise<readonly unknown[]> {
   return service.query(`${texts.join(' union all ')} order by 1`);
 }
 
-test(`${count} random writes from seed ${seed}: no failure of the server's own, and nothing stays`, async () => {
+test(`${count} random writes from seed ${seed}: no server error, and no change persists`, async () => {
   const before = await fingerprint();
   const maker = new WriteMaker(
     buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
@@ -42,9 +42,9 @@ test(`${count} random writes from seed ${seed}: no failure of the server's own, 
   const start = performance.now();
   const report = await sendRequests(run);
   if (given !== undefined) console.log(describeRun(run, report, performance.now() - start));
-  // What the server itself says of it, should it have ended.
-  const said = report.problemCount === 0 ? '' : service.server.output().stderr;
-  expect(report.problems.join('\n') + said).toBe('');
+  // The log of the server, in case it has crashed.
+  const log = report.problemCount === 0 ? '' : service.server.output().stderr;
+  expect(report.problems.join('\n') + log).toBe('');
   const succeeded = [200, 201, 204].map((status) => report.byStatus.get(status) ?? 0);
   expect(Math.min(...succeeded)).toBeGreaterThan(count / 100);
   expect(await fingerprint()).toEqual(before);

@@ -1,4 +1,4 @@
-// What is written comes back as it was: JSON to the last digit and key, CSV of any standard writer to the last field.
+// Written data is read back unchanged: JSON to the last digit and key, CSV of any standard writer to the last field.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveWriting, type Service } from '../conformance/serve.ts';
@@ -26,7 +26,7 @@ function send(method: string, url: string, body?: string | Uint8Array, type = 'a
   });
 }
 
-/** One column of the one row as the server writes it: the text between `[{"column":` and `}]`. */
+/** Returns one column of the single row as the server writes it: the text between `[{"column":` and `}]`. */
 async function readBack(column: string): Promise<string> {
   const { body } = await send('GET', `/boxes?select=${column}&id=eq.1`);
   const start = `[{"${column}":`;
@@ -58,14 +58,14 @@ const numeral = fc
     ([minus, whole, fraction, exponent]) =>
       `${minus}${whole}${fraction === null ? '' : `.${fraction}`}${exponent ?? ''}`,
   );
-/** Without NUL, which no PostgreSQL text can hold. */
+/** Excludes NUL, which PostgreSQL text cannot contain. */
 const text = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((value) => !value.includes('\0'));
 const quoted = fc.oneof(
   text.map((value) => JSON.stringify(value)),
   fc.constantFrom('"\\u00e9"', '"\\ud83d\\ude80"', '"\\/\\b\\f"', '"🚀é"'),
 );
 const space = fc.constantFrom('', '', ' ', '\n\t');
-/** JSON as text: numbers of any length, repeated keys, escapes and white space as a client may send them. */
+/** JSON as text: numbers of any length, duplicate keys, escapes and whitespace. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 5, depthSize: 'small' },
@@ -80,12 +80,12 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
 }));
 
 describe('JSON', () => {
-  test('W45 any document in a json column comes back character by character', async () => {
+  test('W45 any document in a json column is returned character by character', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (document) => {
         fc.pre(document !== 'null');
         const back = await storeAndRead('raw', document);
-        // A string alone is written again by PostgreSQL's json_to_record, with escapes of its own.
+        // A string alone is rewritten by PostgreSQL's json_to_record, with other escapes.
         if (document.startsWith('"')) expect(JSON.parse(back)).toBe(JSON.parse(document));
         else expect(back).toBe(document);
       }),
@@ -93,7 +93,7 @@ describe('JSON', () => {
     );
   });
 
-  test('any document in a jsonb column comes back as PostgreSQL understands it', async () => {
+  test('any document in a jsonb column is returned as PostgreSQL parses it', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (document) => {
         fc.pre(document !== 'null');
@@ -103,7 +103,7 @@ describe('JSON', () => {
     );
   });
 
-  test('W18 any number of up to 100 digits keeps them all', async () => {
+  test('W18 numbers of up to 100 digits keep all digits', async () => {
     await fc.assert(
       fc.asyncProperty(numeral, async (number) => {
         expect(await storeAndRead('amount', number)).toBe(await asPostgresSays('numeric', number));
@@ -115,7 +115,7 @@ describe('JSON', () => {
     expect(await storeAndRead('big', '9223372036854775807')).toBe('9223372036854775807');
   });
 
-  test('any text comes back, whatever escapes it came in', async () => {
+  test('any text is returned unchanged, whatever escapes it was sent with', async () => {
     await fc.assert(
       fc.asyncProperty(quoted, async (string) => {
         expect(JSON.parse(await storeAndRead('label', string))).toBe(JSON.parse(string));
@@ -124,7 +124,7 @@ describe('JSON', () => {
     );
   });
 
-  test('five hundred levels of nesting come back', async () => {
+  test('five hundred levels of nesting are returned', async () => {
     const deep = `${'[{"a":'.repeat(250)}1${'}]'.repeat(250)}`;
     expect(await storeAndRead('raw', deep)).toBe(deep);
     expect(JSON.parse(await storeAndRead('bin', deep))).toEqual(JSON.parse(deep));
@@ -156,7 +156,7 @@ describe('JSON', () => {
       says: 'u0000 cannot be converted',
     },
     {
-      title: 'a byte of no character',
+      title: 'an invalid byte',
       body: Buffer.from([...Buffer.from('{"id":2,"label":"'), 0xff, 0x22, 0x7d]),
       code: 'SVC102',
       says: 'invalid json',
@@ -170,7 +170,7 @@ describe('JSON', () => {
     { title: 'NUL in bytes', body: '{"id":2,"label":"\0"}', code: 'SVC102', says: 'invalid json' },
   ];
   for (const { title, body, code, says } of REFUSED) {
-    test(`${title} is refused with the reason`, async () => {
+    test(`${title} is rejected with the reason`, async () => {
       const refused = await send('POST', '/boxes', body);
       expect([refused.status, (JSON.parse(refused.body) as { code: string }).code]).toEqual([400, code]);
       expect(refused.body).toContain(says);
@@ -201,7 +201,7 @@ describe('CSV', () => {
     ),
   );
   const rows = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 20 });
-  /** RFC 4180: how a writer ends lines, what it quotes beyond need, and whether it ends the last line. */
+  /** RFC 4180: how a writer ends lines, what it quotes unnecessarily, and whether it ends the last line. */
   const style = fc.record({
     end: fc.constantFrom('\n', '\r\n'),
     quotesAll: fc.boolean(),
@@ -212,7 +212,7 @@ describe('CSV', () => {
     return quotesAll || /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   }
 
-  test('W21 W22 what a standard writer makes of any fields comes back', async () => {
+  test('W21 W22 CSV of any standard writer is read back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(rows, style, async (values, { end, quotesAll, endsLast }) => {
         await service.query('truncate api.sheets');
@@ -231,7 +231,7 @@ describe('CSV', () => {
     );
   });
 
-  /** The one word that stands for null (`writing.md` §3.3). */
+  /** The word that represents null (`writing.md` §3.3). */
   function readField(value: string): string | null {
     return value === 'NULL' ? null : value;
   }

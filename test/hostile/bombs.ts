@@ -1,10 +1,10 @@
-// Requests that are cheap to send and would be dear to answer: deep, long, or many. Each stays below the limits on sizes or
-// goes beyond one; either way it has to be answered soon, and not with a 5xx.
+// Requests that are cheap to send and could be expensive to answer: deep, long, or many. Each stays below the size
+// limits or exceeds one; either way the server must answer soon, and without a 5xx.
 import type { Question } from '../support/http-client.ts';
 
 interface Bomb {
   readonly name: string;
-  /** Made when it is thrown: together they would fill the memory of the one who throws. */
+  /** Built only when it is sent: together they would fill the memory of the test. */
   readonly question: () => Question;
 }
 
@@ -29,17 +29,17 @@ function post(url: string, body: string, type = 'application/json'): Question {
 
 const URL_BOMBS: readonly Bomb[] = [
   { name: 'a URL beyond the limit', question: () => get(`/things?${'x'.repeat(120_000)}`) },
-  { name: 'escapes of no text', question: () => get(`/things?name=eq.${fill('%ff')}`) },
+  { name: 'escapes that are not UTF-8', question: () => get(`/things?name=eq.${fill('%ff')}`) },
   { name: 'escapes of NUL', question: () => get(`/things?name=eq.${fill('%00')}`) },
   { name: 'broken escapes', question: () => get(`/things?name=eq.${fill('%')}`) },
   { name: 'filters', question: () => get(`/things?${fill('id=gte.1&')}`) },
   { name: 'members of a tree', question: () => get(`/things?or=(${fill('id.eq.1,')}id.eq.2)`) },
-  { name: 'an endless list', question: () => get(`/things?id=in.(${fill('1,')}1)`) },
+  { name: 'a long list', question: () => get(`/things?id=in.(${fill('1,')}1)`) },
   { name: 'a list of quotes', question: () => get(`/things?name=in.(${fill('"",')}"")`) },
-  { name: 'quotes never closed', question: () => get(`/things?name=in.(${fill('"a,')})`) },
+  { name: 'unclosed quotes', question: () => get(`/things?name=in.(${fill('"a,')})`) },
   { name: 'deep groups', question: () => get(`/things?and=${nest('(and', '(id.eq.1)', ')', 9000)}`) },
   { name: 'many a not', question: () => get(`/things?${fill('not.')}and=(id.eq.1)`) },
-  { name: 'not upon not', question: () => get(`/things?id=${fill('not.')}eq.1`) },
+  { name: 'repeated not', question: () => get(`/things?id=${fill('not.')}eq.1`) },
   { name: 'deep embeds', question: () => get(`/things?select=${nest('parts(things(', 'id', '))', 5000)}`) },
   { name: 'embeds to the limit', question: () => get(`/things?select=${nest('parts(things(', 'id', '))', 16)}`) },
   { name: 'wide embeds', question: () => get(`/things?select=${fill('a:parts(id),')}id`) },
@@ -63,11 +63,11 @@ const URL_BOMBS: readonly Bomb[] = [
   { name: 'a pattern of stars', question: () => get(`/things?name=like.${fill('*a')}`) },
   { name: 'a deep array', question: () => get(`/things?grid=cs.${fill('{')}`) },
   { name: 'a deep document', question: () => get(`/things?docb=cs.${fill('[')}`) },
-  { name: 'a deep document, closed', question: () => get(`/things?docb=cs.${nest('[', '', ']', 40_000)}`) },
+  { name: 'a deep closed document', question: () => get(`/things?docb=cs.${nest('[', '', ']', 40_000)}`) },
   { name: 'a deep argument', question: () => get(`/rpc/same?doc=${nest('[', '', ']', 40_000)}`) },
   { name: 'arguments', question: () => get(`/rpc/add?${fill('a=1&')}b=2`) },
-  { name: 'a bad name at length', question: () => get(`/${fill('things')}`) },
-  { name: 'a bad function at length', question: () => get(`/rpc/${fill('add')}`) },
+  { name: 'a long unknown name', question: () => get(`/${fill('things')}`) },
+  { name: 'a long unknown function', question: () => get(`/rpc/${fill('add')}`) },
 ];
 
 const HEADER_ROOM = 30_000;
@@ -80,7 +80,10 @@ const HEADER_BOMBS: readonly Bomb[] = [
     question: () => get('/things', { Accept: `text/csv${fill(';a=b', HEADER_ROOM)}` }),
   },
   { name: 'cookies', question: () => get('/things', { Cookie: fill('a=b; ', HEADER_ROOM) }) },
-  { name: 'cookies named alike', question: () => get('/things', { Cookie: fill('__proto__=b; ', HEADER_ROOM) }) },
+  {
+    name: 'cookies with the same name',
+    question: () => get('/things', { Cookie: fill('__proto__=b; ', HEADER_ROOM) }),
+  },
   { name: 'a range', question: () => get('/things', { Range: fill('9', HEADER_ROOM) }) },
   { name: 'ranges', question: () => get('/things', { Range: fill('0-1,', HEADER_ROOM) }) },
   { name: 'a token', question: () => get('/things', { Authorization: `Bearer ${fill('a', HEADER_ROOM)}` }) },
@@ -92,34 +95,34 @@ const MB = 1_000_000;
 
 const BODY_BOMBS: readonly Bomb[] = [
   { name: 'nested arrays', question: () => post('/notes', nest('[', '', ']', 20_000)) },
-  { name: 'nested arrays never closed', question: () => post('/notes', '['.repeat(MB)) },
+  { name: 'unclosed nested arrays', question: () => post('/notes', '['.repeat(MB)) },
   { name: 'nested objects', question: () => post('/notes', nest('{"doc":', '1', '}', 20_000)) },
   { name: 'a nested value', question: () => post('/notes', `{"doc":${nest('[', '', ']', 100_000)}}`) },
   { name: 'a nested argument', question: () => post('/rpc/same', `{"doc":${nest('{"a":', '1', '}', 50_000)}}`) },
   { name: 'empty rows', question: () => post('/notes', `[${'{},'.repeat(100_000)}{}]`) },
   { name: 'keys', question: () => post('/notes', `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join()}}`) },
-  { name: 'one key again and again', question: () => post('/notes', `{${'"body":1,'.repeat(100_000)}"body":2}`) },
+  { name: 'one key repeated', question: () => post('/notes', `{${'"body":1,'.repeat(100_000)}"body":2}`) },
   { name: 'a long number', question: () => post('/notes', `{"doc":${'9'.repeat(MB)}}`) },
   { name: 'a long string of escapes', question: () => post('/notes', `{"body":"${'\\u0041'.repeat(300_000)}"}`) },
   { name: 'an escape of NUL', question: () => post('/notes', '{"body":"\\u0000"}') },
   { name: 'half a surrogate', question: () => post('/notes', '{"doc":"\\ud800"}') },
   { name: 'blanks', question: () => post('/notes', `${' '.repeat(MB)}{}`) },
-  { name: 'columns of CSV', question: () => post('/notes', `${'a,'.repeat(50_000)}a\n1\n`, 'text/csv') },
-  { name: 'rows of CSV', question: () => post('/notes', `body\n${'x\n'.repeat(100_000)}`, 'text/csv') },
-  { name: 'a quote of CSV never closed', question: () => post('/notes', `body\n"${'x'.repeat(MB)}`, 'text/csv') },
-  { name: 'quotes of CSV', question: () => post('/notes', `body\n${'"'.repeat(MB)}`, 'text/csv') },
+  { name: 'CSV columns', question: () => post('/notes', `${'a,'.repeat(50_000)}a\n1\n`, 'text/csv') },
+  { name: 'CSV rows', question: () => post('/notes', `body\n${'x\n'.repeat(100_000)}`, 'text/csv') },
+  { name: 'an unclosed CSV quote', question: () => post('/notes', `body\n"${'x'.repeat(MB)}`, 'text/csv') },
+  { name: 'CSV quotes', question: () => post('/notes', `body\n${'"'.repeat(MB)}`, 'text/csv') },
   {
     name: 'fields of a form',
     question: () => post('/notes', 'a=1&'.repeat(100_000), 'application/x-www-form-urlencoded'),
   },
   {
-    name: 'a packed body',
+    name: 'a compressed body',
     question: () => ({
       ...post('/notes', '{}'),
       headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json', Prefer: 'tx=rollback' },
     }),
   },
-  { name: 'several parts', question: () => post('/notes', '--x\r\n\r\n', 'multipart/form-data; boundary=x') },
+  { name: 'a multipart body', question: () => post('/notes', '--x\r\n\r\n', 'multipart/form-data; boundary=x') },
 ];
 
 export const BOMBS: readonly Bomb[] = [...URL_BOMBS, ...HEADER_BOMBS, ...BODY_BOMBS];

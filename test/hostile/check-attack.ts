@@ -1,5 +1,5 @@
-// What came of an attack → what is wrong about it. Bad input is the sender's fault: never a 5xx, never slow, and no word of
-// what the sender may not see.
+// Checks the response to an attack. Bad input must never cause a 5xx or a slow response, and the response must not
+// reveal what the sender may not see.
 import type { Answer, Question } from '../support/http-client.ts';
 import { HIDDEN_NAMES } from './fixture.ts';
 import { isLong } from '../support/long-form.ts';
@@ -9,10 +9,10 @@ export interface Attack {
   readonly question: Question;
 }
 
-/** Milliseconds: a second where the machine is ours alone, more where others use it too. */
+/** Milliseconds: a second on a dedicated machine, more on a shared one. */
 const LONGEST_ANSWER: number = isLong ? 1000 : 20_000;
 
-/** What PostgreSQL takes for regular expressions is bounded by the role's `statement_timeout` alone (docs/security.md). */
+/** Regular expressions in PostgreSQL are bounded only by the role's `statement_timeout` (docs/security.md). */
 function longestAnswerTo({ url }: Question): number {
   return /i?match\./u.test(url) ? 10 * LONGEST_ANSWER : LONGEST_ANSWER;
 }
@@ -22,12 +22,12 @@ export function check({ question }: Attack, answer: Answer, milliseconds: number
   if (milliseconds > longestAnswerTo(question)) return `${Math.round(milliseconds)} ms`;
   const injected = Object.keys(answer.headers).find((name) => name.includes('injected'));
   if (injected !== undefined) return `the header ${injected}`;
-  const told = findTold(question, answer);
+  const told = findLeakedName(question, answer);
   return told === undefined ? undefined : `tells of ${told}: ${answer.status} ${answer.body.slice(0, 300)}`;
 }
 
-/** A hidden name in the answer that is not in the request. */
-function findTold(question: Question, answer: Answer): string | undefined {
+/** Returns a hidden name in the response that the request does not contain. */
+function findLeakedName(question: Question, answer: Answer): string | undefined {
   const asked = `${decode(question.url)} ${JSON.stringify(question.headers)} ${String(question.body ?? '')}`;
   const answered = `${answer.body} ${JSON.stringify(answer.headers)}`;
   return HIDDEN_NAMES.find((name) => answered.includes(name) && !asked.includes(name));

@@ -1,4 +1,4 @@
-// Text that may be no valid Unicode → what a client can send of it: a lone surrogate becomes U+FFFD.
+// Converts text that may be invalid Unicode to what a client can send: a lone surrogate becomes U+FFFD.
 
 export function toSendable(text: string): string {
   return Buffer.from(text).toString();

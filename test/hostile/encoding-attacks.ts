@@ -1,17 +1,17 @@
-// Attacks on a database that is not in UTF-8: values without an equivalent, which are found when their row is sent.
+// Attacks on databases that are not in UTF-8: values without an equivalent, which are detected when their row is sent.
 import assert from 'node:assert/strict';
 import { ARRAY, ask, expectBroken, get, NDJSON, type StreamAttack, TEN } from './stream-attack.ts';
 
 export interface Encoding {
   readonly name: string;
-  /** Has no equivalent in UTF-8. */
+  /** A byte without an equivalent in UTF-8. */
   readonly byte: number;
   readonly code: string;
 }
 
 export const ENCODINGS: readonly Encoding[] = [
   { name: 'WIN1252', byte: 0x81, code: '22P05' },
-  // Its bytes are taken as they come.
+  // SQL_ASCII stores bytes unchanged.
   { name: 'SQL_ASCII', byte: 0xc8, code: '22021' },
 ];
 
@@ -29,7 +29,7 @@ export function attackEncoding({ code }: Encoding): readonly StreamAttack[] {
   const targets = ['/label', '/label?id=gt.0', `/label?order=id&offset=1&limit=${LABELS}`];
   const held = [ARRAY, 'text/csv'].flatMap((accept) =>
     targets.map((target): StreamAttack => ({
-      name: `${target} as ${accept} is refused for its last value`,
+      name: `${target} as ${accept} fails because of its last value`,
       stage: TEN,
       run: async (scene) => {
         const [answer] = await ask(scene, get(target, accept)).finish();
@@ -39,7 +39,7 @@ export function attackEncoding({ code }: Encoding): readonly StreamAttack[] {
     })),
   );
   const lines: StreamAttack = {
-    name: 'lines are broken off at their last value',
+    name: 'NDJSON is truncated at its last value',
     stage: TEN,
     run: async (scene) => expectBroken(await ask(scene, get('/label', NDJSON)).finish(), 'the lines'),
   };

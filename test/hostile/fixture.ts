@@ -1,5 +1,5 @@
-// The server under attack: a process of its own before a small database, with everything it says to PostgreSQL read on the
-// way. Half of the schema may be used by anonymous visitors; the other half they must not even hear of.
+// The server under attack: a separate process over a small database, with all its messages to PostgreSQL recorded.
+// Anonymous visitors may use half of the schema and must not learn of the other half.
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { signToken } from '../../src/embedded/sign-token.ts';
@@ -16,11 +16,11 @@ export interface Target {
   readonly roles: Roles;
   send(question: Question): Promise<Answer>;
   token(claims: Readonly<Record<string, unknown>>): string;
-  /** Every different text that was to be parsed by PostgreSQL. */
+  /** The distinct statement texts that the server sent to PostgreSQL. */
   readonly statements: ReadonlySet<string>;
-  /** What the process has logged. */
+  /** The log of the process. */
   readonly log: () => string;
-  /** Megabytes. */
+  /** Resident memory in megabytes. */
   memory(): Promise<number>;
   isAlive(): Promise<boolean>;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export async function startTarget(options: ServerOptions = {}): Promise<Target> 
   const proxy = await startMessageProxy({ host: hostname, port: Number(port) });
   const statements = new Set<string>();
   proxy.watch(({ from, type, content }) => {
-    // Parse: the statement's name, its text, the types of its parameters.
+    // Parse message: the statement's name, its text, the types of its parameters.
     const [, text = ''] = content.split('\0');
     if (from === 'client' && type === 'P') statements.add(Buffer.from(text, 'latin1').toString('utf8'));
   });
@@ -80,7 +80,7 @@ async function readMemory(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** What a visitor must not learn of. A request that names one of them may hear its name again. */
+/** Names that a visitor must not learn. A response may repeat one that the request contains. */
 export const HIDDEN_NAMES: readonly string[] = [
   'concealed',
   'concealed_note',

@@ -1,8 +1,9 @@
-// Attacks whose answer is short, but wrong: writes that run twice, counts of rows that do not come, names that are not served.
+// Attacks whose response is short, but wrong: repeated writes, counts that differ from the rows, names that are not
+// served.
 import assert from 'node:assert/strict';
 import { ARRAY, ask, NDJSON, type StreamAttack, TEN } from './stream-attack.ts';
 
-/** Statements that fail as if the server's own plan were out of date. */
+/** Errors that look as if the server's own plan were out of date. */
 const ERRORS = [
   ['XX000', 'cache lookup failed for type 4711'],
   ['XX000', 'cache lookup failed for function 4711'],
@@ -33,7 +34,7 @@ export const REPEATED_WRITES: readonly StreamAttack[] = ERRORS.flatMap(([state, 
   })),
 );
 
-/** What says how many rows follow is right, or does not say it. */
+/** `Content-Range` states the correct number of rows or none. */
 export const COUNTED_ROWS: readonly StreamAttack[] = [
   ['/heir?select=id,kin(name)', NDJSON],
   ['/heir?select=id,...kin(name)', NDJSON],
@@ -45,7 +46,7 @@ export const COUNTED_ROWS: readonly StreamAttack[] = [
   ['/split', 'text/csv'],
   ['/heads', ARRAY],
 ].map(([target = '', accept = '']) => ({
-  name: `${target} as ${accept} has as many rows as it says`,
+  name: `${target} as ${accept} has as many rows as it states`,
   stage: TEN,
   run: async (scene) => {
     const headers = { Accept: accept, Prefer: 'count=exact' };
@@ -65,7 +66,7 @@ function countRows(text: string, accept: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Casts that name what is not served. */
+/** Casts that would reveal names that are not served. */
 export const NAMED_CASTS: readonly StreamAttack[] = [
   {
     name: 'casts to types that name tables, functions and roles',

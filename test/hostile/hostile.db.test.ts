@@ -1,5 +1,5 @@
-// The attack list, thrown at a server of its own. `npm run test:hostile` throws all of it and prints figures; with the other
-// tests goes a part, the same at every run: every name and every value at some places, every place with some of them.
+// Sends the attack list to a server of its own. `npm run test:hostile` sends all of it and prints figures; other runs
+// send a fixed sample: every name and value in some places, every place with some of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { talk } from '../server/support/talk.ts';
 import { BOMBS } from './bombs.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await target?.stop();
 });
 
-/** All combinations, or so many that each element of both has its turn. */
+/** Yields all combinations, or enough that each element of both lists occurs. */
 function* pair<A, B>(first: readonly A[], second: readonly B[], share: number): Generator<readonly [A, B]> {
   for (const [i, a] of first.entries())
     for (const [j, b] of second.entries()) if (isLong || (i + j) % share === 0) yield [a, b];
@@ -55,7 +55,7 @@ async function expectHarmless(attacks: Iterable<Attack>): Promise<void> {
   expect(await target.isAlive()).toBe(true);
 }
 
-describe('no attack is answered with a 5xx, holds the server up, or tells of hidden names', () => {
+describe('no attack gets a 5xx, blocks the server, or reveals hidden names', () => {
   test('names', () => expectHarmless(nameAttacks()));
   test('values', () => expectHarmless(valueAttacks()));
   test('values by operator and type', () => expectHarmless(filterAttacks()));
@@ -78,7 +78,7 @@ describe('tokens', () => {
     if (answer.status === 200) expect(JSON.parse(answer.body)).toHaveProperty('role', expect.stringMatching(/_[au]$/u));
   });
 
-  test('a token by __proto__ names no role', async () => {
+  test('a token with a role by __proto__ sets no role', async () => {
     const header = TOKEN_TRICKS.find(({ name }) => name === 'a role by __proto__')?.header(target.roles) ?? '';
     const answer = await target.send({ method: 'GET', url: '/rpc/who', headers: { Authorization: header } });
     expect(JSON.parse(answer.body)).toHaveProperty('role', target.roles.anon);
@@ -87,19 +87,19 @@ describe('tokens', () => {
 
 describe('bytes', () => {
   test.each<HttpTrick>([...HTTP_TRICKS])('$name', async ({ bytes, statuses, answers }) => {
-    const said = await talk(target.port, bytes);
-    const found = [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gmu)].map(([, status]) => Number(status));
-    expect(found.length, said.slice(0, 2000)).toBeLessThanOrEqual(answers);
+    const output = await talk(target.port, bytes);
+    const found = [...output.matchAll(/^HTTP\/1\.1 (\d{3}) /gmu)].map(([, status]) => Number(status));
+    expect(found.length, output.slice(0, 2000)).toBeLessThanOrEqual(answers);
     expect(
       found.filter((status) => !statuses.includes(status)),
-      said.slice(0, 500),
+      output.slice(0, 500),
     ).toEqual([]);
-    expect(said.includes('a note of nobody')).toBe(false);
+    expect(output.includes('a note of nobody')).toBe(false);
     expect(await target.isAlive()).toBe(true);
   });
 });
 
-test('nothing but our own SQL was sent, and no line of the log is forged', () => {
+test('only known SQL was sent, and no log line is forged', () => {
   expect(target.statements.size).toBeGreaterThan(100);
   const foreign = [...target.statements].filter((text) => findForeignWords(text).length > 0);
   expect(foreign.slice(0, 5)).toEqual([]);
@@ -110,6 +110,6 @@ test('nothing but our own SQL was sent, and no line of the log is forged', () =>
   expect(lines.filter((line) => /[^\P{Cc}\t]/u.test(line)).slice(0, 5)).toEqual([]);
 });
 
-test('memory is what it was', async () => {
+test('memory returns to its initial level', async () => {
   expect(await target.memory()).toBeLessThan(700);
 });

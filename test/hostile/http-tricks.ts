@@ -1,12 +1,12 @@
-// Bytes that are not quite HTTP, or more of it than anybody needs. For each the statuses that are right, in the order of the
-// answers; an empty list where hanging up is the answer.
+// Bytes that are not quite HTTP, or unusual HTTP. Each has its allowed statuses, in the order of the responses; an
+// empty list if the server may just close the connection.
 
 export interface HttpTrick {
   readonly name: string;
   readonly bytes: string | Uint8Array;
-  /** Each answer has one of these statuses. */
+  /** Each response has one of these statuses. */
   readonly statuses: readonly number[];
-  /** Most answers that may come: one more would be a request that a proxy did not see. */
+  /** Maximum number of responses: one more would be a request that a proxy did not see. */
   readonly answers: number;
 }
 
@@ -22,7 +22,7 @@ function get(more: string): string {
 
 const FRAMING: readonly HttpTrick[] = [
   {
-    name: 'a length and chunks',
+    name: 'a length and chunked encoding',
     bytes: `${POST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
     statuses: REFUSED,
     answers: 1,
@@ -39,40 +39,40 @@ const FRAMING: readonly HttpTrick[] = [
     statuses: REFUSED,
     answers: 1,
   },
-  { name: 'a length below zero', bytes: `${POST}Content-Length: -1\r\n\r\n{}`, statuses: REFUSED, answers: 1 },
+  { name: 'a negative length', bytes: `${POST}Content-Length: -1\r\n\r\n{}`, statuses: REFUSED, answers: 1 },
   {
-    name: 'a length beyond numbers',
+    name: 'a length beyond the number range',
     bytes: `${POST}Content-Length: 99999999999999999999\r\n\r\n{}`,
     statuses: [400, 413],
     answers: 1,
   },
   { name: 'a length in hexadecimal', bytes: `${POST}Content-Length: 0x2\r\n\r\n{}`, statuses: REFUSED, answers: 1 },
   {
-    name: 'chunks in capitals with a blank',
+    name: 'chunked in capitals with a blank',
     bytes: `${POST}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
     statuses: REFUSED,
     answers: 1,
   },
   {
-    name: 'an encoding nobody knows',
+    name: 'an unknown encoding',
     bytes: `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
     statuses: [400, 501],
     answers: 1,
   },
   {
-    name: 'chunks that are not last',
+    name: 'chunked not as the last encoding',
     bytes: `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
     statuses: [400, 501],
     answers: 1,
   },
   {
-    name: 'a chunk size beyond numbers',
+    name: 'a chunk size beyond the number range',
     bytes: `${POST}Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}`,
     statuses: [400, 413],
     answers: 1,
   },
   {
-    name: 'a chunk size below zero',
+    name: 'a negative chunk size',
     bytes: `${POST}Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n`,
     statuses: REFUSED,
     answers: 1,
@@ -93,7 +93,7 @@ const FRAMING: readonly HttpTrick[] = [
   { name: 'a header without a name', bytes: get(': x\r\n'), statuses: REFUSED, answers: 1 },
   { name: 'a header with a blank in its name', bytes: get('X A: x\r\n'), statuses: REFUSED, answers: 1 },
   { name: 'NUL in a header', bytes: get('X-A: a\0b\r\n'), statuses: REFUSED, answers: 1 },
-  { name: 'a body nobody asked for', bytes: `${HEAD}Content-Length: 5\r\n\r\nhello`, statuses: [200], answers: 1 },
+  { name: 'an unexpected body', bytes: `${HEAD}Content-Length: 5\r\n\r\nhello`, statuses: [200], answers: 1 },
   {
     name: 'trailers',
     bytes: `${POST}Transfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n2\r\n{}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`,
@@ -103,11 +103,16 @@ const FRAMING: readonly HttpTrick[] = [
 ];
 
 const HEADS: readonly HttpTrick[] = [
-  { name: 'no host', bytes: 'GET /things HTTP/1.1\r\n\r\n', statuses: REFUSED, answers: 1 },
-  { name: 'two hosts', bytes: 'GET /things HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', statuses: REFUSED, answers: 1 },
+  { name: 'no Host header', bytes: 'GET /things HTTP/1.1\r\n\r\n', statuses: REFUSED, answers: 1 },
+  {
+    name: 'two Host headers',
+    bytes: 'GET /things HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+    statuses: REFUSED,
+    answers: 1,
+  },
   { name: 'too many headers', bytes: get('X-A: 1\r\n'.repeat(5000)), statuses: [431], answers: 1 },
   {
-    name: 'a token behind too many headers',
+    name: 'a token after too many headers',
     bytes: get(`${'X-A: 1\r\n'.repeat(1100)}Authorization: Bearer garbage\r\n`),
     statuses: [401, 431],
     answers: 1,
@@ -119,7 +124,7 @@ const HEADS: readonly HttpTrick[] = [
   { name: 'HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', statuses: [400, 505], answers: 1 },
   { name: 'TLS', bytes: Uint8Array.from([22, 3, 1, 0, 5, 1, 0, 0, 1, 3]), statuses: REFUSED, answers: 1 },
   {
-    name: 'a method nobody knows',
+    name: 'an unknown method',
     bytes: 'BREW /things HTTP/1.1\r\nHost: x\r\n\r\n',
     statuses: [400, 405, 501],
     answers: 1,
@@ -190,7 +195,7 @@ const HEADS: readonly HttpTrick[] = [
   { name: 'an odd expectation', bytes: get('Expect: 200-maybe\r\n'), statuses: [200, 417], answers: 1 },
   { name: 'an overridden method', bytes: get('X-HTTP-Method-Override: DELETE\r\n'), statuses: [200], answers: 1 },
   {
-    name: 'another address claimed',
+    name: 'a spoofed address',
     bytes: get('X-Forwarded-For: 127.0.0.1\r\nX-Real-IP: 127.0.0.1\r\n'),
     statuses: [200],
     answers: 1,

@@ -1,4 +1,4 @@
-// Names that nobody means well, and every place of a request where a name enters.
+// Hostile names, and every place of a request that contains a name.
 import type { Question } from '../support/http-client.ts';
 import { encode, toSendable } from './encode.ts';
 
@@ -87,7 +87,7 @@ function write(method: string, url: string, body: unknown, headers: Readonly<Rec
   return { method, url, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** Headers take no control characters from a well-behaved client; raw ones are tried over sockets. */
+/** Header values cannot contain control characters here; raw ones are sent over sockets. */
 const inHeader = (name: string): string => encodeURI(toSendable(name));
 
 export const NAME_PLACES: readonly Place[] = [

@@ -1,21 +1,21 @@
-// Questions at a steady rate, whatever becomes of those before them: how a crowd asks that does not know of one another.
+// Sends questions at a steady rate, regardless of pending ones, like many independent clients.
 import { setTimeout } from 'node:timers/promises';
 import type { Numbered } from './overload-testbed.ts';
 import { AnswerTally } from './tally.ts';
 import type { WireClient } from './wire-client.ts';
 
 export interface OpenLoad {
-  /** Each asks one thing at a time. */
+  /** Each client sends one question at a time. */
   readonly clients: readonly WireClient[];
   readonly question: (index: number) => Numbered;
-  /** Questions a second. */
+  /** Questions per second. */
   readonly rate: number;
   readonly count: number;
 }
 
 export interface OpenLoadResult {
   readonly tally: AnswerTally;
-  /** Questions a second that were asked indeed: fewer where this process had not the time or all clients wait. */
+  /** Questions per second actually sent: fewer if this process is too slow or all clients wait. */
   readonly rate: number;
 }
 
@@ -46,7 +46,7 @@ export async function runOpenLoad({ clients, question, rate, count }: OpenLoad):
   return { tally, rate: count / seconds };
 }
 
-/** @returns answers a second to a few clients, each of which asks as soon as it has its answer */
+/** @returns responses per second to a few clients that each send the next question after a response */
 export async function measureCapacity(
   clients: readonly WireClient[],
   { question, count }: Pick<OpenLoad, 'question' | 'count'>,

@@ -1,5 +1,5 @@
-// The server as a process of its own, clients that overload it in this one, and one well-behaved client beside them. Both
-// share the machine: what is measured here is no server's best, but that it keeps its promises when it gets too much.
+// The server as a separate process, clients in this process that overload it, and one well-behaved client. All share
+// the machine: the test measures not peak performance, but whether the server stays fair and correct under overload.
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { assert } from 'vitest';
@@ -10,7 +10,7 @@ import { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
 
 export const POOL = 4;
-/** Requests that may always wait, however slow their statements are. */
+/** Number of requests that may always wait, however slow their statements are. */
 const MIN_QUEUE = 50;
 const ROWS = 1000;
 
@@ -22,7 +22,7 @@ const SCHEMA = (anon: string): string => `
   create function api.large(size int) returns text language sql stable as $$ select repeat('x', size) $$;
 `;
 
-/** A question whose answer shows that it belongs to it. */
+/** A question whose response identifies it. */
 export interface Numbered {
   readonly target: string;
   readonly body: string;
@@ -63,7 +63,7 @@ export class OverloadTestbed {
     return this.#server.port;
   }
 
-  /** Runs the work beside a client that asks one thing after another. @returns what that client was answered */
+  /** Runs `work` next to a client that sends one question after another. @returns that client's responses */
   async beside(work: () => Promise<unknown>): Promise<AnswerTally> {
     const tally = new AnswerTally();
     const neighbor = await WireClient.open(this.port);
@@ -72,8 +72,8 @@ export class OverloadTestbed {
       for (let index = 0; !end.signal.aborted; index += 1) {
         const { target, body } = rowByKey(index);
         const start = performance.now();
-        tally.add(await neighbor.ask(target), body, performance.now() - start);
-        // Who is told to ask again later does so, a little sooner than told.
+        tally.add(await neighbour.ask(target), body, performance.now() - start);
+        // A client that is told to retry later does so, a little sooner than told.
         if (tally.count(503) > 0) await setTimeout(5);
       }
     };
@@ -88,9 +88,11 @@ export class OverloadTestbed {
     return tally;
   }
 
-  /** Nothing is left of the overload: the pool is whole, and exactly as many may wait as in the beginning. */
+  /**
+   * Checks that nothing remains of the overload: the pool is whole, and exactly as many requests may wait as initially.
+   */
   async expectWhole(): Promise<void> {
-    // What is still answered counts among those that may wait.
+    // Requests still being answered count as waiting.
     await until(async () => (await this.#metric('http_requests_in_flight')) === 0);
     const hold = await this.#harbor.hold();
     const clients = await WireClient.openMany(this.port, MIN_QUEUE + 1);
@@ -98,9 +100,9 @@ export class OverloadTestbed {
     try {
       const answers = others.map((client) => client.ask('/rpc/wait_reading'));
       await hold.waiting(POOL);
-      // Not all of them wait for the pool: a read may have been sent behind one that waits, where most of its kind are fast.
+      // Not all of them wait for the pool: if most reads are fast, a read may be sent after one that waits.
       await until(async () => (await this.#metric('http_requests_in_flight')) === MIN_QUEUE);
-      // The speed of a queue is checked when it has been watched for 0.1 s.
+      // The speed of the queue is evaluated after 0.1 s of observation.
       await setTimeout(150);
       assert.equal((await last.ask('/numbered?limit=0')).status, 503);
       await hold.release();
@@ -115,7 +117,7 @@ export class OverloadTestbed {
     assert.notMatch(this.#server.output().stderr, /panic|fatal|unhandled|\n {4}at /iu);
   }
 
-  /** Megabytes, now and at the highest. */
+  /** Resident memory in megabytes: current and peak. */
   async memory(): Promise<{ readonly now: number; readonly peak: number }> {
     const status = await readFile(`/proc/${this.#server.pid}/status`, 'utf8');
     const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`, 'u').exec(status)?.[1]) / 1024;

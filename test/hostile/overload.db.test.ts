@@ -1,5 +1,5 @@
-// Overload from one connection and from many, with a well-behaved client beside it. `npm run test:hostile` throws more of it,
-// prints figures and checks times; with the other tests goes a part that checks counts only.
+// Overload from one connection and from many, next to a well-behaved client. `npm run test:hostile` sends more, prints
+// figures and checks times; other runs send a sample and check only counts.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,9 +10,9 @@ import type { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
 import { isLong } from '../support/long-form.ts';
 
-/** In the long form. */
+/** In milliseconds, checked in the long form. */
 const LONGEST_WAIT = 2000;
-/** Megabytes that the process may keep, and take at most. */
+/** Megabytes of memory afterwards, and at the peak. */
 const [MOST_KEPT, MOST_TAKEN] = isLong ? [450, 900] : [350, 500];
 
 let testbed: OverloadTestbed;
@@ -28,7 +28,9 @@ function report(what: string, text: string): void {
   if (isLong) console.log(`overload  ${what.padEnd(44)} ${text}`);
 }
 
-/** Every answer is one that is specified and the client's own, and what is accepted is answered in time. */
+/**
+ * Checks that every response is allowed and belongs to its request, and that accepted requests are answered in time.
+ */
 function expectFair(what: string, tally: AnswerTally): void {
   report(what, tally.describe());
   expect(tally.problems.slice(0, 5)).toEqual([]);
@@ -48,7 +50,7 @@ function questions(count: number): readonly Numbered[] {
   return Array.from({ length: count }, (_, index) => rowByKey(index * 7));
 }
 
-test('one connection that sends thousands ahead is answered in order and takes one turn in two', async () => {
+test('one connection that pipelines thousands of requests is answered in order and takes at most every other turn', async () => {
   const asked = questions(isLong ? 40_000 : 2000);
   const pipeliner = await WireClient.open(testbed.port);
   const neighbor = await testbed.beside(async () => {
@@ -58,13 +60,13 @@ test('one connection that sends thousands ahead is answered in order and takes o
   });
   pipeliner.reset();
   expectFair('beside one that sends ahead', neighbor);
-  // The two take turns, but the neighbor's way is longer than the pipeliner's.
+  // The two alternate, but the neighbor's round trip is longer than the pipeliner's.
   expect(neighbor.count(200)).toBeGreaterThan(asked.length / 20);
   expect(neighbor.count(503)).toBe(0);
   await expectRecovered('one that sends ahead');
 });
 
-test('connections that send thousands ahead and leave take nothing with them', async () => {
+test('connections that pipeline thousands of requests and disconnect leave nothing behind', async () => {
   const targets = questions(1400).map(({ target }) => target);
   const rounds = isLong ? 20 : 3;
   const modest = await WireClient.open(testbed.port);
@@ -74,7 +76,7 @@ test('connections that send thousands ahead and leave take nothing with them', a
       const firsts = Promise.all(pipeliners.flatMap((client) => client.askAll(targets).slice(0, 1)));
       const replies = await Promise.all(modest.askAll(targets.slice(0, 10)));
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-      // Where those of the round before have not been noticed to be gone, there may be no room for one of these.
+      // If disconnects of the previous round have not been noticed yet, there may be no room for a request.
       for (const { status } of await firsts) expect([200, 0]).toContain(status);
       for (const client of pipeliners) client.reset();
     }
@@ -87,7 +89,7 @@ test('connections that send thousands ahead and leave take nothing with them', a
 test.each([
   ['a slow function', slowEcho, isLong ? 20 : 4],
   ['the row by key', rowByKey, isLong ? 10 : 1],
-] as const)('%s at five times what can be served', async (name, question, seconds) => {
+] as const)('%s at five times the capacity', async (name, question, seconds) => {
   const few = await WireClient.openMany(testbed.port, POOL * 2);
   const capacity = await measureCapacity(few, { question, count: question === slowEcho ? 100 : 2000 });
   const crowd = await WireClient.openMany(testbed.port, isLong ? 1000 : 300);
@@ -97,7 +99,7 @@ test.each([
     const outcome = await runOpenLoad(load);
     report(name, `served ${Math.round(capacity)}/s, asked ${Math.round(outcome.rate)} of ${Math.round(rate)}/s`);
     expectFair(name, outcome.tally);
-    // What costs the database little is not refused: the crowd is then held up by the connections that it has.
+    // Cheap requests are not refused: the clients are limited by their own connections.
     if (question === slowEcho) expect(outcome.tally.count(503)).toBeGreaterThan(0);
   });
   expectFair(`beside ${name}`, neighbor);
@@ -106,9 +108,8 @@ test.each([
 });
 
 /**
- * Says the same thing on many connections, and then nothing more.
- * @param isDeaf reads nothing either, once an answer has begun to arrive: what it burdens the server with is the answer that is
- *   held for it, not the time that the database needs to make it
+ * Opens many connections, sends the same bytes on each, and then stays silent. @param isDeaf also stops reading once a
+ * response has begun to arrive, so that the load on the server is the buffered response and not the time to compute it
  */
 async function occupy(count: number, bytes: string, isDeaf = false): Promise<readonly Socket[]> {
   return Promise.all(
@@ -127,7 +128,7 @@ async function occupy(count: number, bytes: string, isDeaf = false): Promise<rea
 const POST =
   'POST /rpc/slow_echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
 
-test('all at once: idle connections, half heads and bodies, deaf readers, a pipeliner and a crowd', async () => {
+test('all at once: idle connections, half-sent heads and bodies, deaf readers, a pipeliner and many clients', async () => {
   const many = isLong ? 1000 : 100;
   const crowd = await WireClient.openMany(testbed.port, many);
   const pipeliner = await WireClient.open(testbed.port);

@@ -1,9 +1,9 @@
-// A statement on its way to PostgreSQL → the words in it that are not ours. Names and literals stand in quotes, values are
-// parameters: what remains is a fixed vocabulary of keywords, functions and types.
+// Finds unknown words in a statement sent to PostgreSQL. Names and literals are quoted, and values are parameters: what
+// remains must be a fixed vocabulary of keywords, functions and types.
 
 const STRING_OR_NAME = /"(?:[^"]|"")*"|E?'(?:[^']|'')*'/gu;
 
-/** The one text of users that stands as it is: its letters and digits can end neither the type nor the cast. */
+/** The only user text that is not quoted: its letters and digits can end neither the type nor the cast. */
 const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
 
 const KEYWORDS =
@@ -25,10 +25,10 @@ const TYPES =
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));
 
-/** Tells texts of different roles apart for poolers (`src/postgres/session/statement-cache.ts`). */
+/** Distinguishes statements of different roles for poolers (`src/postgres/session/statement-cache.ts`). */
 const MARK = / \/\*[\w-]+\*\/$/u;
 
-/** The server's own reading of the catalogs: statements that are the same whatever was asked. */
+/** The server's introspection statements, which do not depend on requests. */
 const CATALOG = /\bpg_[a-z_]+\b|obj_description/u;
 
 export function findForeignWords(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-// What an attack on streams, waiting or repetition is: a server, and what clients do to it.
+// The parts of an attack on streams, waiting or retries: a server, and the actions of clients.
 import assert from 'node:assert/strict';
 import type { Answer } from '../endings/answer-reader.ts';
 import { type Conversation, type Question, SocketConversation } from '../endings/conversation.ts';
@@ -12,7 +12,7 @@ export interface StreamAttack {
 }
 
 const OWN = { workers: 1, isMounted: false, transports: [] };
-/** Nobody is disconnected for being slow while an attack lasts. */
+/** No client is disconnected for being slow during an attack. */
 const SLOW = { 'server-send-timeout': 60, 'server-body-timeout': 60, 'db-pool-acquisition-timeout': 30 };
 
 export const TEN: Stage = { name: 'ten connections', pool: 10, ...OWN, options: {} };
@@ -42,8 +42,8 @@ export function get(target: string, Accept: string): Question {
   return { method: 'GET', target, headers: { Accept } };
 }
 
-/** An error with its status, or lines that the client knows to be a part. */
+/** Expects an error with its status, or a response that the client recognizes as incomplete. */
 export function expectBroken([answer]: readonly Answer[], what: string): void {
-  assert.ok(answer !== undefined, `not one byte of an answer to ${what}`);
+  assert.ok(answer !== undefined, `no response to ${what}`);
   assert.deepEqual([answer.status, answer.ending], answer.status === 200 ? [200, 'part'] : [400, 'whole'], what);
 }

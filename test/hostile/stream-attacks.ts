@@ -1,5 +1,5 @@
-// Attacks on streams and waiting, as data: what clients send and do, and what must be true while it lasts. What must be true
-// after every attack (a whole pool, all turns of streams) is checked by the test.
+// Attacks on streams and waiting, as data: what clients send and do, and what must hold meanwhile. The test checks what
+// must hold after every attack (a whole pool, all streaming slots free).
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Conversation } from '../endings/conversation.ts';
@@ -22,7 +22,7 @@ import {
   TEN,
 } from './stream-attack.ts';
 
-/** Clients that ask and then read nothing; they leave when the work is done. */
+/** Runs `work` while clients have sent a request and read nothing; they disconnect afterwards. */
 async function besideDeaf(clients: readonly Conversation[], work: () => Promise<void>): Promise<void> {
   try {
     for (const client of clients) client.pause();
@@ -40,9 +40,9 @@ function repeat<T>(count: number, make: (index: number) => T): readonly T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** The pattern fails for one row alone, so that it chooses how many lines come before. */
+/** The pattern fails for a single row, so the attacker chooses how many lines precede the error. */
 const PATTERN: readonly StreamAttack[] = [TEN, LONE_WORKERS].map((stage) => ({
-  name: `a pattern that fails for a row of one's choice, ${stage.name}`,
+  name: `a pattern that fails for a chosen row, ${stage.name}`,
   stage,
   run: async (scene, isLong) => {
     const places = repeat(isLong ? 400 : 80, (index) => 325 + (index % 20));
@@ -69,7 +69,7 @@ const WAITING: readonly StreamAttack[] = [
     },
   },
   {
-    name: '120 streams, most of which wait for their turn',
+    name: '120 streams, most of them queued',
     stage: UNHURRIED_TEN,
     run: async (scene) => {
       await besideDeaf(
@@ -84,13 +84,13 @@ const WAITING: readonly StreamAttack[] = [
     },
   },
   ...[NDJSON, ARRAY, 'text/csv'].map((accept): StreamAttack => ({
-    name: `a deaf reader of ${accept} before one connection`,
+    name: `a deaf reader of ${accept} with one connection`,
     stage: UNHURRIED_ONE,
     run: (scene) => besideDeaf([ask(scene, get('/wide?id=lte.600&order=id', accept))], () => serveOthers(scene)),
   })),
 ];
 
-/** Megabytes beyond those before the attack. */
+/** Maximum memory growth during the attack in megabytes. */
 const MOST_HELD = { old: 120, slow: 400 };
 
 async function expectHeld(scene: Scene, most: number, work: () => Promise<void>): Promise<void> {
@@ -109,7 +109,7 @@ const MEMORY: readonly StreamAttack[] = [
         besideDeaf(
           repeat(5, () => ask(scene, get('/wide?order=id', accept), { version: '1.0' })),
           async () => {
-            // What is held grows until the database waits, or has sent everything.
+            // Buffered data grows until the database blocks, or has sent everything.
             for (let round = 0; round < 10; round += 1) {
               await serveOthers(scene, 1);
               await setTimeout(150);
@@ -119,7 +119,7 @@ const MEMORY: readonly StreamAttack[] = [
       ),
   })),
   {
-    name: 'fifty readers of 20 MB each that take next to nothing',
+    name: 'fifty readers of 20 MB each that read almost nothing',
     stage: { ...TEN, options: { 'server-send-timeout': 3 } },
     run: async (scene) => {
       const readers = repeat(50, () => ask(scene, get('/wide?id=lte.600&order=id', ARRAY)));
@@ -166,7 +166,7 @@ const PIPELINED: readonly StreamAttack[] = [FOUR_AT_ONCE, MOUNTED].map((stage) =
 
 const NEITHER: readonly StreamAttack[] = [
   {
-    name: 'lines that fail just behind the first 64 kB',
+    name: 'lines that fail just after the first 64 kB',
     stage: TEN,
     run: async (scene) => {
       for (let round = 0; round < 10; round += 1) {

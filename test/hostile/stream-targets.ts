@@ -1,4 +1,4 @@
-// The relations and functions that attacks on streams, waiting and repetition use.
+// The relations and functions that attacks on streams, waiting and retries use.
 
 export function renderTargets(anon: string): string {
   const random = `program 'seq $(shuf -i 1000-3000 -n 1)'`;

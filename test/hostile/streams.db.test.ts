@@ -1,4 +1,5 @@
-// Attacks on streams, waiting and repetition: after each, the pool is whole, all turns are back, and others are served.
+// Attacks on streams, waiting and retries: after each, the pool is whole, all streaming slots are free, and others are
+// served.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { prepareDatabase } from '../endings/fixture.ts';
 import { Scene } from '../endings/scene.ts';
@@ -9,7 +10,7 @@ import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { renderTargets } from './stream-targets.ts';
 import { isLong } from '../support/long-form.ts';
 
-/** A server of its own for each stage. */
+/** Starts a separate server for each stage. */
 function attack(harbor: () => Harbor, attacks: readonly StreamAttack[]): void {
   const stages = [...new Set(attacks.map(({ stage }) => stage))];
 

@@ -1,4 +1,4 @@
-// Answers under overload → whether each is one that is specified and belongs to its question, and how long they took.
+// Tallies the responses under overload: whether each is allowed and belongs to its question, and how long it took.
 import type { Reply } from './wire-client.ts';
 
 export class AnswerTally {
@@ -20,13 +20,13 @@ export class AnswerTally {
     return this.#latencies.get(status)?.length ?? 0;
   }
 
-  /** Milliseconds; NaN where there was none. */
+  /** In milliseconds; NaN if there is no such response. */
   quantile(status: number, part: number): number {
     const sorted = (this.#latencies.get(status) ?? []).toSorted((left, right) => left - right);
     return sorted[Math.floor(sorted.length * part)] ?? NaN;
   }
 
-  /** For people. */
+  /** Renders the tally for the report. */
   describe(): string {
     const [accepted, refused] = [this.count(200), this.count(503)];
     const share = Math.round((100 * refused) / Math.max(1, accepted + refused));

@@ -1,10 +1,10 @@
-// Sends attacks, some at a time, and gathers what is wrong with their answers.
+// Sends attacks, several at a time, and collects the problems.
 import { type Attack, check } from './check-attack.ts';
 import type { Target } from './fixture.ts';
 
 export interface Outcome {
   readonly byStatus: ReadonlyMap<number, number>;
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   readonly slowest: { readonly time: number; readonly name: string };
   readonly problems: readonly string[];
 }

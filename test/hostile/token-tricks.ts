@@ -1,11 +1,11 @@
-// Tokens that must not be believed, and a few odd ones that must.
+// Tokens that must be rejected, and a few unusual ones that must be accepted.
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { SECRET, type Roles } from './fixture.ts';
 
 export interface TokenTrick {
   readonly name: string;
   readonly header: (roles: Roles) => string;
-  /** Statuses that are right. */
+  /** Allowed statuses. */
   readonly statuses: readonly number[];
 }
 
@@ -23,7 +23,7 @@ const HS256 = { alg: 'HS256', typ: 'JWT' };
 const token = (claims: unknown, header: Json = HS256): string => `Bearer ${signed(header, claims)}`;
 const REFUSED = [401];
 
-/** Signed by a key of the sender's own, which the header brings along. */
+/** Signs with the sender's own key, which the header contains. */
 function withOwnKey({ user }: Roles): string {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const header = { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) };
@@ -53,16 +53,20 @@ const SIGNATURES: readonly TokenTrick[] = [
     statuses: REFUSED,
   },
   {
-    name: 'another secret',
+    name: 'a wrong secret',
     header: ({ user }) => `Bearer ${signed(HS256, { role: user }, `${SECRET}!`)}`,
     statuses: REFUSED,
   },
   { name: 'the empty secret', header: ({ user }) => `Bearer ${signed(HS256, { role: user }, '')}`, statuses: REFUSED },
   { name: 'claims of another token', header: tampered, statuses: REFUSED },
   { name: 'a key of its own', header: withOwnKey, statuses: REFUSED },
-  { name: 'another algorithm named', header: ({ user }) => token({ role: user }, { alg: 'RS256' }), statuses: REFUSED },
   {
-    name: 'an algorithm that is no text',
+    name: 'a different algorithm in the header',
+    header: ({ user }) => token({ role: user }, { alg: 'RS256' }),
+    statuses: REFUSED,
+  },
+  {
+    name: 'an algorithm that is not a string',
     header: ({ user }) => token({ role: user }, { alg: ['HS256'] }),
     statuses: REFUSED,
   },
@@ -78,12 +82,12 @@ const SIGNATURES: readonly TokenTrick[] = [
     statuses: REFUSED,
   },
   { name: 'padding', header: ({ user }) => `${token({ role: user })}==`, statuses: REFUSED },
-  { name: 'claims that are no JSON', header: () => token('not json'), statuses: REFUSED },
+  { name: 'claims that are not JSON', header: () => token('not json'), statuses: REFUSED },
   { name: 'claims that are a list', header: () => token([{ role: 'x' }]), statuses: REFUSED },
   { name: 'claims that are a number', header: () => token(1), statuses: REFUSED },
   { name: 'claims that are invalid UTF-8', header: () => token('{"role":"\ud800"}'), statuses: [200, 401, 403] },
   {
-    name: 'claims of a great depth',
+    name: 'deeply nested claims',
     header: ({ user }) => token(`{"role":"${user}","x":${'['.repeat(9000)}${']'.repeat(9000)}}`),
     statuses: [200, 400, 401],
   },
@@ -94,7 +98,7 @@ const CLAIMS: readonly TokenTrick[] = [
   { name: 'not yet valid', header: ({ user }) => token({ role: user, nbf: 99_999_999_999 }), statuses: REFUSED },
   { name: 'issued in the future', header: ({ user }) => token({ role: user, iat: 99_999_999_999 }), statuses: REFUSED },
   {
-    name: 'an expiry that is a text',
+    name: 'an expiry that is a string',
     header: ({ user }) => token({ role: user, exp: '99999999999' }),
     statuses: REFUSED,
   },
@@ -103,9 +107,9 @@ const CLAIMS: readonly TokenTrick[] = [
     header: ({ user }) => token({ role: user, exp: [99_999_999_999] }),
     statuses: REFUSED,
   },
-  { name: 'an expiry below zero', header: ({ user }) => token({ role: user, exp: -1 }), statuses: REFUSED },
+  { name: 'a negative expiry', header: ({ user }) => token({ role: user, exp: -1 }), statuses: REFUSED },
   {
-    name: 'an expiry beyond numbers',
+    name: 'an expiry beyond the number range',
     header: ({ user }) => token(`{"role":"${user}","exp":1e999}`),
     statuses: [200, 401],
   },

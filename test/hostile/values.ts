@@ -1,4 +1,4 @@
-// Values that nobody means well, for every operator and every type, and as arguments and bodies.
+// Hostile values for every operator and every type, as arguments and in bodies.
 import type { Question } from '../support/http-client.ts';
 import { encode, toSendable } from './encode.ts';
 

@@ -1,9 +1,9 @@
-// One connection of a client that may send requests ahead of the answers: GET targets in, answers out, in their order.
+// A connection of a client that may pipeline requests: takes GET targets and returns responses, in order.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Reply {
-  /** 0: the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   /** Status line and headers. */
   readonly head: string;
@@ -16,7 +16,9 @@ const HEAD_END = '\r\n\r\n';
 export class WireClient {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Reply) => void)[] = [];
-  /** Answers taken from the front of `#waiting`, which is too long for `shift` when thousands are sent ahead. */
+  /**
+   * Number of responses taken from the front of `#waiting`, which is too long for `shift` with thousands of requests.
+   */
   #answered = 0;
   #received = '';
 
@@ -50,7 +52,7 @@ export class WireClient {
     return reply;
   }
 
-  /** All in one write. */
+  /** Sends all requests in one write. */
   askAll(targets: readonly string[]): Promise<Reply>[] {
     this.#socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
     return targets.map(() => new Promise((resolve) => void this.#waiting.push(resolve)));

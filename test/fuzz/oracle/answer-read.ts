@@ -1,4 +1,5 @@
-// A read as data × the rows of the tables → the answer, worked out by nested loops: the specification once more, without SQL.
+// Computes the response to a read model by nested loops over the rows of the tables: the specification again, without
+// SQL.
 import {
   isShown,
   type Aggregate,
@@ -16,7 +17,7 @@ export type Shown = { readonly [key: string]: unknown };
 
 export interface Answering {
   readonly tables: Tables;
-  /** Without: limits and offsets do nothing, as in a count (`reading.md` §9.4). */
+  /** If false, limits and offsets are ignored, as for a count (`reading.md` §9.4). */
   readonly isWindowed: boolean;
 }
 
@@ -24,7 +25,7 @@ export function answerRead(level: Level, answering: Answering): readonly Shown[]
   return answerRows(level, answering.tables[level.relation] ?? [], answering);
 }
 
-/** The rows that a write with conditions on its own columns changes. */
+/** Returns the rows that a write with conditions on its own columns changes. */
 export function chooseRows({ relation, conditions }: Level, tables: Tables): readonly Row[] {
   const embedded = new Map<Child, readonly Shown[]>();
   return (tables[relation] ?? []).filter((row) =>
@@ -32,13 +33,13 @@ export function chooseRows({ relation, conditions }: Level, tables: Tables): rea
   );
 }
 
-/** A row that satisfies all conditions, and what its embeds have for it. */
+/** A row that satisfies all conditions, with the rows of its embeds. */
 interface Found {
   readonly row: Row;
   readonly embedded: ReadonlyMap<Child, readonly Shown[]>;
 }
 
-/** The same for rows that are not those of a table. */
+/** Like `answerRead`, for rows that do not come from a table. */
 export function answerRows(level: Level, candidates: readonly Row[], answering: Answering): readonly Shown[] {
   const found = candidates
     .map((row): Found => ({ row, embedded: embed(level, row, answering) }))
@@ -73,7 +74,7 @@ function isPresent(child: Child, embedded: Found['embedded']): boolean {
   return (embedded.get(child) ?? []).length > 0;
 }
 
-/** SQL's three values: null is unknown. */
+/** Evaluates in three-valued logic: null is unknown. */
 function evaluate(condition: Condition, found: Found): boolean | null {
   switch (condition.kind) {
     case 'presence':
@@ -154,7 +155,7 @@ function keysOf({ columns, aggregates, children }: Level): readonly string[] {
   ];
 }
 
-/** Rows that show the same are one; without anything to show, all are one, even none. */
+/** Groups rows with equal values; without any column, all rows form one group, even if there are none. */
 function group(level: Level, found: readonly Found[]): readonly Shown[] {
   const groups = new Map<string, { readonly shown: Shown; readonly rows: Row[] }>();
   const isWhole = level.columns.length === 0 && !level.children.some(isShown);
@@ -180,7 +181,7 @@ function aggregateRows({ function: name, column }: Aggregate, rows: readonly Row
   return name === 'max' ? Math.max(...values) : Math.min(...values);
 }
 
-/** The same text for the same answer: keys sorted, and the rows of grouped levels, which have no order. */
+/** Returns equal texts for equal responses: sorts keys, and the rows of grouped levels, which have no order. */
 export function canonicalAnswer(level: Level, rows: readonly Shown[]): string {
   return canonical(settleRows(level, rows));
 }

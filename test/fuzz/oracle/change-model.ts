@@ -1,7 +1,7 @@
-// Writes as data, and what they do to a table that is a list in memory: the specification once more, without a database.
+// Writes as data, and their effect on a table that is a list in memory: the specification again, without a database.
 
 export type Value = string | number | null;
-/** The columns of `api.items`, as the test makes it: two keys, and a default for each column but the last. */
+/** The columns of `api.items`: two keys, and a default for each column but the last. */
 export const COLUMNS = ['id', 'code', 'qty', 'note'] as const;
 export type Column = (typeof COLUMNS)[number];
 export type Item = Readonly<Record<Column, Value>>;
@@ -11,9 +11,9 @@ const UNIQUE: readonly Column[] = ['id', 'code'];
 export interface Insert {
   readonly kind: 'insert';
   readonly rows: readonly Partial<Item>[];
-  /** The column set (`writing.md` §3.2); the others take their defaults. */
+  /** The column set (`writing.md` §3.2); other columns take their defaults. */
   readonly columns: readonly Column[];
-  /** `missing=default`: so do those of the set that a row lacks. */
+  /** `missing=default`: columns of the set that a row lacks take their defaults as well. */
   readonly isDefaulting: boolean;
   readonly resolution: 'merge' | 'ignore' | undefined;
   readonly target: Column;
@@ -45,12 +45,12 @@ export interface Filter {
 
 export type Change = Insert | Put | Update | Delete;
 
-/** The code of an error, or what the table is afterwards and which rows came out. */
+/** An error code, or the contents of the table afterwards and the returned rows. */
 export type Effect =
   | string
   | { readonly items: readonly Item[]; readonly shown: readonly Item[]; readonly inserted: number };
 
-/** PostgreSQL finds the one or the other first, depending on the order of its work. */
+/** Which of these errors PostgreSQL reports first depends on its execution order. */
 export const CONSTRAINT_CODES: ReadonlySet<string> = new Set(['21000', '23502', '23505']);
 
 export function applyChange(items: readonly Item[], change: Change): Effect {
@@ -94,7 +94,7 @@ function matches({ column, operator, value }: Filter): (item: Item) => boolean {
 
 function insert(items: readonly Item[], { rows, columns, isDefaulting, resolution, target }: Insert): Effect {
   const table = [...items];
-  /** Of this statement: none of them may change twice. */
+  /** Rows written by this statement: none of them may change twice. */
   const fresh = new Set<Item>();
   const shown: Item[] = [];
   let inserted = 0;
@@ -102,7 +102,7 @@ function insert(items: readonly Item[], { rows, columns, isDefaulting, resolutio
     const candidate = complete(row, columns, isDefaulting);
     if (candidate.id === null) return '23502';
     const known = resolution && table.find((item) => item[target] !== null && item[target] === candidate[target]);
-    // Without columns to set there is nothing to merge.
+    // With no columns to set, there is nothing to merge.
     if (known && (resolution === 'ignore' || columns.length === 0)) continue;
     if (known && fresh.has(known)) return '21000';
     const item = known ? { ...known, ...pick(candidate, columns) } : candidate;

@@ -1,4 +1,4 @@
-// A read as data → the parameters of its URL.
+// Renders a read model to URL parameters.
 import type { Parameters } from '../../support/http-client.ts';
 import type { Child, Condition, Group, Level, OrderTerm, Value } from './read-model.ts';
 
@@ -20,7 +20,7 @@ function printChild({ shape, key, link, isInner, level }: Child): string {
   return `${shape === 'spread' ? '...' : `${key}:`}${link.target}${isInner ? '!inner' : ''}(${printSelect(level)})`;
 }
 
-/** @param path of the embed, each name with its dot */
+/** @param path prefix of the embed: each name followed by a dot */
 function printLevel({ conditions, order, limit, offset, children }: Level, path: string): Parameters {
   return [
     ...conditions.map((condition) => printFilter(condition, path)),

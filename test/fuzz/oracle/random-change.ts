@@ -1,4 +1,4 @@
-// Random → a write of `api.items` or its view: the change that it means and the request that says so.
+// Generates a random write of `api.items` or its view: the change as a model, and the request for it.
 import type { Random } from '../../support/generate/random.ts';
 import type { Question } from '../../support/http-client.ts';
 import { COLUMNS, type Change, type Column, type Filter, type Item, type Value } from './change-model.ts';

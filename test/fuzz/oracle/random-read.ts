@@ -1,5 +1,5 @@
-// Random → a read of the reading fixture's example tables, with everything at once: embeds of all shapes, filters, trees,
-// null filters, orders, windows and aggregates.
+// Generates random reads of the example tables in the reading fixture, with all features: embeds of all shapes,
+// filters, trees, null filters, orders, windows and aggregates.
 import type { Random } from '../../support/generate/random.ts';
 import {
   isShown,
@@ -36,13 +36,13 @@ export class ReadMaker {
     return showsAnything(level) ? level : { ...level, columns: [{ key: this.#key(), column: first }] };
   }
 
-  /** Unlike any column, so that nothing is mistaken for anything else. */
+  /** Returns a key that differs from every column. */
   #key(): string {
     this.#keys += 1;
     return `k${this.#keys}`;
   }
 
-  /** @param place what is above: aggregates may not stand below a spread, and a hidden level shows nothing */
+  /** @param place the level above: aggregates are not allowed below a spread, and a hidden level shows nothing */
   #level(relation: string, place: { depth: number; kind: 'plain' | 'spread' | 'hidden' }): Level {
     const random = this.#random;
     const shown = place.kind === 'hidden' ? [] : this.#columnsOf(relation).filter(() => random.chance(0.45));
@@ -90,7 +90,7 @@ export class ReadMaker {
       return { kind: 'presence', child: random.pick(children), isPresent: random.chance(0.5) };
     const column = random.pick(this.#columnsOf(relation));
     const operator = random.pick(['eq', 'neq', 'gt', 'lte', 'isdistinct', 'in', 'is'] as const);
-    // On the name of an embed `is.null` asks for the embed.
+    // Applied to the name of an embed, `is.null` refers to the embed.
     if (operator === 'is' && children.some(({ name }) => name === column)) return this.#condition(relation, children);
     const values = random.list(operator === 'in' ? 2 : 1, operator === 'in' ? 2 : 1, () =>
       this.#sample(relation, column),

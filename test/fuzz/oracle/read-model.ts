@@ -1,18 +1,18 @@
-// A read as data: what a random request asks for, level by level, before it is written as a URL or worked out by hand.
+// The model of a read: what a request selects, level by level, before it is rendered as a URL or computed.
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 export type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** How the rows of one relation lead to those of another. */
+/** How rows of one relation lead to rows of another. */
 export interface Link {
-  /** As it is written in `select`. */
+  /** The target as written in `select`. */
   readonly target: string;
   readonly relation: string;
   readonly isToOne: boolean;
-  /** Columns that are equal: of the row, and of the rows that it leads to. */
+  /** Columns that must be equal: of the row, and of the rows it leads to. */
   readonly columns: readonly [own: string, foreign: string];
-  /** Rows in between: which columns lead back and on. */
+  /** The junction between the two, with the columns that reference each of them. */
   readonly junction?: { readonly relation: string; readonly own: string; readonly foreign: string };
 }
 
@@ -22,7 +22,7 @@ export interface Level {
   readonly aggregates: readonly Aggregate[];
   readonly children: readonly Child[];
   readonly conditions: readonly Condition[];
-  /** Ends with the primary key, so that there is one right order; empty beside aggregates. */
+  /** Ends with the primary key, so that the order is unique; empty with aggregates. */
   readonly order: readonly OrderTerm[];
   readonly limit: number | undefined;
   readonly offset: number;
@@ -35,7 +35,7 @@ export interface Aggregate {
 }
 
 export interface Child {
-  /** By which filters and orders address it. */
+  /** The name that filters and orders use. */
   readonly name: string;
   readonly key: string;
   readonly link: Link;
@@ -49,7 +49,7 @@ export type Condition =
       readonly kind: 'column';
       readonly column: string;
       readonly operator: 'eq' | 'neq' | 'gt' | 'lte' | 'isdistinct' | 'in' | 'is';
-      /** Several for `in`; one null for `is`. */
+      /** Several for `in`, a single null for `is`. */
       readonly values: readonly Value[];
       readonly isNegated: boolean;
     }
@@ -65,13 +65,13 @@ export interface Group {
 
 export interface OrderTerm {
   readonly column: string;
-  /** A to-one child whose output key `column` is. */
+  /** The to-one child whose output key is `column`, if any. */
   readonly child: Child | undefined;
   readonly direction: 'asc' | 'desc' | undefined;
   readonly nulls: 'nullsfirst' | 'nullslast' | undefined;
 }
 
-/** Whether the parent's rows have anything of it (`reading.md` §12.8). */
+/** Returns whether the child appears in the parent's rows (`reading.md` §12.8). */
 export function isShown({ shape, level }: Child): boolean {
   return shape !== 'hidden' && showsAnything(level);
 }
@@ -94,7 +94,7 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
   crates: ['id'],
 };
 
-/** A column of each table that holds any text. */
+/** A column of each table that accepts any text. */
 export const TEXTS: Readonly<Record<string, string>> = {
   harbours: 'name',
   boats: 'label',
@@ -117,7 +117,7 @@ const many = (target: string, relation: string, columns: Link['columns']): Link 
   columns,
 });
 
-/** Of the reading fixture. */
+/** The relationships of the reading fixture. */
 export const LINKS: Readonly<Record<string, readonly Link[]>> = {
   harbours: [
     many('boats', 'boats', ['id', 'harbour_id']),

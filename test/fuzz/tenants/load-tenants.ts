@@ -1,11 +1,11 @@
-// Tenants → a database that holds their rows, and back: whether it still holds what the model says.
+// Loads the rows of tenants into a database, and compares the tables with the model afterwards.
 import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 import type { Row } from '../oracle/read-model.ts';
 import { runRoleSql } from '../../support/database.ts';
 import { MODELLED, renderTenantSchema } from './tenant-schema.ts';
 import { findForeign, type Tenant } from './tenant.ts';
 
-/** @param uri of the superuser, to a database without any of this */
+/** @param uri superuser connection to a fresh database */
 export async function loadTenants(uri: string, tenants: readonly Tenant[]): Promise<void> {
   await runRoleSql(uri, renderTenantSchema());
   await withConnection(uri, async (client) => {
@@ -22,7 +22,7 @@ export async function loadTenants(uri: string, tenants: readonly Tenant[]): Prom
   });
 }
 
-/** What the tables have that the model has not, or the other way round, by table. */
+/** Returns the differences between the tables and the model, by table. */
 export async function compareTables(uri: string, tenants: readonly Tenant[]): Promise<readonly string[]> {
   return withConnection(uri, async (client) => {
     const problems: string[] = [];

@@ -1,4 +1,4 @@
-// Calls, refusals and clients that leave: what stands between reads and writes, on the same sessions.
+// Steps besides reads and writes, on the same sessions: calls, rejected requests and clients that disconnect.
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import { authorize, expectError, expectJson, expectText, pickToken, type Step, type StepMaker } from './step.ts';
 import { SECRET } from './tenant.ts';
@@ -6,10 +6,10 @@ import { ROLES } from './tenant-schema.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Values whose text is a matter of settings. */
+/** Values whose text depends on settings. */
 const TEXTS = [0.3333333333333333, '\\x41', '2020-01-02'];
 
-/** Role, claims, request and settings as the database sees them. */
+/** Returns role, claims, request and settings as the database sees them. */
 const whoami: StepMaker = (scene) => {
   const { random } = scene;
   const method = random.pick(['GET', 'POST']);
@@ -53,7 +53,7 @@ const add: StepMaker = (scene) => {
   return { kind: 'call', question, check: expectJson(200, a + b), isRead: true };
 };
 
-/** Sets status, headers and a setting of its own until its end. */
+/** Sets status, headers and a transaction-local setting. */
 const respond: StepMaker = (scene) => {
   const note = scene.tenant.text('note');
   const question = {
@@ -67,7 +67,7 @@ const respond: StepMaker = (scene) => {
   return { kind: 'call that answers', question, check };
 };
 
-/** Settings that a function makes for the whole session: nobody else may ever feel them. */
+/** Sets session settings in a function: no other request may observe them. */
 const leave: StepMaker = (scene) => {
   const note = scene.tenant.text('left');
   const [setting, value] = scene.random.pick([
@@ -97,7 +97,7 @@ const leave: StepMaker = (scene) => {
   return { kind: 'call that leaves settings', question, check };
 };
 
-/** A table that would outlive the request: the function cannot make it twice in one session. */
+/** Creates a temporary table that would outlive the request: a second call in the same session would fail. */
 const leaveTable: StepMaker = (scene) => ({
   kind: 'call that leaves a table',
   question: {
@@ -109,7 +109,7 @@ const leaveTable: StepMaker = (scene) => ({
   check: expectText(204, ''),
 });
 
-/** The same of a statement: the session may keep it, and says so. */
+/** Prepares a statement in a function. The session may keep it, and then reports the duplicate. */
 const prepare: StepMaker = (scene) => ({
   kind: 'call that prepares',
   question: {
@@ -121,7 +121,7 @@ const prepare: StepMaker = (scene) => ({
   check: (answer) => (answer.status === 204 ? undefined : expectError(400, '42P05')(answer)),
 });
 
-/** A function that names no schema finds the table that it means. */
+/** Calls a function that relies on the search path to find its table. */
 const countSailors: StepMaker = (scene) => ({
   kind: 'call that finds a table',
   question: { method: 'GET', url: '/rpc/count_sailors', headers: authorize(pickToken(scene)) },
@@ -168,7 +168,7 @@ const timedOut: StepMaker = (scene) => ({
   check: expectError(500, '57014'),
 });
 
-/** Tokens that must open nothing, each for another reason. */
+/** Sends tokens that must be rejected, each for another reason. */
 const badToken: StepMaker = ({ random, tenant, dialect: { errorPrefix } }) => {
   const claims = { role: ROLES.member, tenant: tenant.name, sub: tenant.text('stranger') };
   const [token, status, code] = random.pick([
@@ -183,7 +183,7 @@ const badToken: StepMaker = ({ random, tenant, dialect: { errorPrefix } }) => {
   return { kind: 'refusal: token', question, check: expectError(status, code), isRead: true };
 };
 
-/** A member of no tenant sees nothing. */
+/** Reads as a user without a tenant, who must see nothing. */
 const stray: StepMaker = ({ random }) => {
   const headers = {
     Authorization: `Bearer ${signToken({ role: ROLES.member, sub: `stray ${random.roll(9)}` }, SECRET)}`,
@@ -227,7 +227,9 @@ const badWrite: StepMaker = (scene) => {
   return { kind: 'refusal: bad write', question, check: expectError(status, code) };
 };
 
-/** A write that may or may not have been done, a call that must end, half a head, half a body. */
+/**
+ * Disconnects during a write that may or may not complete, a call that must be cancelled, half a head, or half a body.
+ */
 const abandoned: StepMaker = (scene) => {
   const { random, tenant } = scene;
   const headers = { ...authorize(random.pick(tenant.members)), ...JSON_TYPE };

@@ -1,4 +1,4 @@
-// Reads: of everything at once, of rows by their key, of other schemas, and of what is not the tenant's.
+// Read steps: reads with all features, rows by key, other schemas, and data of other tenants.
 import { urlOf } from '../../support/http-client.ts';
 import { answerRead } from '../oracle/answer-read.ts';
 import { compareRows, checkRead, showColumns } from '../oracle/check-read.ts';
@@ -10,7 +10,7 @@ import { ROLES } from './tenant-schema.ts';
 
 const COLUMNS = 'id,label,built,harbour_id';
 
-/** Everything that a read can have. */
+/** Reads with all features. */
 const anything: StepMaker = (scene) => {
   const { random, tenant, shapes } = scene;
   const level = shapes.pick(random, tenant);
@@ -18,7 +18,7 @@ const anything: StepMaker = (scene) => {
   return readStep(scene, { kind: 'read', level, url: urlOf(level.relation, printRead(level)), method });
 };
 
-/** The same of the rows that a function gives. */
+/** Reads the rows of a function with all features. */
 const called: StepMaker = (scene) => {
   const { random, tenant, shapes } = scene;
   const plain = shapes.pick(random, tenant);
@@ -81,7 +81,7 @@ const csv: StepMaker = (scene) => {
   return { kind: 'CSV', question, check, isRead: true };
 };
 
-/** The same name in another schema is another table. */
+/** Reads a table that has the same name in another schema. */
 const otherSchema: StepMaker = (scene) => {
   const { tenant } = scene;
   const headers = { ...authorize(pickToken(scene)), 'Accept-Profile': 'labs' };
@@ -89,7 +89,7 @@ const otherSchema: StepMaker = (scene) => {
   return { kind: 'other schema', question, check: expectJson(200, tenant.labs.crates), isRead: true };
 };
 
-/** What one role may read and the other may not, by turns on the same sessions. */
+/** Reads data that only one of two roles may read, alternately on the same sessions. */
 const privileged: StepMaker = (scene) => {
   const { random, tenant } = scene;
   const token = pickToken(scene);
@@ -116,7 +116,7 @@ const privileged: StepMaker = (scene) => {
   };
 };
 
-/** Asks for what belongs to somebody else, by key, by name and by text. */
+/** Requests data of another tenant, by key, by name and by text. */
 const foreign: StepMaker = (scene) => {
   const { random, tenant } = scene;
   const other = random.pick([0, 1, 2, 3].filter((number) => `t${number}` !== tenant.name));

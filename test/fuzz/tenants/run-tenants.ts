@@ -1,5 +1,5 @@
-// Tenants that ask one server at the same time, each on a connection of its own, each answer checked by the model of its
-// rows; some reads are asked of a second server too, which has planned and prepared nothing before.
+// Runs tenants against one server at the same time, each on its own connection, and checks each response with the model
+// of its rows. Some reads are also sent to a second server, which has no cached plans or prepared statements.
 import { DIALECTS, type DialectName } from '../../../src/contract/dialect.ts';
 import { readProcessTime, totalTime } from '../../bench/servers/cpu-time.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
@@ -22,19 +22,19 @@ export interface TenantRun {
   readonly dialect: DialectName;
   readonly requests: number;
   readonly seed: number;
-  /** Called now and then with what has been done so far. */
+  /** Called from time to time with the report so far. */
   readonly onProgress?: (report: TenantReport) => void;
 }
 
-/** Several for each session of the pool, so that every session serves them all by turns. */
+/** Several tenants per session of the pool, so that every session serves all of them. */
 const TENANTS = 8;
 const POOL = 2;
 const MAKERS = [...READS, ...WRITES, ...OTHERS];
-/** Part of the reads that the second server is asked too. */
+/** Share of the reads that are also sent to the second server. */
 const COLD_SHARE = 0.02;
-/** A header of this size makes a request that no plan is kept for. */
+/** A header of this size prevents the request's plan from being cached. */
 const COLD_PREFERENCE = `cold=${'x'.repeat(4200)}`;
-/** Functions that set a header of their own. */
+/** Functions that set the header `X-Note`. */
 const MAY_NOTE = /^\/rpc\/(?:respond|leave)$/u;
 const PROGRESS_STEP = 50_000;
 
@@ -79,7 +79,7 @@ interface Testbed extends TenantRun {
   readonly report: TenantReport;
 }
 
-/** One tenant's client: nobody else touches its rows, so that each answer is known before it comes. */
+/** The client of one tenant. No other client touches its rows, so the correct response is known in advance. */
 class TenantClient {
   readonly #testbed: Testbed;
   readonly #tenant: Tenant;
@@ -159,7 +159,7 @@ function makeCold(step: Step): Step {
   return { ...step, question: { ...step.question, headers: { ...headers, Prefer: preferences.join(', ') } } };
 }
 
-/** Rows may come in another order, where the model accepts the order of both. */
+/** Accepts another order of rows if the model accepts both. */
 function findDifference(warm: Answer, cold: Answer, check: Step['check']): string | undefined {
   if (describe(warm) === describe(cold)) return undefined;
   const hasSameRows = describe(withSortedRows(warm)) === describe(withSortedRows(cold));

@@ -1,5 +1,5 @@
-// Reads whose shapes come again and again with other values, as those of applications do: a few hundred make up most of
-// the requests, and thousands of others come rarely. A shape's number is all that it is made from.
+// Reads whose shapes recur with other values, like those of applications: a few hundred shapes make up most requests,
+// and thousands of others occur rarely. A shape is determined by its number.
 import { Random } from '../../support/generate/random.ts';
 import { ReadMaker } from '../oracle/random-read.ts';
 import type { Child, Condition, Level, OrderTerm, Value } from '../oracle/read-model.ts';
@@ -9,10 +9,10 @@ const HOT = 200;
 const ALL = 50_000;
 const HOT_SHARE = 0.93;
 const MOST_KEPT = 2000;
-/** Of a shape that comes often. */
+/** Maximum number of levels of a frequent shape. */
 const MOST_LEVELS = 4;
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
-/** Not a tenant of the run: shapes hold its values until these are replaced by a tenant's own. */
+/** Not a tenant of the run: shapes hold its values until they are replaced with those of a tenant. */
 const TEMPLATE_TENANT = 100;
 
 export class Shapes {
@@ -25,7 +25,7 @@ export class Shapes {
     this.#template = new Tenant(TEMPLATE_TENANT, new Random(seed));
   }
 
-  /** A read of the tenant's rows. */
+  /** Returns a read of the tenant's rows. */
   pick(random: Random, tenant: Tenant): Level {
     const number = random.chance(HOT_SHARE) ? random.roll(HOT) : HOT + random.roll(ALL);
     return new Refill(random, tenant, this.#template).level(this.#shape(number));
@@ -52,7 +52,7 @@ export class Shapes {
   }
 }
 
-/** As most reads are: few embeds, and conditions whose values do not make another plan. */
+/** Recognizes typical reads: few embeds, and conditions whose values do not change the plan. */
 function isPlain(level: Level): boolean {
   return countLevels(level) <= MOST_LEVELS && hasPlainConditions(level);
 }
@@ -67,7 +67,7 @@ function hasPlainConditions({ conditions, children }: Level): boolean {
   return conditions.every(isPlainCondition) && children.every(({ level }) => hasPlainConditions(level));
 }
 
-/** The same shape with values of the tenant's own rows. */
+/** Replaces the values of a shape with those of the tenant's own rows. */
 class Refill {
   readonly #random: Random;
   readonly #tenant: Tenant;

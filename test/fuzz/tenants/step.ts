@@ -1,4 +1,4 @@
-// What a tenant does next: a request, what is right as its answer, and what it changes.
+// The next step of a tenant: a request, the check of its response, and the change that it makes.
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Random } from '../../support/generate/random.ts';
 import type { Answer, Question } from '../../support/http-client.ts';
@@ -6,16 +6,16 @@ import type { Shapes } from './shapes.ts';
 import type { Tenant, Token } from './tenant.ts';
 
 export interface Step {
-  /** Under which it is counted. */
+  /** The name under which it is counted. */
   readonly kind: string;
   readonly question: Question;
-  /** @returns what is wrong with the answer */
+  /** @returns what is wrong with the response, if anything */
   readonly check: (answer: Answer) => string | undefined;
-  /** Changes the model as the request has changed the tables. */
+  /** Applies the change of the request to the model. */
   readonly settle?: () => void;
-  /** Nothing changes: the same may be asked of another server. */
+  /** If true, the request changes nothing and may be sent to another server as well. */
   readonly isRead?: boolean;
-  /** The client leaves in the middle: after so many bytes of the request (default all) and so many milliseconds. */
+  /** The client disconnects after `length` bytes of the request (default all) and `pause` milliseconds. */
   readonly abandoned?: { readonly length?: number; readonly pause: number };
 }
 
@@ -28,7 +28,7 @@ export interface Scene {
 
 export type StepMaker = (scene: Scene) => Step;
 
-/** Chooses among makers by their weights. */
+/** Picks a maker at random by weight. */
 export function chooseMaker(random: Random, makers: readonly (readonly [weight: number, StepMaker])[]): StepMaker {
   let rest = random.roll(makers.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, maker] of makers) {
@@ -46,7 +46,7 @@ export function pickToken({ random, tenant }: Scene): Token {
   return random.pick([...tenant.members, ...tenant.readers]);
 }
 
-/** Checks an answer by its status and its whole body. */
+/** Checks status and exact body. */
 export function expectText(status: number, body: string): Step['check'] {
   return (answer) =>
     answer.status === status && answer.body === body
@@ -54,7 +54,7 @@ export function expectText(status: number, body: string): Step['check'] {
       : `${answer.status} ${answer.body} instead of ${status} ${body}`;
 }
 
-/** The same by what the body says as JSON. */
+/** Checks status and the body as JSON. */
 export function expectJson(status: number, value: unknown): Step['check'] {
   const expected = JSON.stringify(value);
   return (answer) => {

@@ -1,22 +1,22 @@
-// What came of a run: how many requests of each kind, answered how, and what was wrong.
+// The report of a run: the number of requests by kind and status, and the problems.
 
 const MOST_SHOWN = 20;
-/** Characters of one. */
+/** Maximum length of one problem in characters. */
 const LONGEST_SHOWN = 3000;
-/** After so many problems the rest tells nothing new. */
+/** After this many problems, further ones add no information. */
 const MOST_PROBLEMS = 200;
 
 export class TenantReport {
   readonly seed: number;
   readonly byKind: Map<string, number> = new Map<string, number>();
   readonly byClass: Map<string, number> = new Map<string, number>();
-  /** The first few. */
+  /** The first few problems. */
   readonly problems: string[] = [];
   problemCount = 0;
-  /** Requests that were asked of the second server too. */
+  /** Requests that were also sent to the second server. */
   coldCount = 0;
   count = 0;
-  /** Microseconds of CPU time that the server took in all; undefined where that cannot be known. */
+  /** Total CPU time of the server in microseconds; undefined if unknown. */
   serverTime: number | undefined;
   readonly #start = performance.now();
   readonly #usage = process.cpuUsage();
@@ -29,12 +29,12 @@ export class TenantReport {
     return this.problemCount >= MOST_PROBLEMS;
   }
 
-  /** Part of the requests that were answered by a 2xx. */
+  /** Share of requests answered with 2xx. */
   get validShare(): number {
     return (this.byClass.get('2xx') ?? 0) / this.count;
   }
 
-  /** @param status undefined: nobody waited for the answer */
+  /** @param status undefined if the client did not wait for the response */
   add(kind: string, status: number | undefined): void {
     this.count += 1;
     const group = status === undefined ? 'left' : `${Math.floor(status / 100)}xx`;

@@ -1,5 +1,5 @@
-// The tables of the read oracle with rows of many tenants in them: row-level security by a claim keeps them apart, and what
-// two roles may do differs. Made by the superuser in a fresh database.
+// The tables of the read oracle with rows of many tenants: row-level security by a claim separates them, and two roles
+// have different privileges. Run by the superuser in a fresh database.
 
 export const LOGIN = 'fuzz_gate';
 export const ROLES = {
@@ -13,7 +13,7 @@ export const SCHEMAS = 'api,labs';
 
 const CLAIMED = `current_setting('request.jwt.claims', true)::json ->> 'tenant'`;
 
-/** Columns as the model knows them, beside `tenant`. */
+/** Columns in the model, without `tenant`. */
 const TABLES = {
   harbours: 'id int primary key, name text not null',
   boats: `id int primary key, label text not null, built int, harbour_id int constraint boats_harbour_id_fkey
@@ -53,7 +53,7 @@ function renderRoles(): string {
   return `do $$ begin ${role(LOGIN, 'login noinherit')} ${groups.join(' ')} end $$; ${grants}`;
 }
 
-/** The claim is read once per statement or once per row: both are plans that may be kept. */
+/** Reads the claim once per statement or once per row: both plans can be cached. */
 function renderTable(name: string, columns: string): string {
   const claim = name.length % 2 === 0 ? CLAIMED : `(select ${CLAIMED})`;
   return `
@@ -64,7 +64,7 @@ function renderTable(name: string, columns: string): string {
     grant select on ${name} to ${ROLES.reader};`;
 }
 
-/** `bonus` is simple enough to be inlined, so that EXECUTE is checked when a statement is planned. */
+/** `bonus` is simple enough to be inlined, so EXECUTE is checked at plan time. */
 const FUNCTIONS = `
   create function api.visitors(api.harbours) returns setof api.boats rows 100 language sql stable
     as $$ select b.* from api.boats b join api.voyages v on v.boat_id = b.id where v.to_id = $1.id $$;

@@ -1,4 +1,4 @@
-// A tenant: its rows as the model has them, every text among them with its canary, and the tokens of its users.
+// A tenant: the model of its rows, a canary in each of their texts, and the tokens of its users.
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import type { Random } from '../../support/generate/random.ts';
 import type { Row, Tables } from '../oracle/read-model.ts';
@@ -6,7 +6,7 @@ import { ROLES } from './tenant-schema.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 
-/** Rows of one tenant have numbers of this size. */
+/** Ids of one tenant's rows differ by less than this. */
 const SPAN = 10_000_000;
 const FAR_FUTURE = 4_000_000_000;
 
@@ -18,11 +18,11 @@ export interface Token {
 
 export class Tenant {
   readonly name: string;
-  /** In every text of its rows and claims, and nowhere else. */
+  /** Occurs in every text of its rows and claims, and nowhere else. */
   readonly canary: string;
   readonly members: readonly Token[];
   readonly readers: readonly Token[];
-  /** What the tables are now. */
+  /** The current contents of the tables. */
   tables: Tables;
   readonly #base: number;
   #lastId = 1000;
@@ -36,7 +36,7 @@ export class Tenant {
     this.tables = this.#makeTables(random);
   }
 
-  /** Rows that no request changes, in the schema `labs`. */
+  /** Rows in the schema `labs`, which no request changes. */
   get labs(): { readonly crates: readonly Row[]; readonly vault: readonly Row[] } {
     const ids = [1, 2, 3].map((number) => this.#base + number);
     return {
@@ -95,7 +95,7 @@ export function canaryOf(number: number): string {
   return `CANARY${String(number).padStart(3, '0')}`;
 }
 
-/** Someone else's canary in a text. */
+/** Returns a canary of another tenant in the text, if any. */
 export function findForeign(text: string, { canary }: Tenant): string | undefined {
   for (let at = text.indexOf('CANARY'); at !== -1; at = text.indexOf('CANARY', at + canary.length)) {
     if (!text.startsWith(canary, at)) return text.slice(Math.max(0, at - 80), at + 80);

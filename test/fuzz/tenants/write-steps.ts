@@ -1,11 +1,11 @@
-// Writes to the tenant's rows: inserts, upserts, updates and deletes, some undone, refused by limits or by the database.
+// Write steps: inserts, upserts, updates and deletes, some rolled back, some rejected by limits or by the database.
 import { urlOf, type Question } from '../../support/http-client.ts';
 import { applyUpdate, checkUpdate, keepOwnConditions, showColumns } from '../oracle/check-read.ts';
 import { printRead } from '../oracle/print-read.ts';
 import { TEXTS, type Row, type Value } from '../oracle/read-model.ts';
 import { authorize, expectError, expectText, type Scene, type Step, type StepMaker } from './step.ts';
 
-/** Rows that a table holds at most, so that nested loops over them stay cheap. */
+/** Maximum number of rows per table, which keeps nested loops over them cheap. */
 const MOST_ROWS = 9;
 const FEWEST_ROWS = 3;
 
@@ -78,7 +78,7 @@ function preferring(preferences: readonly string[]): Readonly<Record<string, str
   return { Prefer: preferences.join(', ') };
 }
 
-/** As JSON or as CSV. */
+/** Renders rows as JSON or as CSV. */
 function renderRows(
   { random, tenant }: Scene,
   rows: readonly Row[],
@@ -97,7 +97,7 @@ function renderRows(
   return { headers: { ...sent, 'Content-Type': 'text/csv' }, body: [columns.join(), ...lines].join('\n') };
 }
 
-/** In any order. */
+/** Expects the rows in any order. */
 function expectRows(status: number, rows: readonly Row[], table: Leaf): Step['check'] {
   const sorted = (list: readonly Row[]): string =>
     JSON.stringify(list.toSorted((a, b) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1)));
@@ -131,7 +131,7 @@ const remove: StepMaker = (scene) => {
   };
 };
 
-/** Whatever conditions a read has on its own columns, an update can have too. */
+/** An update accepts the same conditions on its own columns as a read. */
 const update: StepMaker = (scene) => {
   const { random, tenant, shapes } = scene;
   const plain = shapes.pick(random, tenant);
@@ -165,7 +165,7 @@ const update: StepMaker = (scene) => {
   };
 };
 
-/** Done, checked and undone: more rows are changed than the request allows. */
+/** Changes more rows than the request allows, so the write is rolled back. */
 const excess: StepMaker = ({ random, tenant, dialect }) => ({
   kind: 'refusal: too many rows',
   question: {

@@ -1,4 +1,4 @@
-// Fields × random → a body of any kind that gives them values, mostly sound.
+// Generates a random body of any kind for the given fields, mostly valid.
 import type { Random } from './random.ts';
 import type { Question } from '../http-client.ts';
 import { breakText, encode } from './random-request.ts';
@@ -7,7 +7,7 @@ import { asText, randomValue } from './write-values.ts';
 export interface Field {
   readonly name: string;
   readonly type: string;
-  /** The value it has to have, as JSON. */
+  /** A required value, as JSON. */
   readonly value?: string;
 }
 

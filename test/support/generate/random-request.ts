@@ -1,4 +1,4 @@
-// Schema model × random → one read request: from the grammar (`reading.md` §3), mostly sound, now and then broken.
+// Generates a random read request from the grammar (`reading.md` §3), mostly valid, sometimes broken.
 import type { Random } from './random.ts';
 import { quote, randomOperation } from './random-values.ts';
 import type { ColumnModel, EmbedModel, RelationModel, SchemaModel } from './schema-model.ts';
@@ -10,7 +10,7 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Functions whose rows read like a relation's. */
+/** Functions whose rows can be read like those of a relation. */
 const FUNCTIONS: readonly (readonly [path: string, relation: string])[] = [
   ['rpc/boats_since?y=1990', 'boats'],
   ['rpc/boats_since?', 'boats'],
@@ -53,7 +53,7 @@ export function randomRequest(random: Random, schema: SchemaModel): FuzzRequest 
   return { method: random.chance(0.1) ? 'HEAD' : 'GET', url: `/${start}&${query}`, headers: randomHeaders(random) };
 }
 
-/** Select, filters, order and window of a relation, as a query string. */
+/** Returns select, filters, order and window for a relation as a query string. */
 export function randomQuery(random: Random, schema: SchemaModel, relation: RelationModel): string {
   const parameters = new RequestWriter(random, schema).write(relation);
   return parameters.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&');
@@ -90,7 +90,7 @@ class RequestWriter {
     return this.#parameters;
   }
 
-  /** Select list of one level; what is addressed to it is written on the way. */
+  /** Returns the select list of one level; also writes the parameters that address the level. */
   #level(relation: RelationModel, path: string): string {
     const random = this.#random;
     const depth = path.split('.').length - 1;
@@ -143,7 +143,7 @@ class RequestWriter {
     return showName(column.name) + steps.join('');
   }
 
-  /** Filters, trees, order and window of a level. */
+  /** Writes filters, trees, order and window of a level. */
   #addressed(relation: RelationModel, path: string, embeds: readonly (readonly [string, EmbedModel])[]): void {
     const random = this.#random;
     for (let count = random.roll(3); count > 0; count -= 1) this.#filter(relation, path);
@@ -196,7 +196,7 @@ class RequestWriter {
   }
 }
 
-/** Bare where the grammar allows it. */
+/** Leaves the name unquoted if the grammar allows it. */
 function showName(name: string): string {
   return /^[\p{L}0-9_$]+$/u.test(name) ? name : quote(name);
 }
@@ -240,7 +240,7 @@ const PIECES = [
   '\u{1F600}',
 ];
 
-/** One to three places cut out, doubled or filled in. */
+/** Cuts out, doubles or replaces one to three places. */
 export function breakText(random: Random, text: string): string {
   let broken = text;
   for (let times = 1 + random.roll(3); times > 0; times -= 1) {

@@ -1,4 +1,4 @@
-// Column type → operators it has and literals that mostly suit it.
+// The operators of each column type, and literals that mostly suit it.
 import type { Random } from './random.ts';
 
 const INTEGERS = ['0', '1', '2', '-1', '1990', '1992', '2147483647', '3'];
@@ -71,7 +71,7 @@ function literalsOf(type: string): Literals {
   return { operators: [...COMPARISONS, ...PATTERNS, ...SEARCHES], values: TEXTS };
 }
 
-/** `not.gte.5`; a value inside a logic tree is quoted where it must be. */
+/** Returns for example `not.gte.5`; quotes a value inside a logic tree if required. */
 export function randomOperation(random: Random, type: string, isInTree: boolean): string {
   const { operators, values } = literalsOf(type);
   const value = (): string => (random.chance(0.04) ? random.pick(JUNK) : random.pick(values));
@@ -102,7 +102,7 @@ function quoteInArray(text: string): string {
   return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }
 
-/** As names and values are quoted in the query string. */
+/** Quotes a name or value for the query string. */
 export function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }

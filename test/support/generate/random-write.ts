@@ -1,4 +1,4 @@
-// Schema cache × random → one write or call: every method, preference and kind of body, mostly sound, now and then broken.
+// Generates a random write or call: every method, preference and kind of body, mostly valid, sometimes broken.
 import type { Relation, Routine, SchemaCache } from '../../../src/catalog/schema-cache.ts';
 import type { Random } from './random.ts';
 import type { Question } from '../http-client.ts';
@@ -42,7 +42,7 @@ const ACCEPTS = [
   'image/png',
   'text/html, */*;q=0.1',
 ];
-/** Wait, raise what they are told to, or give as many rows as they are told to. */
+/** Excludes functions that wait, raise requested errors, or return a requested number of rows. */
 const LEFT_OUT = new Set(['slow', 'boom', 'boom_rows', 'numbers', 'upto']);
 
 export class WriteMaker {
@@ -127,7 +127,7 @@ export class WriteMaker {
   }
 }
 
-/** The key of one row, mostly all of it. */
+/** Returns the key of one row, usually complete. */
 function randomKey(random: Random, { primaryKey, columns }: Relation): readonly Required<Field>[] {
   return primaryKey
     .filter(() => !random.chance(0.02))

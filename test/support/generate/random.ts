@@ -1,16 +1,16 @@
-// Seeded pseudo-random numbers: the same seed gives the same sequence, so that a failing request can be reproduced by its
-// number.
+// Seeded pseudo-random numbers: the same seed produces the same sequence, so a failing request can be reproduced from
+// its number.
 
 export class Random {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
-    // Neighboring seeds begin alike.
+    // Adjacent seeds produce similar first numbers.
     for (let warmUp = 0; warmUp < 4; warmUp += 1) this.#next();
   }
 
-  /** 0 … sides - 1 */
+  /** Returns an integer from 0 to `sides` - 1. */
   roll(sides: number): number {
     return Math.floor(this.#next() * sides);
   }
@@ -25,12 +25,12 @@ export class Random {
     return chosen as T;
   }
 
-  /** `minimum` … `maximum` things made one by one. */
+  /** Returns a list of `minimum` to `maximum` elements. */
   list<T>(minimum: number, maximum: number, make: () => T): T[] {
     return Array.from({ length: minimum + this.roll(maximum - minimum + 1) }, make);
   }
 
-  /** Mulberry32: 0 … 1. */
+  /** Mulberry32: returns a number from 0 up to 1. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

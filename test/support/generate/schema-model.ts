@@ -1,4 +1,4 @@
-// Schema cache → what a writer of random requests must know: relations, their columns, and what can be embedded by which text.
+// Models a schema for the request generators: relations, their columns, and the text of each possible embed.
 import {
   findRelation,
   findRelationships,
@@ -13,7 +13,7 @@ export interface ColumnModel {
 }
 
 export interface EmbedModel {
-  /** `harbours`, `harbour_id`, `harbours!boats_harbour_id_fkey` */
+  /** For example `harbours`, `harbour_id`, `harbours!boats_harbour_id_fkey`. */
   readonly target: string;
   readonly hint: string | undefined;
   readonly isToOne: boolean;
@@ -28,7 +28,7 @@ export interface RelationModel {
 
 export type SchemaModel = ReadonlyMap<string, RelationModel>;
 
-/** Columns that no catalog lists. */
+/** Computed columns, which no catalog lists. */
 const COMPUTED: Readonly<Record<string, readonly ColumnModel[]>> = {
   boats: [
     { name: 'age', type: 'integer' },

@@ -1,4 +1,4 @@
-// Column type × random → JSON texts of values, mostly sound: as they stand in bodies, arguments and CSV fields.
+// Generates random JSON values of a column type, mostly valid, for bodies, arguments and CSV fields.
 import type { Random } from './random.ts';
 
 const INTEGERS = ['0', '1', '2', '3', '-1', '7', '"5"'];
@@ -54,7 +54,7 @@ function valuesOf(type: string): readonly string[] {
   return TEXTS;
 }
 
-/** The value as text: of a string what it says, of anything else how it is written. */
+/** Returns a string without its quotes and escapes, and any other value as written. */
 export function asText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)).replaceAll(/\p{Surrogate}/gu, '\ufffd') : json;
 }
