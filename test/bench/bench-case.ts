@@ -1,27 +1,27 @@
-// What is measured: one request per case, of which only a key differs from one to the next.
+// The benchmark cases: one request each, in which only a key changes from one request to the next.
 import { signToken } from '../../src/embedded/sign-token.ts';
 import { ROLE } from './servers/bench-database.ts';
 
 export interface BenchCase {
   readonly name: string;
   readonly method: string;
-  /** `{key}` stands for a number from 1 to `keys`. */
+  /** `{key}` is replaced with a number from 1 to `keys`. */
   readonly target: string;
   readonly keys: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly status: number;
-  /** SQL to run before each measurement, so that all rounds find the same. */
+  /** SQL to run before each measurement, so that all rounds start from the same state. */
   readonly preparation: string | undefined;
-  /** A request that is sent in place of each hundredth; times are those of the others. */
+  /** A request that replaces every hundredth one; only the latencies of the others count. */
   readonly slowTarget: string | undefined;
-  /** Where the hand-written endpoint answers the same. */
+  /** The same request for the hand-written endpoint, if it supports the case. */
   readonly handwrittenTarget: string | undefined;
 }
 
 export const JWT_SECRET = 'a secret of the benchmark, long enough';
 
-/** In every request, as a plain client sends them. */
+/** Headers of every request, like those of a plain client. */
 export const CLIENT_HEADERS = { Host: '127.0.0.1', 'User-Agent': 'rowhouse-bench', Accept: '*/*' };
 const WRITE_HEADERS = { ...CLIENT_HEADERS, Prefer: 'return=minimal', 'Content-Type': 'application/json' };
 const PLAIN = { keys: 1, preparation: undefined, slowTarget: undefined, handwrittenTarget: undefined };
@@ -88,7 +88,9 @@ export const CASES: readonly BenchCase[] = [
 
 const MOST_REQUESTS = 500;
 
-/** The case's requests as they go over the wire, keys spread over their whole range. @param target default: the case's */
+/**
+ * Renders the case's requests in wire format, with keys spread over the whole range. @param target overrides the target
+ */
 export function renderRequests(bench: BenchCase, target: string = bench.target): readonly string[] {
   const count = Math.min(bench.keys, MOST_REQUESTS);
   return Array.from({ length: count }, (_, index) => {
@@ -107,7 +109,7 @@ export function fillTarget(target: string, key: number): string {
   return target.replace('{key}', String(key));
 }
 
-/** The others ask for a description of the schema. */
+/** Returns false for cases that request a description of the schema. */
 export function asksForRows({ target }: BenchCase): boolean {
   return target !== '/';
 }

@@ -1,5 +1,5 @@
-// `npm run bench -- capacity`: what a queueing model expects of one and of two workers, beside what is measured. The model is
-// fitted to CPU times of one worker with few and with many clients; nothing that it predicts went into it.
+// `npm run bench:capacity`: compares measurements of one and of two workers with the predictions of a queueing model.
+// The model is fitted to CPU times of one worker with few and with many clients only.
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { calibrate, type Calibration } from './capacity/calibrate.ts';
@@ -7,10 +7,10 @@ import { type Costs, type Setup, simulate } from './capacity/closed-loop.ts';
 import { measureSetups, type MeasuredSetup } from './capacity/measure-setups.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench -- capacity [options]
-  --connections LIST  kept connections, one after the other; the model is fitted to the first and the last with one
-                      worker (default 4,16,32,64)
-  --rounds N          measurements of each, of which the median counts (default 5)
+const USAGE = `npm run bench:capacity -- [options]
+  --connections LIST  numbers of kept-alive connections, measured one after another; the model is fitted to the
+                      first and the last with one worker (default 4,16,32,64)
+  --rounds N          measurements of each setup; the median counts (default 5)
   --seconds N         length of each measurement (default 2)
   --pool N            connections to the database (default 10)
 `;
@@ -48,7 +48,7 @@ const COLUMNS = [
 ];
 
 const pool = Number(values.pool);
-/** Cores that other programs may take without a word about it. */
+/** CPU cores that other programs may use before the report mentions it. */
 const QUIET = 0.2;
 
 async function run(): Promise<string> {
@@ -58,7 +58,7 @@ async function run(): Promise<string> {
   const single = measured.filter(({ workers }) => workers === 1);
   const [few, many] = [single.at(0), single.at(-1)];
   if (few === undefined || many === undefined || few === many) throw new Error('two numbers of connections are needed');
-  // Of the two that the model is fitted to: a setup that is predicted must not tell the model anything.
+  // Only the two setups that the model is fitted to: a predicted setup must not influence the model.
   const cores = os.availableParallelism() - Math.max(0, median([few.others, many.others]));
   const costs = calibrate(toCalibration(few, cores), toCalibration(many, cores));
   const rows = measured.map((setup) => renderRow(setup, costs, { cores, isFitted: setup === few || setup === many }));

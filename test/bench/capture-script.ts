@@ -1,4 +1,4 @@
-// A case → the transaction that the server would run for it, by the server's own stages.
+// Returns the transaction that the server would run for a case, produced by the server's own stages.
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
@@ -17,7 +17,7 @@ import { resolved } from '../support/resolve-text.ts';
 import { type BenchCase, fillTarget, JWT_SECRET } from './bench-case.ts';
 import { ROLE } from './servers/bench-database.ts';
 
-/** Any answer will do. */
+/** An arbitrary outcome. */
 export const OUTCOME: DbOutcome = {
   body: Buffer.from('[]'),
   pageRows: 1,
@@ -29,7 +29,7 @@ export const OUTCOME: DbOutcome = {
   location: undefined,
 };
 
-/** What every request of a server on this database sees, but for the database itself. */
+/** Loads the context that every request of a server on this database shares, without the database itself. */
 export async function loadContext(databaseUri: string): Promise<RequestContext> {
   const config = resolved({
     environment: { SVC_DB_SCHEMAS: 'public', SVC_DB_ANON_ROLE: ROLE, SVC_JWT_SECRET: JWT_SECRET },

@@ -1,5 +1,6 @@
-// A size → the SQL of a large but not uniform schema: tables with keys, comments, defaults and types of every family,
-// junctions, views and functions. The same size gives the same text, in batches small enough for one transaction each.
+// Generates the SQL of a large, irregular schema: tables with keys, comments, defaults and types of every family,
+// junctions, views and functions. The output depends only on the size, in batches small enough for one transaction
+// each.
 
 export interface SchemaSize {
   readonly tables: number;
@@ -17,14 +18,14 @@ export const LARGE_SCHEMA: SchemaSize = {
   views: 500,
 };
 
-/** The schema that holds everything, and the role that may read and write it. */
+/** The generated schema, and the role with privileges on it. */
 export const SCHEMA = 'warehouse';
 export const READER = 'warehouse_reader';
 
-/** Each table locks itself and its index until its transaction ends. */
+/** Keeps the number of locks per transaction low: each table locks itself and its index. */
 const STATEMENTS_PER_BATCH = 100;
 
-/** Scripts to be run one after the other; the role is made if it is missing. */
+/** Yields scripts to run in order; creates the role if it is missing. */
 export function* generateSchema(size: SchemaSize): Generator<string> {
   yield renderPrelude();
   yield* renderBatches(size.tables, (table) => renderTable(table, size));
@@ -58,7 +59,7 @@ function renderPrelude(): string {
     end $$;`;
 }
 
-/** Columns beside the two that every table begins with. */
+/** Types of the columns after the first two, which every table has. */
 const COLUMN_TYPES = [
   'text',
   'integer not null default 0',
@@ -89,13 +90,15 @@ function renderTable(table: number, size: SchemaSize): string {
   return `create table ${name} (${list.join(', ')}); ${comment} ${note}`;
 }
 
-/** The columns of all tables together are as many as asked for, those of the foreign keys included. */
+/**
+ * Returns the column types of a table. All tables together have the requested number of columns, foreign keys included.
+ */
 function columnsOf(table: number, { tables, columns, foreignKeys }: SchemaSize): number {
   const plain = columns - foreignKeys;
   return Math.floor(plain / tables) + (table < plain % tables ? 1 : 0);
 }
 
-/** Every table has a few neighbors; no table is the center of all. */
+/** References a few neighbors; no table is referenced by all others. */
 function renderForeignKey(key: number, { tables }: SchemaSize): string {
   const target = (key * 7) % tables;
   return `alter table ${tableName(key % tables)}

@@ -1,5 +1,5 @@
-// `npm run bench`: the built server under load, beside pgbench running the same SQL, an endpoint written by hand and,
-// with `--base`, another build; with `--stages` the pure stages.
+// `npm run bench`: measures the built server under load, next to pgbench running the same SQL, a hand-written endpoint
+// and, with `--base`, another build; with `--stages`, the pure stages.
 import { parseArgs } from 'node:util';
 import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
 import { measure } from './measure.ts';
@@ -8,18 +8,18 @@ import { measureStages } from './stages.ts';
 import { findWrk } from './load/wrk.ts';
 
 const USAGE = `npm run bench -- [options]
-  --rounds N      measurements of each case, of which the median counts (default 5)
+  --rounds N      measurements per case; the median counts (default 5)
   --seconds N     length of each measurement (default 2)
-  --case TEXT     only the cases whose name contains the text; may be given several times
+  --case TEXT     only the cases whose name contains the text; repeatable
   --connections LIST
-                  kept connections, one after the other: 1,16,64,256 (default 16)
-  --base FOLDER   another checkout that is built, to compare with
-  --socket        over a Unix socket to the database, the base over TCP
+                  numbers of kept-alive connections, measured one after another: 1,16,64,256 (default 16)
+  --base FOLDER   a built checkout to compare with
+  --socket        connect to the database over a Unix socket, the base over TCP
   --set NAME=VALUE
-                  an environment variable of the server, not of its base; may be given several times
-  --own-load      requests from a process of the bench, even where wrk is installed
-  --stages        the stages of a request one by one, without database
-  --profile DIR   leave a CPU profile of the server there
+                  an environment variable of the server, not of its base; repeatable
+  --own-load      send requests from a process of the benchmark, even if wrk is installed
+  --stages        measure the stages of a request one by one, without a database
+  --profile DIR   write a CPU profile of the server to this folder
 Cases: ${CASES.map(({ name }) => name).join(', ')}
 `;
 
@@ -45,13 +45,13 @@ function chooseCases(texts: readonly string[]): readonly BenchCase[] {
 
 function readCount(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`a number from 1 on is needed, not ${text}`);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`expected a number of at least 1, not ${text}`);
   return count;
 }
 
 function readVariable(text: string): readonly [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new Error(`NAME=VALUE is needed, not ${text}`);
+  if (at < 1) throw new Error(`expected NAME=VALUE, not ${text}`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 

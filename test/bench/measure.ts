@@ -1,4 +1,4 @@
-// Cases × rounds → samples: the subjects take turns within each round, so that all see the same weather.
+// Measures cases in rounds: the subjects alternate within each round, so that all see the same load of the machine.
 import type { BenchCase } from './bench-case.ts';
 import type { BenchDatabase } from './servers/bench-database.ts';
 import type { Sample, Subject } from './servers/subject.ts';
@@ -8,16 +8,16 @@ export interface MeasureOptions {
   readonly cases: readonly BenchCase[];
   readonly connections: readonly number[];
   readonly rounds: number;
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   readonly seconds: number;
   readonly profileFolder: string | undefined;
   /** A built checkout to compare with. */
   readonly baseFolder: string | undefined;
-  /** The server, not its base, reaches the database over a Unix socket. */
+  /** The measured server, not its base, connects to the database over a Unix socket. */
   readonly isOverSocket: boolean;
-  /** The program that sends requests; undefined: the bench does so itself. */
+  /** Path of wrk; undefined if the benchmark sends the requests itself. */
   readonly wrk: string | undefined;
-  /** Only of the server that is measured, not of its base. */
+  /** Environment variables of the measured server, not of its base. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -25,13 +25,13 @@ export interface MeasureOptions {
 export interface Measurement {
   readonly bench: BenchCase;
   readonly connections: number;
-  /** By the name of the subject, the measured server first; the samples of one round have the same index. */
+  /** Samples by subject, the measured server first; samples of one round have the same index. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
 export interface Measured {
   readonly source: BenchDatabase['source'];
-  /** What sent the requests. */
+  /** The program that sent the requests. */
   readonly load: 'wrk' | 'own';
   readonly measurements: readonly Measurement[];
 }
@@ -68,7 +68,7 @@ async function runRounds(
   return plan;
 }
 
-/** What runs after something heavy is not always the same subject. */
+/** Rotates the subjects, so that the one after an expensive subject varies. */
 function rotate(subjects: readonly Subject[], by: number): readonly Subject[] {
   const start = by % subjects.length;
   return [...subjects.slice(start), ...subjects.slice(0, start)];

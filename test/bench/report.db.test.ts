@@ -1,4 +1,5 @@
-// The bench's table: medians of each subject, ratios of the measured server to the others within each round.
+// Tests the report of the benchmark: medians of each subject, and ratios of the measured server to the others within
+// each round.
 import { expect, test } from 'vitest';
 import { CASES } from './bench-case.ts';
 import { renderReport } from './report.ts';
@@ -10,7 +11,7 @@ function sample(rate: number, user: number): Sample {
   return { rate, p50: 1, p99: 2, serverTime: { user, system: 10 }, databaseTime: undefined };
 }
 
-test('a subject is compared round by round, not by its medians', () => {
+test('subjects are compared within each round, not by their medians', () => {
   const samples = new Map([
     ['this', [sample(100, 30), sample(300, 30), sample(200, 30)]],
     ['base', [sample(50, 70), sample(100, 70), sample(400, 70)]],
@@ -44,7 +45,7 @@ test('a subject is compared round by round, not by its medians', () => {
   ]);
 });
 
-test('what a subject does not tell is left out', () => {
+test('figures that a subject does not report are left out', () => {
   const pgbench = { rate: 400, p50: undefined, p99: undefined, serverTime: undefined, databaseTime: undefined };
   const samples = new Map([
     ['this', [sample(100, 30)]],

@@ -1,4 +1,4 @@
-// Samples → a table of medians; a line compares its subject with the measured server, round by round.
+// Renders samples as a table of medians; each line compares its subject with the measured server, round by round.
 import { type CpuTime, totalTime } from './servers/cpu-time.ts';
 import type { Measured, Measurement } from './measure.ts';
 import type { Sample } from './servers/subject.ts';
@@ -77,7 +77,7 @@ function renderFigures(samples: readonly Sample[]): readonly string[] {
   ];
 }
 
-/** The median of the ratios within each round says more than the ratio of the medians. */
+/** The median of the ratios within rounds is more robust than the ratio of the medians. */
 function compareBy(measured: readonly Sample[], others: readonly Sample[]): (read: Figure) => string {
   return (read) => {
     const ratios = others.flatMap((other, round) => {

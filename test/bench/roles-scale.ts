@@ -1,5 +1,5 @@
-// `npm run bench -- roles`: what it costs when few, many or thousands of roles ask for the same, as tenants with a role each
-// do: plans are made for each of them. Several builds of the server take turns, so that all see the same weather.
+// `npm run bench:roles`: the cost of few, many or thousands of roles that send the same requests, like tenants with a
+// role each: plans are made per role. Several builds alternate, so that all see the same load of the machine.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,12 +12,12 @@ import { readFamilyTime, readProcessTime, startMeter, totalTime } from './server
 import { median, renderTable } from './report.ts';
 import { LoadGenerator, type LoadOrder } from './load/run-load.ts';
 
-const USAGE = `npm run bench -- roles [options]
-  --roles N     how many; may be given several times (default 2, 50, 5000)
-  --rounds N    measurements of each, of which the median counts (default 3)
+const USAGE = `npm run bench:roles -- [options]
+  --roles N     number of roles; repeatable (default 2, 50, 5000)
+  --rounds N    measurements of each contender; the median counts (default 3)
   --seconds N   length of each measurement (default 4)
-  --warm-up N   seconds before it, in which connections get to know the roles (default 8)
-  --main FILE   entry of a built server; may be given several times (default dist/cli/main.js)
+  --warm-up N   seconds before each measurement, in which connections prepare for the roles (default 8)
+  --main FILE   entry point of a built server; repeatable (default dist/cli/main.js)
 `;
 
 const { values } = parseArgs({
@@ -34,18 +34,18 @@ const { values } = parseArgs({
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 const SHAPES = CASES.filter(({ name }) => ['row by key', 'page with count', 'embeds'].includes(name));
 const CONNECTIONS = 16;
-/** Few connections to the database, which soon know what they are asked for. */
+/** Few database connections, which soon know the statements. */
 const POOL = '4';
 const COLUMNS = ['roles, server', 'req/s', 'p99 ms', 'server µs', 'database µs', 'server MB', 'backend MB'];
 
 interface Sample {
   readonly rate: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
-  /** Microseconds of CPU per request. */
+  /** Microseconds of CPU time per request. */
   readonly serverTime: number;
   readonly databaseTime: number;
-  /** Bytes of memory that is not shared; of the backends, in the mean. */
+  /** Bytes of unshared memory; the mean of the backends. */
   readonly serverMemory: number;
   readonly backendMemory: number;
 }
@@ -85,7 +85,7 @@ function renderRoles(count: number): string {
 }
 
 interface Contender {
-  /** Of roles. */
+  /** Number of roles. */
   readonly count: number;
   readonly main: string;
 }
@@ -119,7 +119,7 @@ async function runLoad(
   return { rate: (count * 1000) / milliseconds, p99, requests: count };
 }
 
-/** Every role asks for everything, as strangers to each other do: in no order that helps. */
+/** Every role sends every request, in an order without locality, like unrelated clients. */
 function requestsOf(count: number): readonly string[] {
   const each = Array.from({ length: count }, (_, index) => {
     const role = `tenant_${index + 1}`;
@@ -138,7 +138,7 @@ function requestsOf(count: number): readonly string[] {
     .map(({ text }) => text);
 }
 
-/** Process ids of the server's connections. */
+/** Returns the process ids of the server's backends. */
 function listBackends(uri: string): Promise<readonly number[]> {
   const text = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
   return withConnection(uri, async (client) => (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid));

@@ -1,5 +1,5 @@
-// `npm run bench -- schema`: how the server bears a schema of ten thousand tables. Time and memory of loading it, what
-// requests notice of ten reloads, and what they notice of the making of its description.
+// `npm run bench:schema`: the server with a schema of ten thousand tables. Measures time and memory of loading it, and
+// the effect of ten reloads and of rendering its description on other requests.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,10 +14,10 @@ import { type Latencies, startPacedLoad } from './load/paced-load.ts';
 import { ProbedServer } from './servers/probed-server.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench -- schema [options]
-  --scale N      size as a part of ${LARGE_SCHEMA.tables} tables (default 1)
-  --reloads N    (default 10)
-  --uri URI      a database that has the schema already
+const USAGE = `npm run bench:schema -- [options]
+  --scale N      size as a fraction of ${LARGE_SCHEMA.tables} tables (default 1)
+  --reloads N    number of reloads (default 10)
+  --uri URI      a database that already has the schema
 `;
 
 const { values } = parseArgs({
@@ -77,7 +77,7 @@ async function measure(databaseUri: string): Promise<void> {
     rows.push(await measureBeside('during reloads', server, () => reload(server, databaseUri)));
     report(`memory at its highest: ${megabytes(server.peak)}`);
     for (const accept of DESCRIPTIONS) rows.push(await measureBeside(accept, server, () => describe(server, accept)));
-    report(`and with both descriptions: ${megabytes(server.peak)}\n\n${renderTable(rows)}`);
+    report(`with both descriptions: ${megabytes(server.peak)}\n\n${renderTable(rows)}`);
   } finally {
     await server.stop();
   }

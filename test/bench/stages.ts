@@ -1,4 +1,4 @@
-// The pure stages of a request alone, each in microseconds: no socket, no database while the clock runs.
+// Measures the pure stages of a request in microseconds, without socket or database.
 import type { Result } from '../../src/contract/result.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
@@ -68,7 +68,7 @@ async function measureWork(work: () => unknown, rounds: number): Promise<number>
   return median(times);
 }
 
-/** A connection that has run the script before. */
+/** Returns the state of a connection that has run the script before. */
 function prepare(script: TransactionScript): PlanState {
   const statements = new StatementCache(STATEMENT_LIMITS);
   const state = { statements, isDiscardingPlans: false, planRole: script.role };

@@ -1,11 +1,11 @@
-// What `npm run bench -- streams` measures: bodies out, by format, each beside what psql does for the same rows.
+// The cases of `npm run bench:streams`: response bodies by format, each with the psql command for the same rows.
 
 export interface StreamCase {
   readonly name: string;
   readonly accept: string;
-  /** What psql runs. */
+  /** Renders the command that psql runs. */
   readonly renderCopy: (relation: string) => string;
-  /** About. */
+  /** Approximate size. */
   readonly bytesPerRow: number;
 }
 
@@ -30,7 +30,7 @@ export const STREAM_CASES: readonly StreamCase[] = [
   },
 ];
 
-/** Rows in the table that all others multiply. */
+/** Rows in the base table, which the other relations multiply. */
 const BASE_ROWS = 10_000;
 
 export const BASE_TABLE: string = `
@@ -42,7 +42,7 @@ export const BASE_TABLE: string = `
 
 export type RelationKind = 'table' | 'view';
 
-/** A relation of so many rows, as near as the table divides them; to be run one by one. */
+/** Returns statements that create a relation with about the given number of rows; run them one by one. */
 export function renderRelation(kind: RelationKind, name: string, rows: number): readonly string[] {
   const repeats = Math.ceil(rows / BASE_ROWS) - 1;
   const source = `SELECT n * ${BASE_ROWS} + r.id AS id, code, note, amount, at FROM generate_series(0, ${repeats}) n, bench_rows r`;

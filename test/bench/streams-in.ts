@@ -1,5 +1,5 @@
-// Rows that are inserted while they arrive, from peers of different speed: what they cost the server and the backends, and
-// others who ask for a row meanwhile; beside them `psql` with COPY into the same table.
+// Uploads of rows from clients of different speed: the cost for the server and the backends, and the latency of other
+// requests. Compares with `psql` and COPY into the same table.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ import { startBenchServer } from './servers/bench-server.ts';
 import { startPacedLoad } from './load/paced-load.ts';
 import { renderTable } from './report.ts';
 
-const USAGE = `npm run bench -- streams-in [options]
-  --megabytes N   of the body of a fast peer (default 1024)
-  --seconds N     that slow peers send (default 20)
+const USAGE = `npm run bench:streams-in -- [options]
+  --megabytes N   size of the body of a fast client (default 1024)
+  --seconds N     seconds for which slow clients send (default 20)
 `;
 
 const TABLE = `
@@ -29,11 +29,11 @@ const PSQL = (process.env['PATH'] ?? '')
   .find((file) => existsSync(file));
 
 const MEGABYTE = 1_000_000;
-/** Rows that are sent again and again. */
+/** Number of rows in the block that is sent repeatedly. */
 const BLOCK_ROWS = 400;
 /** Bytes per second. */
 const SLOW = 1_000_000;
-/** Half of the connections may be kept by uploads. */
+/** Uploads may occupy half of the connections. */
 const POOL = '24';
 
 interface Format {
@@ -60,7 +60,7 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Writes blocks of rows until there are so many bytes. @param pace bytes per second */
+/** Writes blocks of rows until `bytes` are sent. @param pace bytes per second */
 async function feed(target: Writable, format: Format, { bytes, pace }: { bytes: number; pace: number }): Promise<void> {
   const block = Buffer.from(Array.from({ length: BLOCK_ROWS }, (_, index) => format.row(index)).join(''));
   const start = performance.now();
@@ -88,7 +88,7 @@ async function post(port: number, format: Format, amount: { bytes: number; pace:
   if (incoming.statusCode !== 201) throw new Error(`answered ${incoming.statusCode}`);
 }
 
-/** `COPY` of PostgreSQL's own client; CSV as it is. */
+/** Runs `COPY` in psql; the format is CSV. */
 async function copy(psql: string, uri: string, format: Format, bytes: number): Promise<void> {
   const child = spawn(psql, [uri, '-qc', '\\copy stream_in from stdin with (format csv, header)'], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -101,14 +101,14 @@ async function copy(psql: string, uri: string, format: Format, bytes: number): P
 
 interface Costs {
   readonly seconds: number;
-  /** Microseconds of CPU time. */
+  /** CPU time in microseconds. */
   readonly serverTime: number | undefined;
   readonly databaseTime: number | undefined;
-  /** Bytes beyond idle. */
+  /** Bytes above the idle memory. */
   readonly server: number;
-  /** Bytes of its own of the largest backend. */
+  /** Unshared bytes of the largest backend. */
   readonly backend: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
 }
 
@@ -121,7 +121,7 @@ interface Stage {
 async function measureWork({ port, server, database }: Stage, work: () => Promise<unknown>): Promise<Costs> {
   await database.run('TRUNCATE stream_in; CHECKPOINT');
   const idle = readMemory(server, 'VmRSS');
-  // Sets the peak back to the present size.
+  // Resets the peak to the current size.
   if (existsSync(`/proc/${server}/clear_refs`)) writeFileSync(`/proc/${server}/clear_refs`, '5');
   const meanwhile = new AbortController();
   let backend = 0;
@@ -155,7 +155,7 @@ function readMemory(pid: number, name: string): number {
   return Number(new RegExp(`${name}:\\s+(\\d+)`, 'u').exec(readStatus(pid))?.[1] ?? 0) * 1024;
 }
 
-/** Empty for a process that has ended. */
+/** Returns an empty text for a process that has exited. */
 function readStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');

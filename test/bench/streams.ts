@@ -1,5 +1,5 @@
-// `npm run bench -- streams`: large bodies through the built server, to peers that read fast, slowly, and slowly in numbers.
-// What memory that takes in the server and in the database, and how long others wait meanwhile; beside it psql.
+// `npm run bench:streams`: large response bodies for fast clients, a slow client, and many slow clients. Measures the
+// memory of the server and the database, and the latency of other requests. Compares with psql.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -13,13 +13,13 @@ import { renderTable } from './report.ts';
 import { BASE_TABLE, renderRelation, STREAM_CASES, type StreamCase } from './stream-cases.ts';
 import type { PeerReport } from './load/stream-peer.ts';
 
-const USAGE = `npm run bench -- streams [options]
-  --megabytes N   of a body for a fast peer (default 1000)
-  --slow N        of a body for a slow peer (default 60), which ends in bounded time
-  --rate N        megabytes a second that a slow peer reads (default 5)
-  --of KIND       of relation that has the rows: table (default), or view, of which the rows of arrays and CSV are kept
-  --case TEXT     only the cases whose name contains the text; may be given several times
-  --main FILE     entry of the built server (default dist/cli/main.js)
+const USAGE = `npm run bench:streams -- [options]
+  --megabytes N   size of the body for a fast client (default 1000)
+  --slow N        size of the body for a slow client (default 60), which limits its duration
+  --rate N        megabytes per second that a slow client reads (default 5)
+  --of KIND       kind of relation: table (default), or view, whose rows are materialized for arrays and CSV
+  --case TEXT     only the cases whose name contains the text; repeatable
+  --main FILE     entry point of the built server (default dist/cli/main.js)
 Cases: ${STREAM_CASES.map(({ name }) => name).join(', ')}
 `;
 
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 
 const MB = 1_000_000;
 const PEER = fileURLToPath(new URL('load/stream-peer.js', import.meta.url));
-/** Of slow peers at once; the pool is large enough for all of them and for others. */
+/** Number of slow clients at once; the pool is large enough for all of them and for others. */
 const CROWD = 10;
 const POOL = '24';
 const COLUMNS = [
@@ -57,7 +57,7 @@ interface Peers {
   readonly name: string;
   readonly count: number;
   readonly megabytes: number;
-  /** Bytes per second; 0: as fast as it can. */
+  /** Bytes per second; 0 means unlimited. */
   readonly rate: number;
 }
 
@@ -109,7 +109,7 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
     const reports = await start();
     const withStreams = await meanwhile.stop();
     if (reports.some(({ isWhole }) => !isWhole))
-      throw new Error(`${each.name}, ${peers.name}: an answer was not whole`);
+      throw new Error(`${each.name}, ${peers.name}: a response was incomplete`);
     const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
     const longest = Math.max(...reports.map(({ end }) => end));
     const [mostMemory, mostOfBackend] = [memory.stop() - idle, backend.stop()];
@@ -134,7 +134,7 @@ async function measure(database: BenchDatabase, each: StreamCase, peers: Peers):
   }
 }
 
-/** @returns what makes them begin, once their process is there */
+/** @returns a function that starts the clients, once their process is ready */
 async function preparePeers(words: readonly string[]): Promise<() => Promise<readonly PeerReport[]>> {
   const child = fork(PEER, words);
   await once(child, 'message');
@@ -145,7 +145,7 @@ async function preparePeers(words: readonly string[]): Promise<() => Promise<rea
   };
 }
 
-/** Of the bytes that the server sends for the same rows. */
+/** Measures psql for the same number of bytes. */
 async function measurePsql(uri: string, copy: string, bytes: number): Promise<string> {
   const start = performance.now();
   const child = spawn('psql', ['--no-psqlrc', '--quiet', uri, '--command', copy], { stdio: 'ignore' });

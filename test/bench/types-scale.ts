@@ -1,5 +1,5 @@
-// `npm run bench -- types`: how long the TypeScript types of a schema of two hundred tables take to print, and a file that
-// uses them to check.
+// `npm run bench:types`: the time to print the TypeScript types of a schema of two hundred tables, and to check a file
+// that uses them.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -27,7 +27,7 @@ const called = await api.rpc('function_1', { search: 'x' }).select('id, title').
 export const found: number | undefined = called.data[0]?.id;
 const inserted = await api.from('table_0').insert({ title: 'x' }).select('id').single().throwOnError();
 export const id: number = inserted.data.id;
-// @ts-expect-error: there is no such column
+// @ts-expect-error: unknown column
 export const wrong: string | undefined = (await api.from('table_0').select('titel').throwOnError()).data[0]?.titel;
 `;
 
@@ -47,7 +47,7 @@ const PROJECT = {
 };
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-types-'));
-// Beside the folder, not in it: PostgreSQL may have to run as a user who cannot enter that.
+// Next to the folder, not in it: PostgreSQL may have to run as a user who cannot enter the folder.
 const started = await startEmbeddedPostgres({ dataFolder: `${folder}-data`, isTemporary: true });
 if (!started.ok) throw new Error(renderEmbeddedError(started.error));
 try {
@@ -74,7 +74,7 @@ async function measure(uri: string): Promise<void> {
   process.stdout.write(renderTable([['', 'least', 'median', 'most'], printed.row, checked.row]));
 }
 
-/** @returns what the program wrote, and the seconds from its start to its end */
+/** @returns the output of the program, and its run time in seconds */
 async function time(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Timed> {
   const seconds: number[] = [];
   let text = '';

@@ -1,5 +1,5 @@
-// Servers, processes and lines fail while clients write and read: what they were told is held against the table afterwards.
-// Run by scripts/test-cluster.js.
+// Servers, processes and network links fail while clients write and read; afterwards the responses are compared with
+// the table. Run by scripts/test-cluster.js.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,12 +12,13 @@ import { report, type Row } from './report.ts';
 import { LOGS, Stage } from './stage.ts';
 
 const KILLED_LEADERS = 5;
-/** Milliseconds. */
+/** In milliseconds. */
 const UNTIL_WRITES = 2000;
 const UNTIL_WORKER = 1000;
 
 /**
- * While there is nobody to write: writes, and reads with a position that no replica has reached yet. Other reads go on.
+ * Errors allowed while there is no leader: writes, and reads with a position that no replica has reached. Other reads
+ * succeed.
  */
 const WITHOUT_LEADER = /^(?:write|positioned read) (?:503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)|504 SVC003)$/u;
 
@@ -32,7 +33,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** What holds whatever happens. @returns the row of the table */
+/** Checks the invariants that hold after any event. @returns the row of the report */
 async function conclude(experiment: Experiment): Promise<Row> {
   const row = await experiment.conclude();
   rows.push(row);
@@ -48,7 +49,7 @@ async function expectNewLeader(experiment: Experiment): Promise<void> {
   expect(othersThan(row, WITHOUT_LEADER)).toEqual([]);
 }
 
-/** Of all errors: how many are of other kinds than these. */
+/** Returns the kinds of errors that the pattern does not allow. */
 function othersThan(row: Row, kinds: RegExp): readonly string[] {
   return Object.keys(row.tally.errors).filter((name) => !kinds.test(name));
 }
@@ -74,7 +75,7 @@ describe('the leader', () => {
     await expectNewLeader(experiment);
   });
 
-  test('is cut off from everybody', async () => {
+  test('is cut off from the network', async () => {
     const former = stage.leader;
     const experiment = await Experiment.begin(stage, `Leader cut off, ${former.name}`);
     former.machine.cut();
@@ -108,12 +109,12 @@ describe('an instance', () => {
     await instance!.end('SIGKILL');
     await stage.load.writes(200).finally(() => instance!.revive());
     const row = await conclude(experiment);
-    // Nobody knows what became of writes that it had been given.
+    // The outcome of writes in flight on the instance is unknown.
     expect(othersThan(row, /^write 502$/u)).toEqual([]);
     expect(countErrors(row)).toBeLessThanOrEqual(WRITERS);
   });
 
-  test('is ended and started again', async () => {
+  test('is stopped and restarted', async () => {
     const [instance] = stage.instances;
     const experiment = await Experiment.begin(stage, 'Instance restarted');
     await instance!.end('SIGTERM');

@@ -50,14 +50,14 @@ export class DatabaseNode {
     this.#patroni.start();
   }
 
-  /** Patroni, PostgreSQL and all its sessions are gone at once. */
+  /** Kills Patroni, PostgreSQL and all its sessions at once. */
   async kill(): Promise<void> {
     const postmaster = Number(readFileSync(this.machine.fileOf(POSTMASTER_FILE), 'utf8').split('\n')[0]);
     killAll([this.#patroni.pid, postmaster, ...listChildren(postmaster)]);
     await this.#patroni.end('SIGKILL');
   }
 
-  /** Another one becomes the leader, as it would for maintenance. */
+  /** Makes another server the leader, as for maintenance. */
   async handOver(candidate: DatabaseNode): Promise<void> {
     const answer = await fetch(`http://${this.machine.address}:8008/switchover`, {
       method: 'POST',
@@ -66,13 +66,13 @@ export class DatabaseNode {
     if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   }
 
-  /** After `kill`. */
+  /** Restarts the server after `kill`. */
   revive(): void {
     this.#patroni.start();
   }
 }
 
-/** PostgreSQL does not run as root. */
+/** Creates a folder for the user postgres, because PostgreSQL does not run as root. */
 function createForPostgres(folder: string): void {
   const [, , uid, gid] = /^postgres:.*$/mu.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? [];
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// The files of deploy/cluster, as they are.
+// Reads the files of deploy/cluster.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,7 @@ export function deployFile(name: string): string {
   return fileURLToPath(new URL(`../../deploy/cluster/${name}`, import.meta.url));
 }
 
-/** @param replaced names in it, and what takes their place */
+/** @param replaced maps names in the file to their replacement */
 export function readEnvironment(name: string, replaced: Readonly<Record<string, string>> = {}): Record<string, string> {
   let text = readFileSync(deployFile(name), 'utf8');
   for (const [former, latter] of Object.entries(replaced)) text = text.replaceAll(former, latter);

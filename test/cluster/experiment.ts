@@ -1,4 +1,4 @@
-// One event under load, from a moment before it until all is whole again.
+// One event under load, from a moment before it until the cluster is whole again.
 import { until } from '../server/support/until.ts';
 import { firstWriteAfter, tally } from './notes.ts';
 import type { Row } from './report.ts';
@@ -10,9 +10,9 @@ const STEADY = 100;
 export class Experiment {
   readonly #stage: Stage;
   readonly #event: string;
-  /** Milliseconds of the monotonic clock. */
+  /** Time on the monotonic clock in milliseconds. */
   readonly #start: number;
-  /** Those that were known before. */
+  /** Number of promotions before the event. */
   readonly #promotions: number;
   #replacedAt: number | undefined;
   #hasNewLeader = false;
@@ -24,14 +24,14 @@ export class Experiment {
     this.#promotions = stage.watch.promotions.length;
   }
 
-  /** What happens next is the event. */
+  /** Starts an experiment; the event follows. */
   static async begin(stage: Stage, event: string): Promise<Experiment> {
     await stage.becomesWhole();
     await stage.load.writes(STEADY);
     return new Experiment(stage, event);
   }
 
-  /** Waits for one and for writes. */
+  /** Waits for a new leader and for writes to succeed. */
   async seesNewLeader(): Promise<void> {
     const { promotions } = this.#stage.watch;
     const { at } = await until(() => promotions[this.#promotions], { seconds: 90, why: () => 'a new leader' });
@@ -40,7 +40,7 @@ export class Experiment {
     await this.#stage.load.writes(STEADY);
   }
 
-  /** What was lost is there again. */
+  /** Records that the lost process or server has been replaced. */
   noteReplacement(): void {
     this.#replacedAt = performance.now();
   }
@@ -50,7 +50,7 @@ export class Experiment {
     await this.#stage.becomesWhole();
     await load.writes(STEADY);
     const period = { start: this.#start, end: performance.now() };
-    // What was answered by then is all there.
+    // All writes answered so far must be stored.
     const notes = [...load.notes];
     const stored = await this.#stage.stored();
     const row = { event: this.#event, tally: tally(notes, period, stored) };

@@ -1,4 +1,4 @@
-// One instance of Rowhouse with its workers; if it is told so, with HAProxy on the same machine between it and the leader.
+// One instance of Rowhouse with its workers, optionally with HAProxy on the same machine in front of the leader.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import type { Machine } from './network.ts';
 import { listChildren, Program } from './program.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-/** What rowhouse.conf has in a comment. */
+/** The connection string in a comment of rowhouse.conf. */
 const [, THROUGH_HAPROXY = ''] = /^# db-uri = "(.+)"$/mu.exec(readFileSync(deployFile('rowhouse.conf'), 'utf8')) ?? [];
 
 export class Instance {
@@ -41,7 +41,7 @@ export class Instance {
     return this.#rowhouse.end(signal);
   }
 
-  /** After `end`. */
+  /** Restarts the instance after `end`. */
   revive(): void {
     this.#rowhouse.start();
   }

@@ -1,16 +1,16 @@
-// Asks each database server many times a second whether it is the primary: so that it is known when a new one was up, whatever
-// anybody else makes of it.
+// Asks each database server many times per second whether it is the primary, to record when a new primary is available,
+// independently of all other components.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DatabaseNode } from './database-node.ts';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const INTERVAL = 40;
 const LONGEST = 500;
 
 interface Promotion {
   readonly node: DatabaseNode;
-  /** Milliseconds of the monotonic clock. */
+  /** Time on the monotonic clock in milliseconds. */
   readonly at: number;
 }
 
@@ -24,7 +24,7 @@ export class LeaderWatch {
     this.#watches = nodes.map((node) => this.#watch(node));
   }
 
-  /** Those that say that they are it. */
+  /** The servers that report themselves as primary. */
   get primaries(): readonly DatabaseNode[] {
     return [...this.#primaries];
   }
@@ -42,7 +42,7 @@ export class LeaderWatch {
     }
   }
 
-  /** Rejects when it does not answer any more. */
+  /** Rejects when the server no longer answers. */
   async #follow(node: DatabaseNode): Promise<void> {
     const client = new Client({ connectionString: node.uri });
     client.on('error', () => undefined);
@@ -55,7 +55,7 @@ export class LeaderWatch {
         await sleep(INTERVAL);
       }
     } finally {
-      // Not ended: there may be nobody at the other end.
+      // Destroyed without a close handshake: the other end may be gone.
       client.connection.stream.destroy();
     }
   }
@@ -69,7 +69,7 @@ export class LeaderWatch {
   }
 }
 
-/** Whatever becomes of the connection. */
+/** Limits the time of a query, whatever happens to the connection. */
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
   const end = new AbortController();
   const limit = sleep(LONGEST, undefined, { signal: end.signal }).then(() => {

@@ -1,4 +1,4 @@
-// Clients that write, read what they have written, and read in between, and note what they were told. Nobody sends a write
+// Clients that write, read their own writes, and read the writes of others, and record the responses. No write is sent
 // twice.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { Note } from './notes.ts';
 
 /** Milliseconds between the requests of a client. */
 const PAUSE = 20;
-/** Milliseconds. Beyond every limit of the servers, so that it is they who say how it ends. */
+/** Milliseconds. Longer than every limit of the servers, so that the servers report the outcome. */
 const LONGEST = 90_000;
 
 export const WRITERS = 6;
@@ -30,11 +30,11 @@ export class Load {
   readonly #agent: Agent = new Agent({ keepAlive: true });
   readonly #clients: readonly Promise<void>[];
   #nextRequest = 1;
-  /** The last write that somebody knows of. */
+  /** The most recent write that a client has confirmed. */
   #latest: Written | undefined;
   #isOver = false;
 
-  /** @param host port 80 */
+  /** @param host a host that listens on port 80 */
   constructor(host: string) {
     this.#host = host;
     const writers = Array.from({ length: WRITERS }, () => this.#keep(() => this.#write()));
@@ -42,7 +42,7 @@ export class Load {
     this.#clients = [...writers, ...readers];
   }
 
-  /** Waits for so many more writes that succeed. */
+  /** Waits for `count` more successful writes. */
   async writes(count: number): Promise<void> {
     const before = this.notes.length;
     const done = (): number =>
@@ -79,7 +79,7 @@ export class Load {
     this.#note({ kind: 'positioned read', request: number, what, isStale: what === '200' && text === '[]' });
   }
 
-  /** Of somebody else, with the position that was handed over and without. */
+  /** Reads the latest write of another client, with and without its position. */
   async #readLatest(): Promise<void> {
     if (this.#latest === undefined) return;
     await this.#readWritten(this.#latest);
@@ -123,7 +123,7 @@ export class Load {
   }
 }
 
-/** With the code of an error of Rowhouse. */
+/** Returns the status, with the error code of Rowhouse if there is one. */
 function describe(status: number, text: string): string {
   const [, code] = /^\{"code":"(\w+)"/u.exec(text) ?? [];
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -1,10 +1,10 @@
-// Machines of a small network, each a network namespace on one bridge. To be used within namespaces of its own
-// (scripts/test-cluster.js), with which all of it is gone.
+// A small network of machines, each a network namespace on one bridge. Runs in its own namespaces
+// (scripts/test-cluster.js), which remove everything when they end.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Those of deploy/cluster. */
+/** The addresses in deploy/cluster. */
 const ADDRESSES = {
   'db-1': '10.0.0.11',
   'db-2': '10.0.0.12',
@@ -16,17 +16,17 @@ const ADDRESSES = {
 
 export type MachineName = keyof typeof ADDRESSES;
 
-/** Where clients and the test itself are. */
+/** The address of the clients and the test itself. */
 const OWN_ADDRESS = '10.0.0.1';
-/** What each machine has for itself, as its programs know it. */
+/** Folders that each machine has for itself, under the path that its programs use. */
 const OWN_FOLDERS = ['/run', '/var/lib/postgresql', '/var/lib/etcd'];
 const BIND = OWN_FOLDERS.map((folder) => `mount --bind "$0${folder}" ${folder} && `).join('');
 
 export interface SpawnOptions {
-  /** Default: root. */
+  /** Defaults to root. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Takes both outputs. */
+  /** File for stdout and stderr. */
   readonly log: string;
 }
 
@@ -41,7 +41,7 @@ export class Machine {
     this.#folder = path.join(folder, name);
   }
 
-  /** @param folder where files of all machines are kept */
+  /** @param folder the folder for files of all machines */
   static open(name: MachineName, folder: string): Machine {
     const machine = new Machine(name, folder);
     for (const own of OWN_FOLDERS) mkdirSync(machine.fileOf(own), { recursive: true });
@@ -54,7 +54,7 @@ export class Machine {
     return machine;
   }
 
-  /** Where a file of the machine is for the test. */
+  /** Returns the path of a machine's file as the test sees it. */
   fileOf(file: string): string {
     return path.join(this.#folder, file);
   }
@@ -69,7 +69,7 @@ export class Machine {
     });
   }
 
-  /** Nothing arrives any more in either direction, and nobody is told. */
+  /** Drops all packets in both directions without notice. */
   cut(): void {
     ip(`link set ${this.name} down`);
   }
@@ -79,7 +79,7 @@ export class Machine {
   }
 }
 
-/** @param folder for files of the network itself */
+/** @param folder the folder for files of the network itself */
 export function openNetwork(folder: string): void {
   const hosts = Object.entries(ADDRESSES).map(([name, address]) => `${address} ${name}\n`);
   const file = path.join(folder, 'hosts');

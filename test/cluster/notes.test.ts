@@ -1,4 +1,4 @@
-// What the ledger of the cluster's clients finds, and how it is shown.
+// Tests the tally of the clients' notes and its report.
 import { expect, test } from 'vitest';
 import { firstWriteAfter, type Note, tally } from './notes.ts';
 import { renderTable } from './report.ts';
@@ -19,7 +19,7 @@ const NOTES: readonly Note[] = [
   note(2, 180, { kind: 'read', what: '200' }),
   note(3, 190, { kind: 'positioned read', what: '200', isStale: true }),
 ];
-/** 3 is lost, 4 is doubled, 5 should not be there, 7 may be. */
+/** 3 is lost, 4 is duplicated, 5 should not exist, 7 may exist. */
 const STORED = new Map([
   [1, 1],
   [2, 1],
@@ -30,7 +30,7 @@ const STORED = new Map([
 
 const TALLY = tally(NOTES, { start: 100, end: 200 }, STORED);
 
-test('what was told is held against what is stored, within the period', () => {
+test('responses within the period are compared with the stored rows', () => {
   expect(TALLY).toEqual({
     writes: 7,
     reads: 1,
@@ -44,12 +44,12 @@ test('what was told is held against what is stored, within the period', () => {
   });
 });
 
-test('the next write that succeeded', () => {
+test('firstWriteAfter returns the next successful write', () => {
   expect(firstWriteAfter(NOTES, 100)).toBe(110);
   expect(firstWriteAfter(NOTES, 130)).toBe(Infinity);
 });
 
-test('a row for each event', () => {
+test('the report has a row for each event', () => {
   const rows = [
     { event: 'Leader killed', tally: TALLY, replacedAfter: 20_120, writesAfter: 57.9 },
     { event: 'Replica killed', tally: { ...TALLY, errors: {} } },

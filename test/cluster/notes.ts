@@ -1,17 +1,17 @@
-// What clients asked and were told, and what it amounts to when held against the table. Pure.
+// The notes of clients about their requests and responses, and their tally against the table. No I/O.
 
-/** `unknown`: no answer came, or one that says that nobody knows. */
-type Told = 'written' | 'refused' | 'unknown';
+/** `unknown`: no response arrived, or one that says the outcome is unknown. */
+type Verdict = 'written' | 'refused' | 'unknown';
 
 export interface Note {
   readonly kind: 'write' | 'read' | 'positioned read';
-  /** The number that the client gave to the write, or that it looked for. */
+  /** The number that the client gave to the write, or that the read looks for. */
   readonly request: number;
-  /** Milliseconds of the monotonic clock, when the answer was there. */
+  /** Time of the response on the monotonic clock in milliseconds. */
   readonly at: number;
-  /** `201`, `503 SVC001`, `ECONNRESET`. */
+  /** For example `201`, `503 SVC001`, `ECONNRESET`. */
   readonly what: string;
-  /** A read did not find what had been written up to its position. */
+  /** True if a read did not find a write at or before its position. */
   readonly isStale: boolean;
 }
 
@@ -24,19 +24,19 @@ export interface Tally {
   readonly writes: number;
   readonly reads: number;
   readonly positionedReads: number;
-  /** By kind of request and answer: how often. */
+  /** Number of errors by kind of request and response. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Numbers of writes that were answered with success and are not there. */
+  /** Numbers of writes that were answered with success but are not stored. */
   readonly lost: readonly number[];
   readonly doubled: readonly number[];
-  /** Refused, and there all the same. */
+  /** Rejected, but stored nevertheless. */
   readonly untrue: readonly number[];
   readonly stale: readonly number[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly longestWithoutWrite: number;
 }
 
-/** @param stored how often each number is in the table */
+/** @param stored how often the table contains each number */
 export function tally(notes: readonly Note[], period: Period, stored: ReadonlyMap<number, number>): Tally {
   const within = notes.filter(({ at }) => at >= period.start && at <= period.end);
   const writes = within.filter(({ kind }) => kind === 'write');
@@ -47,15 +47,15 @@ export function tally(notes: readonly Note[], period: Period, stored: ReadonlyMa
     reads: within.filter(({ kind }) => kind === 'read').length,
     positionedReads: within.filter(({ kind }) => kind === 'positioned read').length,
     errors: countErrors(within),
-    lost: requests(writes.filter((note) => toldOf(note) === 'written' && count(note) === 0)),
+    lost: requests(writes.filter((note) => verdictOf(note) === 'written' && count(note) === 0)),
     doubled: requests(writes.filter((note) => count(note) > 1)),
-    untrue: requests(writes.filter((note) => toldOf(note) === 'refused' && count(note) > 0)),
+    untrue: requests(writes.filter((note) => verdictOf(note) === 'refused' && count(note) > 0)),
     stale: requests(within.filter(({ isStale }) => isStale)),
     longestWithoutWrite: findLongestGap(writes, period),
   };
 }
 
-/** The first write that succeeded after that moment. */
+/** Returns the time of the first successful write after a moment. */
 export function firstWriteAfter(notes: readonly Note[], moment: number): number {
   return notes.find(({ kind, at, what }) => kind === 'write' && at > moment && what === '201')?.at ?? Infinity;
 }
@@ -73,8 +73,11 @@ function countErrors(notes: readonly Note[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** Answers of Rowhouse with a code say that nothing was written, but for one; those of nginx say nothing. */
-function toldOf(note: Note): Told {
+/**
+ * Responses of Rowhouse with a code mean that nothing was written, except for one code; responses of nginx mean
+ * nothing.
+ */
+function verdictOf(note: Note): Verdict {
   if (!isError(note)) return 'written';
   const [, code] = /^\d{3} (\w+)$/u.exec(note.what) ?? [];
   return code === undefined || code === 'SVC004' ? 'unknown' : 'refused';

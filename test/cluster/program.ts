@@ -1,4 +1,4 @@
-// A program on a machine, which can be killed and started again.
+// A program on a machine, which can be killed and restarted.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export class Program {
     this.#child = this.#machine.spawn(this.#command, this.#options);
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the program has exited. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -35,18 +35,18 @@ export class Program {
   }
 }
 
-/** Processes that another one has started and that still run. */
+/** Returns the running children of a process. */
 export function listChildren(pid: number): readonly number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return list === '' ? [] : list.split(' ').map(Number);
 }
 
-/** None of them has time to notice what happened to another. */
+/** Kills processes without giving any of them time to react to the death of another. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) kill(pid);
 }
 
-/** Sessions come and go: who has just ended is as good as killed. */
+/** Sessions come and go: one that has just exited counts as killed. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

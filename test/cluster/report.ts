@@ -1,13 +1,14 @@
-// What each event did to clients, as a table: printed, and kept where the logs of the programs are. Pure but for the file.
+// Renders the effect of each event on the clients as a table, prints it, and writes it next to the logs of the
+// programs.
 import { writeFileSync } from 'node:fs';
 import type { Tally } from './notes.ts';
 
 export interface Row {
   readonly event: string;
   readonly tally: Tally;
-  /** Milliseconds from the event until what was lost was up again: a new primary, another worker. */
+  /** Milliseconds from the event until the replacement was up: a new primary, another worker. */
   readonly replacedAfter?: number;
-  /** Milliseconds from then to the next write that succeeded. */
+  /** Milliseconds from then to the next successful write. */
   readonly writesAfter?: number;
 }
 

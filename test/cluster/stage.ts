@@ -1,4 +1,4 @@
-// The whole of it: three database servers, two instances of Rowhouse, nginx before them, load on it.
+// The whole cluster: three database servers, two instances of Rowhouse, nginx in front of them, and the load.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,10 @@ import { Load } from './load.ts';
 import { Machine, openNetwork } from './network.ts';
 import { Program } from './program.ts';
 
-/** Also of the report. */
+/** Folder of the logs and of the report. */
 export const LOGS: string = fileURLToPath(new URL('../../.rowhouse/cluster', import.meta.url));
 
-/** The number of a request is not unique, so that a write that is made twice shows. */
+/** The number of a request is not unique, so that a duplicated write is visible. */
 const SCHEMA = `
   create schema api;
   create table api.entries (id bigint generated always as identity primary key, request bigint not null);
@@ -31,7 +31,7 @@ const SCHEMA = `
 interface Member {
   readonly name: string;
   readonly role: string;
-  /** Of those that follow; a text where it is not known. */
+  /** Replication lag; a text if it is unknown. */
   readonly lag?: number | string;
   readonly timeline?: number;
 }
@@ -58,7 +58,7 @@ export class Stage {
     this.watch = new LeaderWatch(this.nodes);
   }
 
-  /** @param folder for the files of all machines; whoever has made it removes it when nothing runs any more */
+  /** @param folder for the files of all machines; the caller removes it once nothing runs any more */
   static async open(folder: string): Promise<Stage> {
     rmSync(LOGS, { recursive: true, force: true });
     mkdirSync(LOGS, { recursive: true });
@@ -84,14 +84,14 @@ export class Stage {
     return leader;
   }
 
-  /** A leader with two replicas behind it, all instances ready. */
+  /** Waits for a leader with two replicas, and for all instances to be ready. */
   async becomesWhole(): Promise<void> {
     await this.#isReplicated();
     for (const instance of this.instances)
       await until(() => instance.isReady(), { why: () => `${instance.machine.name} is ready` });
   }
 
-  /** By the number of the request: how often it is in the table. */
+  /** Returns how often the table contains the number of each request. */
   async stored(): Promise<ReadonlyMap<number, number>> {
     const text = 'select request::float8, count(*)::int from api.entries group by 1';
     const rows = await withConnection(withDatabase(this.leader.uri, 'shop'), async (client) => {
@@ -101,7 +101,7 @@ export class Stage {
     return new Map(rows);
   }
 
-  /** By the roles that Patroni gives, when all is whole. */
+  /** Returns a member by its role in Patroni, once the cluster is whole. */
   async memberWithRole(role: 'sync_standby' | 'replica'): Promise<DatabaseNode> {
     await this.becomesWhole();
     const members = await this.#listMembers();
@@ -127,7 +127,7 @@ export class Stage {
       async () => {
         seen = await this.#listMembers();
         const leader = seen.find(({ role }) => role === 'leader');
-        // One that does not answer any more is listed for a while.
+        // A member that no longer answers stays listed for a while.
         const following = seen.filter(({ lag, timeline }) => typeof lag === 'number' && timeline === leader?.timeline);
         return following.length === 2 && following.some(({ role }) => role === 'sync_standby');
       },
@@ -135,7 +135,7 @@ export class Stage {
     );
   }
 
-  /** As the leader has it: others may have been cut off. */
+  /** Lists the members known to the leader, because others may be cut off. */
   async #listMembers(): Promise<readonly Member[]> {
     const [leader, ...others] = this.watch.primaries;
     if (leader === undefined || others.length > 0) return [];

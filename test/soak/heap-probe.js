@@ -1,5 +1,5 @@
-// Loaded into the server before its own code (`node --import …?file=…`): writes into a file, every few seconds, how many
-// bytes of the heap are still in use after a full collection. Needs `--expose-gc`.
+// Preloaded into the server (`node --import …?file=…`): writes the bytes of the heap still in use after a full
+// collection to a file every few seconds. Needs `--expose-gc`.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 

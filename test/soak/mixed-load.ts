@@ -1,5 +1,5 @@
-// Requests at a steady pace over kept-alive connections, whether or not the answers keep up: how long they took, counted
-// from when they were due, and which were not as they should be.
+// Sends requests at a steady pace over kept-alive connections, whether or not the responses keep up. Measures latencies
+// from the time when a request was due, and records unexpected responses.
 import { Random } from '../support/generate/random.ts';
 import { Wire } from '../support/wire.ts';
 import { makeRequest, type SoakRequest } from './soak-requests.ts';
@@ -7,24 +7,24 @@ import type { User } from './soak-schema.ts';
 
 export interface LoadWindow {
   readonly count: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
 const CLIENTS = 32;
-/** Milliseconds between two looks at what is due. */
+/** Milliseconds between checks for requests that are due. */
 const TICK = 5;
-/** Requests that may wait for a free connection; more of them would only measure themselves. */
+/** Maximum number of requests that wait for a free connection; more would measure only the queue. */
 const LONGEST_QUEUE = 5000;
 const MOST_SHOWN = 10;
 
 export class MixedLoad {
-  /** Answers that nothing explains, the first few. */
+  /** The first few unexpected responses. */
   readonly problems: string[] = [];
   problemCount = 0;
   count = 0;
-  /** Answers of class 503 while the database was away. */
+  /** Number of 503 responses while the database was down. */
   excused = 0;
   readonly #users: readonly User[];
   readonly #random: Random;
@@ -41,7 +41,7 @@ export class MixedLoad {
     this.#idle = Array.from({ length: CLIENTS }, () => new Wire(port));
   }
 
-  /** Until it returns, what is sent may be answered by 503. */
+  /** While `work` runs, 503 responses are expected. */
   async excuse(work: () => Promise<void>): Promise<void> {
     this.#isDatabaseUnreachable = true;
     try {
@@ -51,7 +51,7 @@ export class MixedLoad {
     }
   }
 
-  /** Sends as much as can be answered; resolves with how many a second that was. */
+  /** Sends at maximum speed; resolves with the rate per second. */
   async findCapacity(milliseconds: number): Promise<number> {
     const end = performance.now() + milliseconds;
     const before = this.count;
@@ -66,7 +66,7 @@ export class MixedLoad {
     return ((this.count - before) * 1000) / milliseconds;
   }
 
-  /** @param rate requests a second */
+  /** @param rate requests per second */
   start(rate: number): void {
     const start = performance.now();
     let due = 0;
@@ -78,7 +78,7 @@ export class MixedLoad {
     }, TICK);
   }
 
-  /** Since the last call. */
+  /** Returns the figures since the last call. */
   takeWindow(): LoadWindow {
     const sorted = this.#latencies.sort((a, b) => a - b);
     this.#latencies = [];
@@ -86,7 +86,7 @@ export class MixedLoad {
     return { count: sorted.length, p50: quantile(0.5), p99: quantile(0.99) };
   }
 
-  /** Resolves when every answer has come and every connection is closed. */
+  /** Resolves once all responses have arrived and all connections are closed. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#queue = [];

@@ -1,4 +1,4 @@
-// Samples of a soak → a picture of them: one panel for each figure over time, with marks at what happened.
+// Plots the samples of a soak: one panel per figure over time, with marks for events.
 
 export interface Series {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Panel {
 
 export interface Plot {
   readonly title: string;
-  /** Minutes, one for each value. */
+  /** Times in minutes, one per value. */
   readonly times: readonly number[];
   readonly panels: readonly Panel[];
   readonly marks: readonly { readonly time: number; readonly name: string }[];

@@ -1,5 +1,5 @@
-// A server under a mixed load for as long as wanted, with reloads, changes of the schema and restarts of the database in
-// between → samples of what it takes, what was answered wrongly, and what is left when the load is gone.
+// Runs a server under mixed load for a given time, with reloads, schema changes and database restarts. Collects samples
+// of its resources, unexpected responses, and what remains after the load.
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../server/support/until.ts';
 import { MixedLoad } from './mixed-load.ts';
@@ -10,7 +10,7 @@ import { countHandles, readSessions, takeSample, type Sample } from './take-samp
 export interface SoakRun {
   readonly minutes: number;
   readonly seed: number;
-  /** Requests a second; undefined: half of what the server can do. */
+  /** Requests per second; undefined for half of the server's capacity. */
   readonly rate: number | undefined;
   readonly onSample?: (sample: Sample) => void;
 }
@@ -26,9 +26,9 @@ export interface SoakResult {
   readonly requests: number;
   readonly samples: readonly Sample[];
   readonly events: readonly SoakEvent[];
-  /** Milliseconds from the database's return to the server's readiness, of each restart. */
+  /** Milliseconds from the return of the database to the readiness of the server, per restart. */
   readonly recoveries: readonly number[];
-  /** Answers 503 while the database was away. */
+  /** Number of 503 responses while the database was down. */
   readonly excused: number;
   readonly problemCount: number;
   readonly problems: readonly string[];
@@ -37,13 +37,13 @@ export interface SoakResult {
 }
 
 const MOST_SAMPLES = 240;
-/** Parts of the whole time: all in the first half, so that the second one shows what grows by itself. */
+/** Fractions of the duration: all in the first half, so that the second half shows growth without restarts. */
 const RESTARTS = [0.1, 0.25, 0.4];
 const [SHORTEST_PAUSE, LONGEST_PAUSE] = [2000, 15_000];
-/** How much longer the pauses are in the second half: sessions that reloads replace do not show what grows in them. */
+/** Factor by which the pauses are longer in the second half: sessions replaced by reloads would hide their growth. */
 const CALM = 6;
 const OLD_EVENTS = `delete from api.events where id < (select max(id) - 20000 from api.events)`;
-/** Milliseconds. */
+/** In milliseconds. */
 const CALIBRATION = 3000;
 
 export async function runSoak(run: SoakRun): Promise<SoakResult> {
@@ -81,7 +81,7 @@ class Soak {
     this.#load.start(rate);
     await Promise.all([this.#sample(), this.#disturb()]);
     await this.#load.stop();
-    // What was given up in the middle may take a moment to be over.
+    // Aborted requests may take a moment to finish.
     await until(() => countHandles(serverPid) <= before, { seconds: 20 }).catch(() => undefined);
     const { count, excused, problemCount, problems } = this.#load;
     return {
@@ -118,7 +118,7 @@ class Soak {
     }
   }
 
-  /** One thing after the other, restarts at their times. */
+  /** Runs one disturbance after another, with restarts at their times. */
   async #disturb(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#duration / 80));
     const restarts = RESTARTS.map((part) => part * this.#duration);

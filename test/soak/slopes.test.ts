@@ -1,4 +1,4 @@
-// Whether a leak is told from noise.
+// Tests that growth is distinguished from noise.
 import { expect, test } from 'vitest';
 import { findSlopes, fitLine } from './slopes.ts';
 
@@ -13,7 +13,7 @@ const STEADY = {
   largestSession: 6,
 };
 
-/** Of 40 minutes in which the heap swings by a megabyte and grows by so many each minute. */
+/** Samples 40 minutes in which the heap oscillates by a megabyte and grows by `growth` per minute. */
 function findSteep(growth: number): readonly string[] {
   const samples = Array.from({ length: 40 }, (_, time) => ({ ...STEADY, time, heap: 20 + (time % 2) + time * growth }));
   return findSlopes(samples)
@@ -21,11 +21,11 @@ function findSteep(growth: number): readonly string[] {
     .map(({ figure }) => figure);
 }
 
-test('a line is found among points', () => {
+test('fitLine finds the line through points', () => {
   expect(fitLine([0, 1, 2, 3].map((x) => [x, 5 + 2 * x]))).toEqual({ slope: 2, uncertainty: 0 });
 });
 
-test('what grows by 60 MB an hour is too steep, what grows by 6 is not', () => {
+test('growth of 60 MB per hour is too steep, growth of 6 MB is not', () => {
   expect(findSteep(0.1)).toEqual([]);
   expect(findSteep(1)).toEqual(['heap']);
 });

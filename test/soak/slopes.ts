@@ -1,9 +1,10 @@
-// Samples of a soak → how fast each figure grows over the second half, by linear regression, and which grows too fast.
+// Fits the growth of each figure over the second half of a soak by linear regression, and finds figures that grow too
+// fast.
 import type { Sample } from './take-sample.ts';
 
 type Figure = 'resident' | 'heap' | 'sessionMemory' | 'handles' | 'p99';
 
-/** What an hour may add. Caches that still fill, sessions that reloads replace and a busy machine stay below. */
+/** Allowed growth per hour, above that of filling caches, sessions replaced by reloads, and a busy machine. */
 const LIMITS: Readonly<Record<Figure, { readonly unit: string; readonly limit: number }>> = {
   resident: { unit: 'MB/h', limit: 90 },
   heap: { unit: 'MB/h', limit: 20 },
@@ -15,12 +16,12 @@ const LIMITS: Readonly<Record<Figure, { readonly unit: string; readonly limit: n
 export interface Slope {
   readonly figure: Figure;
   readonly unit: string;
-  /** For each hour. */
+  /** Growth per hour. */
   readonly slope: number;
-  /** Standard error of it. */
+  /** Standard error of the slope. */
   readonly uncertainty: number;
   readonly limit: number;
-  /** Even if chance is allowed for. */
+  /** True if the growth is significant. */
   readonly isTooSteep: boolean;
 }
 
@@ -37,7 +38,7 @@ export function findSlopes(samples: readonly Sample[]): readonly Slope[] {
   });
 }
 
-/** Least squares. */
+/** Fits a line by least squares. */
 export function fitLine(points: readonly (readonly [x: number, y: number])[]): {
   readonly slope: number;
   readonly uncertainty: number;

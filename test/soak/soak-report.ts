@@ -1,4 +1,4 @@
-// The result of a soak → a table, the verdict, and a picture in a folder that is not versioned.
+// Renders the result of a soak: a table, the verdict, and a plot in an unversioned folder.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { renderTable } from '../bench/report.ts';
@@ -8,7 +8,7 @@ import { findSlopes, type Slope } from './slopes.ts';
 import type { Sample } from './take-sample.ts';
 
 const MOST_ROWS = 24;
-/** Megabytes that thousands of statements may take in one session. */
+/** Megabytes that the plans of thousands of statements may take in one session. */
 const LARGEST_SESSION = 100;
 const COLUMNS = [
   'min',
@@ -23,7 +23,7 @@ const COLUMNS = [
   'MB most',
 ];
 
-/** @returns what is wrong with it, if anything; slopes are only checked in runs that are long enough to have any */
+/** @returns the problems; slopes are checked only in long runs */
 export function checkSoak(result: SoakResult, slopes: readonly Slope[]): readonly string[] {
   const { handles, sessions } = result;
   const largest = Math.max(...result.samples.map(({ largestSession }) => largestSession ?? 0));
@@ -80,12 +80,12 @@ function describeSlope({ slope, uncertainty, limit, unit }: Slope): string {
   return `${slope.toFixed(1)} ± ${uncertainty.toFixed(1)} ${unit}, the limit is ${limit}`;
 }
 
-/** @returns the picture's file */
+/** @returns the path of the plot */
 export function writePlot({ samples, events, rate }: SoakResult, folder: string): string {
   const read = (figure: keyof Sample): readonly (number | undefined)[] => samples.map((sample) => sample[figure]);
   const series = (name: string, color: string, figure: keyof Sample) => ({ name, color, values: read(figure) });
   const svg = renderPlot({
-    title: `Soak at ${rate.toFixed(0)} requests a second`,
+    title: `Soak at ${rate.toFixed(0)} requests per second`,
     times: samples.map(({ time }) => time),
     panels: [
       {
@@ -93,7 +93,7 @@ export function writePlot({ samples, events, rate }: SoakResult, folder: string)
         series: [series('resident', '#c33', 'resident'), series('heap in use', '#36c', 'heap')],
       },
       {
-        title: 'sessions, own MB of each',
+        title: 'sessions, unshared MB of each',
         series: [series('on average', '#383', 'sessionMemory'), series('the largest', '#c33', 'largestSession')],
       },
       { title: 'handles of the server', series: [series('open files', '#c33', 'handles')] },

@@ -1,11 +1,11 @@
-// Random → the next request of the mixed load, and the statuses that are right for it.
+// Generates the next request of the mixed load, and its allowed statuses.
 import type { Random } from '../support/generate/random.ts';
 import type { Answer, Question } from '../support/http-client.ts';
 import { COLUMNS, ITEMS, type User } from './soak-schema.ts';
 
 export interface SoakRequest {
   readonly question: Question;
-  /** The client leaves after so many milliseconds. */
+  /** The client disconnects after this many milliseconds. */
   readonly pause?: number;
   readonly status: number;
   readonly check?: (answer: Answer) => boolean;
@@ -34,7 +34,7 @@ const someItem = (random: Random): number => 1 + random.roll(ITEMS);
 
 const byKey: Maker = (random, user) => read(`/items?id=eq.${someItem(random)}`, user);
 
-/** One of many shapes: other columns, another filter, another order. */
+/** A request with one of many shapes: other columns, another filter, another order. */
 const ofShape: Maker = (random, user) => {
   const shape = random.chance(0.5) ? random.roll(HOT_SHAPES) : random.roll(SHAPES);
   const columns = COLUMNS.filter((_, index) => (shape >> index) % 2 === 1);

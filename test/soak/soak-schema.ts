@@ -1,4 +1,4 @@
-// What a soak is run against: tables wide enough for thousands of different requests, and thousands of users with hundreds
+// The schema of the soak: tables wide enough for thousands of different requests, and thousands of users with hundreds
 // of roles.
 import { signToken } from '../../src/embedded/sign-token.ts';
 
@@ -22,7 +22,7 @@ export function makeUsers(): readonly User[] {
   });
 }
 
-/** Of the superuser, in a fresh cluster. */
+/** SQL for the superuser, in a fresh cluster. */
 export function renderSoakSchema(): string {
   return `
     create role ${LOGIN} login noinherit;
@@ -60,7 +60,7 @@ export function renderSoakSchema(): string {
     analyze;`;
 }
 
-/** Small changes of the schema, as a life of it brings; each undoes the one before. */
+/** Returns small schema changes; each one undoes the one before. */
 export function renderChange(number: number): string {
   return number % 2 === 0
     ? 'alter table api.items add column extra int default 7; create view api.short_items as select id, c1 from api.items'

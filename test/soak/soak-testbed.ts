@@ -1,4 +1,4 @@
-// A PostgreSQL of its own, which can be restarted in place, and the built server before it.
+// A private PostgreSQL, which can be restarted in place, and the built server in front of it.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import os from 'node:os';
@@ -42,7 +42,7 @@ export class SoakTestbed {
     }
   }
 
-  /** Of the superuser. */
+  /** Superuser connection. */
   get databaseUri(): string {
     return this.#postgres.uri;
   }
@@ -55,7 +55,7 @@ export class SoakTestbed {
     return withConnection(this.databaseUri, (client) => client.query(text));
   }
 
-  /** Resolves when the server is ready again, with the milliseconds since the database was back. */
+  /** Resolves once the server is ready again, with the milliseconds since the database was back. */
   async restartDatabase(): Promise<number> {
     await this.#postgres.stop();
     this.#postgres = await startDatabase(this.#folder, this.#postgres.port);
@@ -64,7 +64,7 @@ export class SoakTestbed {
     return performance.now() - start;
   }
 
-  /** Has as many sessions opened as the pool holds. */
+  /** Opens as many sessions as the pool allows. */
   async fillPool(): Promise<void> {
     const nap = `http://127.0.0.1:${this.server.port}/rpc/nap`;
     const body = JSON.stringify({ seconds: 0.3 });

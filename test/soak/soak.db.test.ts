@@ -1,5 +1,5 @@
-// The server under a mixed load while everything around it changes: what it answers, and that nothing grows. A test run
-// takes seconds and sees that the measuring works; `npm run test:soak -- --minutes 20` checks the slopes too.
+// The server under mixed load while its surroundings change: its responses, and that no resource grows. A normal run
+// takes seconds and only checks the measurement; `npm run test:soak -- --minutes 20` also checks the slopes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const minutes = Number(given ?? 0.2);
 const seed = Number(process.env['ROWHOUSE_SOAK_SEED'] ?? 1);
 const givenRate = process.env['ROWHOUSE_SOAK_RATE'];
 const MODEST_RATE = 150;
-/** Before, caches that fill look like leaks. */
+/** In shorter runs, filling caches look like leaks. */
 const MIN_MINUTES_FOR_SLOPES = 10;
 const LONG = 36_000_000;
 
@@ -23,7 +23,7 @@ function chooseRate(): number | undefined {
   return given === undefined ? MODEST_RATE : undefined;
 }
 
-/** Keeps table and picture of a long run; the picture of a short one is looked at and thrown away. */
+/** Keeps table and plot of a long run; checks and deletes the plot of a short one. */
 function keep(result: SoakResult): string {
   if (given === undefined) {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-soak-plot-'));
@@ -45,14 +45,14 @@ function onSample({ time, p99, resident, heap }: Sample): void {
   );
 }
 
-// Figures of processes are read as Linux shows them.
+// Process figures are available on Linux only.
 test.runIf(process.platform === 'linux')(
-  `${minutes} minutes of mixed load: no undue answer, no handle left open, and nothing that grows`,
+  `${minutes} minutes of mixed load: no unexpected response, no leaked handle, and no growth`,
   async () => {
     const result = await runSoak({ minutes, seed, rate: chooseRate(), onSample });
     const svg = keep(result);
     expect(checkSoak(result, minutes < MIN_MINUTES_FOR_SLOPES ? [] : findSlopes(result.samples))).toEqual([]);
-    // Also those of which a busy machine has no figure yet.
+    // Includes figures that a busy machine has not produced yet.
     expect(svg.match(/<polyline points="[\d., ]*"/gu)).toHaveLength(7);
     expect(result.samples.length).toBeGreaterThan(3);
     for (const figure of ['resident', 'heap', 'sessionMemory'] as const)

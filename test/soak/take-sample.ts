@@ -1,4 +1,4 @@
-// A server and its database → how much memory and how many handles they take now, as Linux counts them.
+// Reads the memory and the handles of a server and its database sessions on Linux.
 // https://docs.kernel.org/filesystems/proc.html
 import { readdirSync, readFileSync } from 'node:fs';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
@@ -8,17 +8,17 @@ import { LOGIN } from './soak-schema.ts';
 export interface Sample extends LoadWindow {
   /** Minutes since the start. */
   readonly time: number;
-  /** Megabytes that the server takes. */
+  /** Resident memory of the server in megabytes. */
   readonly resident: number;
-  /** Megabytes of its heap that are in use after a collection. */
+  /** Megabytes of its heap in use after a collection. */
   readonly heap: number;
   /** Open files and sockets of the server. */
   readonly handles: number;
-  /** Sessions of the server; undefined while the database is away. */
+  /** Sessions of the server; undefined while the database is down. */
   readonly sessions: number | undefined;
-  /** Megabytes that the process of a session has for itself, on average; undefined where there is none. */
+  /** Average unshared megabytes per session; undefined without sessions. */
   readonly sessionMemory: number | undefined;
-  /** Megabytes that one of them has at most. */
+  /** Unshared megabytes of the largest session. */
   readonly largestSession: number | undefined;
 }
 
@@ -27,7 +27,7 @@ const MEGABYTE = 1_000_000;
 export interface Sampled {
   readonly serverPid: number;
   readonly heapFile: string;
-  /** Of the superuser. */
+  /** Superuser connection. */
   readonly databaseUri: string;
 }
 
@@ -56,14 +56,14 @@ export function countHandles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** Process ids. */
+/** Returns process ids. */
 export async function readSessions(databaseUri: string): Promise<readonly number[]> {
   const sql = `select pid from pg_stat_activity where usename = '${LOGIN}'`;
   const { rows } = await withConnection(databaseUri, (client) => client.query<{ readonly pid: number }>(sql));
   return rows.map(({ pid }) => pid);
 }
 
-/** Without the memory that all sessions share; nothing of one that has ended meanwhile. */
+/** Returns memory not shared with other sessions; empty if the session has ended. */
 function readOwnMemory(pid: number): readonly number[] {
   try {
     return [readKilobytes(`/proc/${pid}/smaps_rollup`, /Anonymous:\s+(\d+) kB/u)];
@@ -72,7 +72,7 @@ function readOwnMemory(pid: number): readonly number[] {
   }
 }
 
-/** Megabytes. */
+/** Returns a value in megabytes. */
 function readKilobytes(file: string, pattern: RegExp): number {
   return (Number(pattern.exec(readFileSync(file, 'utf8'))?.[1]) * 1024) / MEGABYTE;
 }

@@ -1,8 +1,9 @@
-// CPU times per request as measured with two numbers of clients → what a turn and an item cost each kind of process. Pure.
+// Computes the cost of a turn and of an item for each kind of process from CPU times per request with two numbers of
+// clients.
 import { type Costs, type Setup, simulate } from './closed-loop.ts';
 import type { TurnCosts } from './turn-process.ts';
 
-/** Microseconds of CPU per request, as measured. */
+/** Measured CPU time per request in microseconds. */
 export type Times = Readonly<Record<keyof Costs, number>>;
 
 export interface Calibration {
@@ -10,16 +11,16 @@ export interface Calibration {
   readonly times: Times;
 }
 
-/** Items of one request. */
+/** Items per request. */
 const ITEMS: Times = { load: 1, server: 2, database: 1 };
 const KINDS = ['load', 'server', 'database'] as const;
 const ROUNDS = 12;
-/** Of the way to the next estimate: turns depend on costs and costs on turns. */
+/** Damping of the fixed-point iteration: turns depend on costs, and costs on turns. */
 const STEP = 0.5;
 
 /**
- * With few clients a request takes more turns than with many: from the two times and the simulated numbers of turns follow
- * the cost of a turn and that of an item.
+ * With few clients a request takes more turns than with many. The cost of a turn and that of an item follow from the
+ * two times and the simulated numbers of turns.
  */
 export function calibrate(few: Calibration, many: Calibration): Costs {
   let costs = mapKinds((kind) => ({ perTurn: many.times[kind] / 4, perItem: many.times[kind] / 2 / ITEMS[kind] }));
@@ -29,7 +30,7 @@ export function calibrate(few: Calibration, many: Calibration): Costs {
     costs = mapKinds((kind) => {
       const spread = fewUse[kind].turns - manyUse[kind].turns;
       const rise = (few.times[kind] - many.times[kind]) / spread;
-      // An item costs something: no more than all of the time with many clients is that of turns.
+      // Items have a cost: turns account for no more than all of the time with many clients.
       const perTurn = spread > 0 ? Math.min(Math.max(rise, 0), many.times[kind] / manyUse[kind].turns) : 0;
       const perItem = (many.times[kind] - perTurn * manyUse[kind].turns) / ITEMS[kind];
       return approach(former[kind], { perTurn, perItem });

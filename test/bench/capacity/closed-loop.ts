@@ -1,11 +1,14 @@
-// The bench as a queueing model: clients that ask again as soon as they are answered, their load generator, workers, and
-// backends of the database, all on the cores of one machine. Pure; times are microseconds.
+// A queueing model of the benchmark: clients in a closed loop, the load generator, workers, and database backends share
+// the cores of one machine. No I/O; times are in microseconds.
 import { maySend, MAX_READS } from '../../../src/postgres/batches/batch-rules.ts';
 import { Random } from '../../support/generate/random.ts';
 import { Simulation } from './simulation.ts';
 import { type TurnCosts, TurnProcess } from './turn-process.ts';
 
-/** Of each kind of process; an item is a request or an answer in the server, else an answer or a statement. */
+/**
+ * Costs by kind of process. An item is a request or a response in the server, a response in the load generator, a
+ * statement in the database.
+ */
 export interface Costs {
   readonly load: TurnCosts;
   readonly server: TurnCosts;
@@ -15,19 +18,19 @@ export interface Costs {
 export interface Setup {
   readonly clients: number;
   readonly workers: number;
-  /** Connections to the database, divided among the workers. */
+  /** Database connections, divided among the workers. */
   readonly pool: number;
   readonly cores: number;
 }
 
-/** Per request: turns, and CPU time. */
+/** Turns and CPU time per request. */
 export interface Use {
   readonly turns: number;
   readonly time: number;
 }
 
 export interface Outcome {
-  /** Per second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -91,7 +94,7 @@ class ClosedLoop {
     };
   }
 
-  /** Work differs from one time to the next: Erlang's distribution of shape 4, whose deviation is half of its mean. */
+  /** Draws the duration of work from an Erlang distribution of shape 4, whose standard deviation is half its mean. */
   readonly vary = (mean: number): number => {
     let product = 1;
     for (let phase = 0; phase < 4; phase += 1) product *= (this.#random.roll(1_000_000) + 1) / 1_000_000;
@@ -117,12 +120,12 @@ class ClosedLoop {
   }
 }
 
-/** Sends what has come within one turn to the database, in few writes: `src/postgres/batches/read-dispatcher.ts`. */
+/** Sends the requests of one turn to the database in few writes, like `src/postgres/batches/read-dispatcher.ts`. */
 class Worker {
   readonly process: TurnProcess<Message>;
   readonly backends: readonly TurnProcess<Client>[];
   readonly #idle: TurnProcess<Client>[];
-  /** Statements without answer, by backend. */
+  /** Unanswered statements by backend. */
   readonly #underWay: Map<TurnProcess<Client>, number> = new Map();
   #queue: Client[] = [];
 

@@ -1,11 +1,11 @@
-// CPU time that all processes of this machine have taken, interrupts and what a hypervisor took included.
+// Reads the CPU time used by all processes of this machine, including interrupts and time stolen by a hypervisor.
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html, section 1.7
 import { readFileSync } from 'node:fs';
 import type { CpuTime } from '../servers/cpu-time.ts';
 
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** Since it was started; `undefined` where the system does not tell. */
+/** CPU time since boot; `undefined` if the system does not report it. */
 export function readMachineTime(): CpuTime | undefined {
   const [line] = readLines();
   if (line === undefined) return undefined;

@@ -1,4 +1,5 @@
-// Servers with one and with two workers under the bench's load, in turn → what each setup did, medians of the rounds.
+// Measures servers with one and with two workers under the benchmark load, alternately, and returns the medians of the
+// rounds.
 import { CASES, renderRequests } from '../bench-case.ts';
 import { type BenchDatabase, startBenchDatabase } from '../servers/bench-database.ts';
 import { type BenchServer, startBenchServer } from '../servers/bench-server.ts';
@@ -13,23 +14,23 @@ export interface MeasuringOptions {
   readonly connections: readonly number[];
   readonly pool: number;
   readonly rounds: number;
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   readonly seconds: number;
 }
 
-/** Medians, each for itself. */
+/** Medians, each computed separately. */
 export interface MeasuredSetup {
   readonly workers: number;
   readonly connections: number;
   /** Requests per second. */
   readonly rate: number;
-  /** Least and most of the rounds. */
+  /** Minimum and maximum of the rounds. */
   readonly range: readonly [number, number];
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly times: Times;
-  /** Cores' worth of CPU time that everything else took. */
+  /** CPU cores used by all other processes. */
   readonly others: number;
 }
 
@@ -75,7 +76,7 @@ async function runRounds(
     counts.map((workers) => ({ workers, connections: each, samples: [] })),
   );
   for (let round = 0; round <= rounds; round += 1) {
-    // In the other direction each time: what the machine does meanwhile shall not favour one.
+    // Alternate the direction, so that changes in the load of the machine favor no setup.
     for (const setup of round % 2 === 0 ? setups : setups.toReversed()) {
       const isWarmUp = round === 0;
       const sample = await runOne(stage, setup, isWarmUp ? WARM_UP_SECONDS : seconds);
@@ -118,7 +119,7 @@ async function runOne(
 
 function microseconds(time: CpuTime | undefined): number {
   const total = totalTime(time);
-  if (total === undefined) throw new Error('this system does not tell the CPU time of processes');
+  if (total === undefined) throw new Error('this system does not report the CPU time of processes');
   return total;
 }
 

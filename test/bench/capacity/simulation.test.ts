@@ -1,5 +1,5 @@
-// The simulation against what queueing theory knows in closed form: Kleinrock, Queueing Systems I, chapters 3 and 5, and II,
-// chapter 4. Seeded, so that a result never changes; the bounds are what runs of this length leave.
+// Tests the simulation against closed-form results of queueing theory: Kleinrock, Queueing Systems I, chapters 3 and 5,
+// and II, chapter 4. Seeded, so results never change; the tolerances fit runs of this length.
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
 import { calibrate } from './calibrate.ts';
@@ -17,7 +17,9 @@ function exponential(seed: number): Draw {
   return (mean) => -Math.log((random.roll(1_000_000_000) + 1) / 1_000_000_000) * mean;
 }
 
-/** Mean time from arrival to departure of customers who come by themselves; `serve` tells when one leaves. */
+/**
+ * Returns the mean time from arrival to departure with independent arrivals; `serve` is called when a customer leaves.
+ */
 function meanStay(
   cores: number,
   rate: number,
@@ -25,7 +27,7 @@ function meanStay(
 ): number {
   const simulation = new Simulation(cores);
   const draw = exponential(1);
-  // Customers leave a queue in order, or are alike: the sum of all stays needs no names.
+  // Customers leave in order, or are interchangeable: the sum of all stays does not depend on their identity.
   let [sum, left] = [0, 0];
   const arrive = join(simulation, () => {
     sum += simulation.now;
@@ -53,12 +55,12 @@ function queue(draw: Draw): (simulation: Simulation, serve: () => void) => () =>
   };
 }
 
-/** All at once, with an equal part of the cores each. */
+/** Processor sharing: all customers are served at once, with equal shares of the cores. */
 function sharing(draw: Draw): (simulation: Simulation, serve: () => void) => () => void {
   return (simulation, serve) => () => simulation.run(draw(1), serve);
 }
 
-describe('queues with arrivals of their own', () => {
+describe('queues with independent arrivals', () => {
   test.each([0.3, 0.7])('M/M/1 at %s: 1 / (1 - load)', (load) => {
     expect(meanStay(1, load, queue(exponential(2))) * (1 - load)).toBeCloseTo(1, 1);
   });
@@ -68,7 +70,7 @@ describe('queues with arrivals of their own', () => {
     expect(meanStay(1, load, queue(CONSTANT)) / (1 + wait)).toBeCloseTo(1, 1);
   });
 
-  test('one core shared by all: the mean stay is that of M/M/1, whatever the distribution of the work', () => {
+  test('one core shared by all: the mean stay equals that of M/M/1 for any distribution of the work', () => {
     expect(meanStay(1, 0.7, sharing(CONSTANT)) * 0.3).toBeCloseTo(1, 1);
     expect(meanStay(1, 0.7, sharing(exponential(2))) * 0.3).toBeCloseTo(1, 1);
   });
@@ -77,7 +79,7 @@ describe('queues with arrivals of their own', () => {
     expect(meanStay(2, 1.4, sharing(exponential(2))) * (1 - 0.7 ** 2)).toBeCloseTo(1, 1);
   });
 
-  test('one and a half cores: a task alone gets one, two get three quarters each', () => {
+  test('one and a half cores: a single task gets one core, two tasks get three quarters each', () => {
     const simulation = new Simulation(1.5);
     const ends: number[] = [];
     for (const work of [3, 6]) simulation.run(work, () => ends.push(simulation.now));
@@ -104,7 +106,7 @@ describe('closed loops', () => {
     expect(served / length / repairedPerTime(machines, serving / thinking, serving)).toBeCloseTo(1, 1);
   });
 
-  /** The part of the time in which somebody is served, by the probabilities of the states of a birth–death process. */
+  /** The utilization of the server, from the state probabilities of a birth–death process. */
   function repairedPerTime(machines: number, ratio: number, serving: number): number {
     const weights = [1];
     for (let waiting = 1; waiting <= machines; waiting += 1) {
@@ -121,7 +123,7 @@ describe('closed loops', () => {
   };
   const SETUP: Setup = { clients: 16, workers: 1, pool: 10, cores: 2 };
 
-  test('the bench: cores are never overdrawn, one process never takes more than one, and stays add up to the clients', () => {
+  test('the model never exceeds the cores, gives a process at most one, and its stays add up to the clients', () => {
     for (const setup of [SETUP, { ...SETUP, workers: 2 }, { ...SETUP, cores: 64 }]) {
       const { rate, use, p50, p99 } = simulate(COSTS, setup);
       const cores = ((use.load.time + use.server.time + use.database.time) * rate) / 1_000_000;
@@ -133,13 +135,13 @@ describe('closed loops', () => {
     }
   });
 
-  test('a lonely client waits for each stage: two turns of the server and one of the others', () => {
+  test('a single client waits for each stage: two turns of the server and one of the others', () => {
     const { rate, use } = simulate(COSTS, { ...SETUP, clients: 1 });
     expect(use.server.turns).toBeCloseTo(2, 2);
     expect(1_000_000 / rate / (30 + 2 * 65 + 60)).toBeCloseTo(1, 1);
   });
 
-  test('more clients share turns; where cores are idle a second worker answers more, where none are it does not', () => {
+  test('more clients share turns; a second worker increases the rate only if there are idle cores', () => {
     const many = simulate(COSTS, { ...SETUP, clients: 64 });
     expect(many.use.server.turns).toBeLessThan(simulate(COSTS, SETUP).use.server.turns);
     const rateOf = (workers: number, cores: number): number =>
@@ -148,7 +150,7 @@ describe('closed loops', () => {
     expect(rateOf(2, 1) / rateOf(1, 1)).toBeLessThan(1.05);
   });
 
-  test('what CPU times of two setups were made of is found again, so that others are predicted', () => {
+  test('calibration recovers the costs behind the CPU times of two setups', () => {
     const [few, many] = [4, 64].map((clients) => {
       const setup = { ...SETUP, clients };
       const { load, server, database } = simulate(COSTS, setup).use;

@@ -1,6 +1,7 @@
-// A clock without a computer's: events in the order of their times, and tasks that share the cores of one machine. Pure.
+// A discrete-event simulation: timers in the order of their times, and tasks that share the cores of one machine. No
+// I/O.
 
-/** What shall happen, by the value of the clock at which it does. */
+/** An event and the time at which it happens. */
 interface Entry {
   readonly at: number;
   readonly happen: () => void;
@@ -9,18 +10,18 @@ interface Entry {
 export class Simulation {
   readonly #cores: number;
   readonly #timers: Entry[] = [];
-  /** By the `#attained` at which they end. */
+  /** Tasks by the value of `#attained` at which they end. */
   readonly #tasks: Entry[] = [];
   #now = 0;
-  /** CPU time that a task running from the start would have got: all that run get the same. */
+  /** CPU time attained by a task that runs since the start: all running tasks attain the same. */
   #attained = 0;
 
-  /** @param cores need not be a whole number: others may take a part of one */
+  /** @param cores may be fractional, because other programs may use part of a core */
   constructor(cores: number) {
     this.#cores = cores;
   }
 
-  /** In the unit of whoever asks for delays and work. */
+  /** The current time, in the unit of the caller's delays and work. */
   get now(): number {
     return this.#now;
   }
@@ -29,12 +30,12 @@ export class Simulation {
     insert(this.#timers, { at: this.#now + delay, happen });
   }
 
-  /** Takes CPU time: at most one core, and an equal part of all where more tasks run than there are cores. */
+  /** Starts a task that takes CPU time: at most one core, and an equal share if there are more tasks than cores. */
   run(work: number, happen: () => void): void {
     insert(this.#tasks, { at: this.#attained + work, happen });
   }
 
-  /** Or until nothing is left to happen. @param end of the clock */
+  /** Runs until the given time, or until no events are left. @param end time on the simulated clock */
   runUntil(end: number): void {
     while (this.#timers.length > 0 || this.#tasks.length > 0) {
       const [timer, task] = [this.#timers[0], this.#tasks[0]];
@@ -51,7 +52,7 @@ export class Simulation {
   }
 }
 
-/** Behind those of the same time. */
+/** Inserts an entry after those with the same time. */
 function insert(entries: Entry[], entry: Entry): void {
   let index = entries.length;
   while (index > 0 && (entries[index - 1]?.at ?? 0) > entry.at) index -= 1;

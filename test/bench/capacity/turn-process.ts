@@ -1,14 +1,15 @@
-// A process with one thread that works in turns, as event loops and backends do: each turn takes what has come by then.
+// A single-threaded process that works in turns, like an event loop or a backend: each turn takes everything that has
+// arrived.
 import type { Simulation } from './simulation.ts';
 
-/** CPU time: of each turn, however much it has to do, and of each item. */
+/** CPU time per turn, however much it has to do, and per item. */
 export interface TurnCosts {
   readonly perTurn: number;
   readonly perItem: number;
 }
 
 export interface TurnHandlers<Item> {
-  /** At the end of the work on one item. */
+  /** Called after the work on each item. */
   readonly onItem: (item: Item) => void;
   readonly onTurnEnd?: () => void;
 }
@@ -23,7 +24,7 @@ export class TurnProcess<Item> {
   #turnCount = 0;
   #time = 0;
 
-  /** @param vary the work of one turn or item, of which the costs are the mean */
+  /** @param vary draws the duration of a turn or item from its mean */
   constructor(simulation: Simulation, costs: TurnCosts, vary: (work: number) => number, handlers: TurnHandlers<Item>) {
     this.#simulation = simulation;
     this.#costs = costs;
@@ -31,7 +32,7 @@ export class TurnProcess<Item> {
     this.#handlers = handlers;
   }
 
-  /** So far. */
+  /** Number of turns so far. */
   get turnCount(): number {
     return this.#turnCount;
   }

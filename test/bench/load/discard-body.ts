@@ -1,7 +1,7 @@
-// A request whose answer only counts by its length.
+// Sends a request and discards the body of its response.
 import { request, type RequestOptions } from 'node:http';
 
-/** Length of the body, which is not kept. Throws unless the status is 200. */
+/** Returns the length of the body. Throws unless the status is 200. */
 export function discardBody(options: RequestOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options, (response) => {

@@ -1,5 +1,5 @@
-// A process of its own: takes orders, keeps its connections busy with one request each until the time is over, and
-// answers with what it saw. It reads no more of a response than it must.
+// A separate process that receives orders, keeps each connection busy with one request at a time until the time is
+// over, and reports the results. Parses as little of a response as possible.
 import { connect, type Socket } from 'node:net';
 import type { LoadOrder, LoadResult } from './run-load.ts';
 
@@ -7,9 +7,9 @@ const READ_BUFFER_SIZE = 256 * 1024;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/iu;
 const CHUNKED = '\r\nTransfer-Encoding: chunked';
 const HEAD_END = '\r\n\r\n';
-/** No body of a case ends like this. */
+/** No body of a benchmark case ends like this. */
 const LAST_CHUNK = '0\r\n\r\n';
-/** Every hundredth request is a slow one, where the order has one. */
+/** Every hundredth request is slow, if the order includes a slow request. */
 const SLOW_INTERVAL = 100;
 
 class Load {
@@ -49,7 +49,7 @@ class Load {
     if (status !== this.#order.status) this.#failures += 1;
   }
 
-  /** A connection has ended: because the time is over, or because the server closed it. */
+  /** Handles the end of a connection: the time is over, or the server closed it. */
   leave(isExpected: boolean): void {
     if (!isExpected) this.#failures += 1;
     this.#openCount -= 1;
@@ -71,11 +71,11 @@ class Client {
   #socket: Socket | undefined;
   #request: Buffer | undefined;
   #sentAt = 0;
-  /** Start of a response whose head is not complete. */
+  /** The start of a response whose head is incomplete. */
   #head = '';
-  /** Bytes of the body still to come, infinitely many where it comes in chunks; `undefined` while the head is awaited. */
+  /** Bytes of the body still missing, infinite for a chunked body; `undefined` while the head is incomplete. */
   #missing: number | undefined;
-  /** Of a body in chunks. */
+  /** The last bytes of a chunked body. */
   #tail = '';
   #status = 0;
   #isDone = false;
@@ -115,10 +115,10 @@ class Client {
     return true;
   };
 
-  /** @returns how many bytes after the head came with it */
+  /** @returns the number of bytes after the head in the chunk */
   #readHead(chunk: Buffer): number {
     const before = this.#head.length;
-    // No head is as long: the rest of the chunk is body.
+    // No head is this long: the rest of the chunk is body.
     this.#head += chunk.toString('latin1', 0, 2048);
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return 0;

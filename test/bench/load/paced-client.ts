@@ -1,6 +1,5 @@
-// The process of `paced-load.ts`: a few clients that ask in turn, each waits for its answer and rests a while, until a
-// message asks for the result.
-//   paced-client.js PORT PATH…
+// The process of `paced-load.ts`: a few clients that each send a request, wait for the response and pause, until a
+// message requests the result. Usage: paced-client.js PORT PATH…
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -8,9 +7,9 @@ import { discardBody } from './discard-body.ts';
 import type { Latencies } from './paced-load.ts';
 
 const CLIENTS = 4;
-/** Milliseconds between an answer and the next question. */
+/** Pause between a response and the next request, in milliseconds. */
 const REST = 5;
-/** First answers of each client, for which the process compiles itself. */
+/** First responses of each client, excluded because the process is still compiling its code. */
 const WARM_UP = 20;
 
 const [port, ...paths] = process.argv.slice(2);

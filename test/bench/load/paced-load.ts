@@ -1,23 +1,23 @@
-// A modest closed loop → how long the answers took, until told to stop. In a process of its own, so that what the caller
-// does meanwhile is not counted as time of the server.
+// Runs a modest closed loop and measures latencies until stopped. Uses a separate process, so that the work of the
+// caller does not count as server time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Latencies {
   readonly count: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
 }
 
 export interface PacedLoad {
-  /** Throws when any answer was not as expected. */
+  /** Throws if any response was not as expected. */
   stop(): Promise<Latencies>;
 }
 
-/** @param paths all of which answer 200 */
+/** @param paths paths that answer with 200 */
 export function startPacedLoad(port: number, paths: readonly string[]): PacedLoad {
   const child = fork(fileURLToPath(new URL('paced-client.js', import.meta.url)), [String(port), ...paths]);
   const result = once(child, 'message') as Promise<[Latencies]>;

@@ -1,16 +1,16 @@
-// Requests × time → what the load generator saw of the server that answered them.
+// Runs requests for a given time and returns the results of the load generator.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface LoadOrder {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly connections: number;
-  /** Sent in turn. */
+  /** Requests, sent in rotation. */
   readonly requests: readonly string[];
-  /** In place of each hundredth of them; its time is not counted. */
+  /** Replaces every hundredth request; its latency does not count. */
   readonly slowRequest?: string | undefined;
-  /** That every answer must have. */
+  /** Expected status of every response. */
   readonly status: number;
   readonly milliseconds: number;
 }
@@ -19,21 +19,21 @@ export interface LoadResult {
   readonly count: number;
   readonly failures: number;
   readonly milliseconds: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** What sends requests. */
+/** A load generator. */
 export interface Load {
   run(order: LoadOrder): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Then a generator that has not ended by itself is stopped. */
+/** After this time, a generator that has not exited is killed. */
 const EXIT_TIMEOUT_MS = 20_000;
 
-/** One process for all orders: a new one would spend the first part of each measurement on compiling itself. */
+/** Uses one process for all orders: a new process would spend the start of each measurement compiling its code. */
 export class LoadGenerator implements Load {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.js', import.meta.url)));
 
@@ -48,7 +48,7 @@ export class LoadGenerator implements Load {
     this.#child.send(order);
     const { count, failures, ...rest } = await result;
     clearTimeout(timer);
-    if (failures > 0) throw new Error(`${failures} of ${count} answers were not as expected`);
+    if (failures > 0) throw new Error(`${failures} of ${count} responses were not as expected`);
     return { count, failures, ...rest };
   }
 

@@ -1,23 +1,22 @@
-// The clients of `npm run bench -- streams`, in a process of their own, which is ready before anything is measured. Each asks
-// for one body, reads it as fast as it comes or at a rate, and keeps nothing. They begin at a message, and end with one: what
-// they saw.
-//   stream-peer.js PORT PATH ACCEPT COUNT BYTES-PER-SECOND
+// The clients of `npm run bench:streams`, in a separate process that is ready before the measurement. Each requests one
+// body, reads it at full speed or at a rate, and discards it. They start on a message and report the results in
+// another. Usage: stream-peer.js PORT PATH ACCEPT COUNT BYTES-PER-SECOND
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 export interface PeerReport {
-  /** Of head and body. */
+  /** Size of head and body. */
   readonly bytes: number;
   /** Milliseconds since the request. */
   readonly firstByte: number;
   readonly end: number;
-  /** The answer was 200, and all of it came. */
+  /** The status was 200, and the body is complete. */
   readonly isWhole: boolean;
 }
 
 const [port, path, accept, count, rateText] = process.argv.slice(2);
-/** 0: as fast as it can. */
+/** 0: unlimited. */
 const rate = Number(rateText);
 
 process.send?.('ready');

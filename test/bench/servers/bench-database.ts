@@ -1,5 +1,5 @@
-// A private PostgreSQL with the tables that the cases ask for: Chinook where its file lies beside the repository, else
-// generated ones of the same names and sizes.
+// Starts a private PostgreSQL with the tables of the cases: Chinook if its file exists next to the repository,
+// otherwise generated tables with the same names and sizes.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import os from 'node:os';
@@ -11,10 +11,10 @@ import { withConnection, withDatabase } from '../../../src/embedded/script/sql-s
 
 export interface BenchDatabase {
   readonly uri: string;
-  /** The same over a Unix socket, where there is one. */
+  /** Connection string over a Unix socket, if there is one. */
   readonly socketUri: string | undefined;
   readonly source: 'chinook' | 'generated tables';
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
   run(sql: string): Promise<void>;
   stop(): Promise<void>;
@@ -22,8 +22,7 @@ export interface BenchDatabase {
 
 export const ROLE = 'bench_anon';
 
-/** CPU time is measured, not disks. */
-/** pgbench opens as many connections as there are clients. */
+// The benchmark measures CPU time, not disks. pgbench opens as many connections as there are clients.
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -1,4 +1,4 @@
-// The built server as a process of its own.
+// Runs the built server in a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -16,11 +16,11 @@ export interface BenchServer {
 const READY_TIMEOUT = 15_000;
 
 export interface BenchServerOptions {
-  /** Where to leave a CPU profile at the end. */
+  /** Folder for a CPU profile, written at the end. */
   readonly profileFolder?: string | undefined;
-  /** Entry of a built server; default: this one's. */
+  /** Entry point of a built server; defaults to this one. */
   readonly main?: string;
-  /** Beside the options that every measurement needs. */
+  /** Environment variables in addition to those of every measurement. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

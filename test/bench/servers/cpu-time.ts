@@ -1,29 +1,29 @@
-// CPU time of processes, as Linux counts it; `undefined` elsewhere.
+// Reads the CPU time of processes on Linux; returns `undefined` elsewhere.
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html, table 1-4
 import { readdirSync, readFileSync } from 'node:fs';
 
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** Microseconds. */
+/** In microseconds. */
 export interface CpuTime {
   readonly user: number;
-  /** In the kernel: sockets, files. */
+  /** Time in the kernel: sockets, files. */
   readonly system: number;
 }
 
 interface ProcessTimes {
   readonly parent: number;
   readonly own: CpuTime;
-  /** Of children that have ended. */
+  /** CPU time of exited children. */
   readonly children: CpuTime;
 }
 
-/** Of all threads of a process. */
+/** Returns the CPU time of all threads of a process. */
 export function readProcessTime(pid: number): CpuTime | undefined {
   return readTimes(pid)?.own;
 }
 
-/** Of a process with all its children, those that have ended included. */
+/** Returns the CPU time of a process and all its children, including exited ones. */
 export function readFamilyTime(pid: number): CpuTime | undefined {
   const head = readTimes(pid);
   if (head === undefined) return undefined;
@@ -31,7 +31,7 @@ export function readFamilyTime(pid: number): CpuTime | undefined {
   return children.reduce((sum, { own }) => add(sum, own), add(head.own, head.children));
 }
 
-/** @returns what one of `count` pieces of work took since */
+/** Returns a function that computes the CPU time since now, divided by the number of work items. */
 export function startMeter(read: () => CpuTime | undefined): (count: number) => CpuTime | undefined {
   const start = read();
   return (count) => {
@@ -57,7 +57,7 @@ function listProcesses(): readonly ProcessTimes[] {
 function readTimes(pid: number): ProcessTimes | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in parentheses and may contain anything.
+    // The program name is in parentheses and may contain any characters.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const time = (number: number): number => Number(fields[number - 3]) * MICROSECONDS_PER_TICK;
     return {

@@ -1,6 +1,6 @@
-// A process of its own: what one would write by hand with Fastify and `pg` for two of the cases, prepared statements and
-// a pool of ten included. With `transaction` as its second argument it sets role and claims, as an API behind row-level
-// security must. Tells its port to the process that forked it.
+// A separate process with a hand-written implementation of two cases, using Fastify and `pg` with prepared statements
+// and a pool of ten. With `transaction` as its second argument it sets role and claims, which an API with row-level
+// security requires. Sends its port to the parent process.
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 

@@ -1,4 +1,4 @@
-// The hand-written endpoint, started as a process of its own.
+// Starts the hand-written endpoint in a separate process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Processes → the most memory of their own that they took while they were watched, as Linux counts it.
+// Samples the unshared memory of processes on Linux and returns the maximum.
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html, table 1-3
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ export interface MemoryWatch {
   stop(): number;
 }
 
-/** Samples what `read` gives. */
+/** Samples the values of `read`. */
 export function watchMemory(read: () => number): MemoryWatch {
   let most = read();
   const timer = setInterval(() => (most = Math.max(most, read())), INTERVAL_MS);
@@ -22,7 +22,7 @@ export function watchMemory(read: () => number): MemoryWatch {
   };
 }
 
-/** Bytes in memory that are not shared with other processes or mapped from files; 0 when it has ended. */
+/** Returns the bytes in memory that are neither shared nor mapped from files; 0 if the process has exited. */
 export function readOwnMemory(pid: number): number {
   try {
     const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ').map(Number);
@@ -32,7 +32,7 @@ export function readOwnMemory(pid: number): number {
   }
 }
 
-/** Of the largest child. */
+/** Returns the unshared memory of the largest child. */
 export function readLargestChild(parent: number): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name) && parentOf(name) === parent);
   return Math.max(0, ...pids.map((pid) => readOwnMemory(Number(pid))));

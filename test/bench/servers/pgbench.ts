@@ -1,4 +1,4 @@
-// A transaction as the server sends it → the same one sent by pgbench, PostgreSQL's own load generator.
+// Converts a transaction of the server to a script for pgbench, PostgreSQL's own load generator, and runs it.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 
 export interface PgbenchScript {
   readonly file: string;
-  /** Options that set the parameters which are the same in every transaction. */
+  /** Options that set the parameters with constant values. */
   readonly variables: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface PgbenchResult {
 }
 
 export interface Keys {
-  /** The parameter that stands for the key in the script. */
+  /** The parameter that represents the key in the script. */
   readonly sample: number;
   readonly max: number;
 }
@@ -43,7 +43,7 @@ export function findPgbench(): string | undefined {
   return folders.map((folder) => path.join(folder, 'pgbench')).find((file) => existsSync(file));
 }
 
-/** One pipeline, hence one implicit transaction, as the server sends it too. */
+/** Uses a pipeline, which is one implicit transaction, like the server. */
 export function writePgbenchScript(file: string, script: TransactionScript, keys: Keys): PgbenchScript {
   const statements = [script.segments[0].settings, script.segments[0].main];
   const lines = statements.map((statement, index) => `${renderStatement(statement, index, keys)};\n`);
@@ -65,7 +65,7 @@ export async function runPgbench(run: PgbenchRun): Promise<PgbenchResult> {
   });
   const count = /^number of transactions actually processed: (\d+)/mu.exec(stdout)?.[1];
   const rate = /^tps = ([\d.]+)/mu.exec(stdout)?.[1];
-  if (count === undefined || rate === undefined) throw new Error(`pgbench did not say how it went: ${stdout}`);
+  if (count === undefined || rate === undefined) throw new Error(`no result from pgbench: ${stdout}`);
   return { count: Number(count), rate: Number(rate) };
 }
 

@@ -1,4 +1,4 @@
-// The built server as a process of its own with the probe inside, serving the generated schema.
+// Runs the built server in a separate process, with the probe loaded, over the generated schema.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const READY_TIMEOUT = 120_000;
 const LOADED = /Schema cache (queried|loaded) in ([\d.]+) milliseconds/gu;
 
 export interface CacheLoad {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly queryTime: number;
   readonly buildTime: number;
 }
@@ -48,7 +48,7 @@ export class ProbedServer {
     return server;
   }
 
-  /** All loads of the schema cache so far. */
+  /** Loads of the schema cache so far. */
   get loads(): readonly CacheLoad[] {
     const times = [...this.#log.matchAll(LOADED)].map(([, kind, time]) => ({ kind, time: Number(time) }));
     const queries = times.filter(({ kind }) => kind === 'queried');
@@ -64,14 +64,14 @@ export class ProbedServer {
     }
   }
 
-  /** Since the last report. */
+  /** Values since the last report. */
   async probe(): Promise<ProbeReport> {
     this.#child.send('report');
     const [report] = (await once(this.#child, 'message')) as [ProbeReport];
     return report;
   }
 
-  /** Bytes of memory at the highest since the start. */
+  /** Peak memory since the start in bytes. */
   get peak(): number {
     const status = readFileSync(`/proc/${this.#child.pid ?? 0}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) * 1024;

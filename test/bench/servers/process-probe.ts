@@ -1,18 +1,18 @@
-// Loaded into the server before its own code (`node --import`): tells the process that started it, when asked, how long
-// the event loop has been held up at most since the last time, and what memory it takes.
+// Preloaded into the server (`node --import`): reports to the parent process, on request, the longest block of the
+// event loop since the last report, and the memory use.
 import { openSync, readSync } from 'node:fs';
 
 export interface ProbeReport {
-  /** Milliseconds between two turns of the event loop. */
+  /** Longest time between two turns of the event loop in milliseconds. */
   readonly longestBlock: number;
-  /** Milliseconds of CPU time in one of them: without the time for which other processes had the CPU. */
+  /** CPU time of the longest turn in milliseconds, which excludes time used by other processes. */
   readonly longestWork: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly heap: number;
   readonly resident: number;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const TICK = 2;
 
 /** CPU time of this thread, as Linux counts it: https://docs.kernel.org/scheduler/sched-stats.html */
@@ -34,10 +34,10 @@ process.on('message', () => {
   process.send?.(report);
   [longestBlock, longestWork] = [0, 0];
 });
-// The server shall end when it wants to, not when its starter does.
+// Do not keep the server alive because of this channel.
 process.channel?.unref();
 
-/** Milliseconds. */
+/** Returns the CPU time of this thread in milliseconds. */
 function readWork(): number {
   const length = readSync(file, buffer, 0, buffer.length, 0);
   return Number(buffer.toString('latin1', 0, length).split(' ')[0]) / 1e6;

@@ -1,4 +1,4 @@
-// What is measured side by side: servers under load, and pgbench. A subject takes a case and gives a sample.
+// The subjects of a comparison: servers under load, and pgbench. A subject runs a case and returns a sample.
 import { setTimeout } from 'node:timers/promises';
 import { type BenchCase, renderRequest, renderRequests } from '../bench-case.ts';
 import type { BenchDatabase } from './bench-database.ts';
@@ -10,10 +10,10 @@ import type { Load } from '../load/run-load.ts';
 export interface Sample {
   /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds; undefined where nobody took the time of each. */
+  /** In milliseconds; undefined if not measured. */
   readonly p50: number | undefined;
   readonly p99: number | undefined;
-  /** Per request; undefined where the system does not tell, and where there is no server. */
+  /** CPU time per request; undefined if the system does not report it, or without a server. */
   readonly serverTime: CpuTime | undefined;
   readonly databaseTime: CpuTime | undefined;
 }
@@ -32,11 +32,11 @@ export interface Subject {
 export interface ServerSurroundings {
   readonly database: BenchDatabase;
   readonly load: Load;
-  /** That of cases with a slow request, which knows the times of the others. */
+  /** Load generator for cases with a slow request, because it can measure the other requests separately. */
   readonly ownLoad: Load;
 }
 
-/** @param targetOf what the server calls that which the case asks for; undefined where it has no such thing */
+/** @param targetOf returns the subject's target for a case; undefined if it does not support the case */
 export function createServerSubject(
   name: string,
   server: BenchServer,
@@ -61,7 +61,7 @@ export function createServerSubject(
   return { name, takes: (bench) => targetOf(bench) !== undefined, run };
 }
 
-/** Sessions that are just ending belong to nobody for a moment. */
+/** Sessions that are closing belong to no process for a moment. */
 const CLOSE_WAIT_MS = 200;
 
 export function createPgbenchSubject(

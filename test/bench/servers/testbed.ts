@@ -1,4 +1,4 @@
-// The database, the load generator and the subjects of a measurement, started and stopped together.
+// Starts and stops the database, the load generator and the subjects of a measurement.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,12 +15,12 @@ import { createPgbenchSubject, createServerSubject, type Subject } from './subje
 
 export interface Testbed {
   readonly database: BenchDatabase;
-  /** The measured server first. */
+  /** The measured server is first. */
   readonly subjects: readonly Subject[];
   stop(): Promise<void>;
 }
 
-/** No key of any case. */
+/** A number that no case uses as its key. */
 const SAMPLE_KEY = 987_654_321;
 
 export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
@@ -73,7 +73,7 @@ async function startSubjects(
   return subjects;
 }
 
-/** Of the cases that pgbench can run: what is slow for one in a hundred, or described, it cannot. */
+/** Writes the scripts of the cases that pgbench supports: neither slow requests nor descriptions. */
 async function writeScripts(
   cases: readonly BenchCase[],
   database: BenchDatabase,
