@@ -1,4 +1,4 @@
-// `npm run bench:capacity`: compares measurements of one and of two workers with the predictions of a queueing model.
+// `npm run bench -- capacity`: compares measurements of one and of two workers with the predictions of a queueing model.
 // The model is fitted to CPU times of one worker with few and with many clients only.
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { type Costs, type Setup, simulate } from './capacity/closed-loop.ts';
 import { measureSetups, type MeasuredSetup } from './capacity/measure-setups.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench:capacity -- [options]
+const USAGE = `npm run bench -- capacity [options]
   --connections LIST  numbers of kept-alive connections, measured one after another; the model is fitted to the
                       first and the last with one worker (default 4,16,32,64)
   --rounds N          measurements of each setup; the median counts (default 5)

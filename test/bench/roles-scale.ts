@@ -1,4 +1,4 @@
-// `npm run bench:roles`: the cost of few, many or thousands of roles that send the same requests, like tenants with a
+// `npm run bench -- roles`: the cost of few, many or thousands of roles that send the same requests, like tenants with a
 // role each: plans are made per role. Several builds alternate, so that all see the same load of the machine.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { readFamilyTime, readProcessTime, startMeter, totalTime } from './server
 import { median, renderTable } from './report.ts';
 import { LoadGenerator, type LoadOrder } from './load/run-load.ts';
 
-const USAGE = `npm run bench:roles -- [options]
+const USAGE = `npm run bench -- roles [options]
   --roles N     number of roles; repeatable (default 2, 50, 5000)
   --rounds N    measurements of each contender; the median counts (default 3)
   --seconds N   length of each measurement (default 4)

@@ -1,4 +1,4 @@
-// `npm run bench:schema`: the server with a schema of ten thousand tables. Measures time and memory of loading it, and
+// `npm run bench -- schema`: the server with a schema of ten thousand tables. Measures time and memory of loading it, and
 // the effect of ten reloads and of rendering its description on other requests.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
@@ -14,7 +14,7 @@ import { type Latencies, startPacedLoad } from './load/paced-load.ts';
 import { ProbedServer } from './servers/probed-server.ts';
 import { median, renderTable } from './report.ts';
 
-const USAGE = `npm run bench:schema -- [options]
+const USAGE = `npm run bench -- schema [options]
   --scale N      size as a fraction of ${LARGE_SCHEMA.tables} tables (default 1)
   --reloads N    number of reloads (default 10)
   --uri URI      a database that already has the schema

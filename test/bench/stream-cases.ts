@@ -1,4 +1,4 @@
-// The cases of `npm run bench:streams`: response bodies by format, each with the psql command for the same rows.
+// The cases of `npm run bench -- streams`: response bodies by format, each with the psql command for the same rows.
 
 export interface StreamCase {
   readonly name: string;

@@ -14,7 +14,7 @@ import { startBenchServer } from './servers/bench-server.ts';
 import { startPacedLoad } from './load/paced-load.ts';
 import { renderTable } from './report.ts';
 
-const USAGE = `npm run bench:streams-in -- [options]
+const USAGE = `npm run bench -- streams-in [options]
   --megabytes N   size of the body of a fast client (default 1024)
   --seconds N     seconds for which slow clients send (default 20)
 `;

@@ -1,4 +1,4 @@
-// `npm run bench:streams`: large response bodies for fast clients, a slow client, and many slow clients. Measures the
+// `npm run bench -- streams`: large response bodies for fast clients, a slow client, and many slow clients. Measures the
 // memory of the server and the database, and the latency of other requests. Compares with psql.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { renderTable } from './report.ts';
 import { BASE_TABLE, renderRelation, STREAM_CASES, type StreamCase } from './stream-cases.ts';
 import type { PeerReport } from './load/stream-peer.ts';
 
-const USAGE = `npm run bench:streams -- [options]
+const USAGE = `npm run bench -- streams [options]
   --megabytes N   size of the body for a fast client (default 1000)
   --slow N        size of the body for a slow client (default 60), which limits its duration
   --rate N        megabytes per second that a slow client reads (default 5)

@@ -1,4 +1,4 @@
-// `npm run bench:types`: the time to print the TypeScript types of a schema of two hundred tables, and to check a file
+// `npm run bench -- types`: the time to print the TypeScript types of a schema of two hundred tables, and to check a file
 // that uses them.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

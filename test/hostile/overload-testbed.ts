@@ -72,7 +72,7 @@ export class OverloadTestbed {
       for (let index = 0; !end.signal.aborted; index += 1) {
         const { target, body } = rowByKey(index);
         const start = performance.now();
-        tally.add(await neighbour.ask(target), body, performance.now() - start);
+        tally.add(await neighbor.ask(target), body, performance.now() - start);
         // A client that is told to retry later does so, a little sooner than told.
         if (tally.count(503) > 0) await setTimeout(5);
       }

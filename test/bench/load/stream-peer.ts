@@ -1,4 +1,4 @@
-// The clients of `npm run bench:streams`, in a separate process that is ready before the measurement. Each requests one
+// The clients of `npm run bench -- streams`, in a separate process that is ready before the measurement. Each requests one
 // body, reads it at full speed or at a rate, and discards it. They start on a message and report the results in
 // another. Usage: stream-peer.js PORT PATH ACCEPT COUNT BYTES-PER-SECOND
 import { once } from 'node:events';
