@@ -86,13 +86,13 @@ export const CASES: readonly BenchCase[] = [
   { ...READ, name: '1 MB body', target: '/bench_text?select=content' },
 ];
 
-const MOST_REQUESTS = 500;
+const MAX_REQUESTS = 500;
 
 /**
  * Renders the case's requests in wire format, with keys spread over the whole range. @param target overrides the target
  */
 export function renderRequests(bench: BenchCase, target: string = bench.target): readonly string[] {
-  const count = Math.min(bench.keys, MOST_REQUESTS);
+  const count = Math.min(bench.keys, MAX_REQUESTS);
   return Array.from({ length: count }, (_, index) => {
     const key = 1 + Math.floor((index * bench.keys) / count);
     return renderRequest(bench, fillTarget(target, key));

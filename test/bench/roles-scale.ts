@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 const SHAPES = CASES.filter(({ name }) => ['row by key', 'page with count', 'embeds'].includes(name));
 const CONNECTIONS = 16;
-/** Few database connections, which soon know the statements. */
+/** Few database connections, so that each soon has every statement prepared. */
 const POOL = '4';
 const COLUMNS = ['roles, server', 'req/s', 'p99 ms', 'server µs', 'database µs', 'server MB', 'backend MB'];
 

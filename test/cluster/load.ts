@@ -14,7 +14,7 @@ export const WRITERS = 6;
 const READERS = 4;
 
 interface Answer {
-  readonly what: string;
+  readonly outcome: string;
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -46,7 +46,7 @@ export class Load {
   async writes(count: number): Promise<void> {
     const before = this.notes.length;
     const done = (): number =>
-      this.notes.slice(before).filter(({ kind, what }) => kind === 'write' && what === '201').length;
+      this.notes.slice(before).filter(({ kind, outcome }) => kind === 'write' && outcome === '201').length;
     await until(() => done() >= count, { why: () => `${count} more writes, after ${done()}` });
   }
 
@@ -66,17 +66,17 @@ export class Load {
   async #write(): Promise<void> {
     const number = this.#nextRequest;
     this.#nextRequest += 1;
-    const { what, headers } = await this.#send('/entries', { body: `{"request":${number}}` });
-    this.#note({ kind: 'write', request: number, what, isStale: false });
-    if (what !== '201') return;
+    const { outcome, headers } = await this.#send('/entries', { body: `{"request":${number}}` });
+    this.#note({ kind: 'write', request: number, outcome, isStale: false });
+    if (outcome !== '201') return;
     const written = { request: number, position: String(headers['svc-lsn']) };
     this.#latest = written;
     await this.#readWritten(written);
   }
 
   async #readWritten({ request: number, position }: Written): Promise<void> {
-    const { what, text } = await this.#send(`/entries?select=request&request=eq.${number}`, { position });
-    this.#note({ kind: 'positioned read', request: number, what, isStale: what === '200' && text === '[]' });
+    const { outcome, text } = await this.#send(`/entries?select=request&request=eq.${number}`, { position });
+    this.#note({ kind: 'positioned read', request: number, outcome, isStale: outcome === '200' && text === '[]' });
   }
 
   /** Reads the latest write of another client, with and without its position. */
@@ -84,8 +84,8 @@ export class Load {
     if (this.#latest === undefined) return;
     await this.#readWritten(this.#latest);
     const number = this.#latest.request;
-    const { what } = await this.#send(`/entries?select=request&request=eq.${number}`, {});
-    this.#note({ kind: 'read', request: number, what, isStale: false });
+    const { outcome } = await this.#send(`/entries?select=request&request=eq.${number}`, {});
+    this.#note({ kind: 'read', request: number, outcome, isStale: false });
   }
 
   #note(note: Omit<Note, 'at'>): void {
@@ -97,8 +97,8 @@ export class Load {
     { body = '', position }: { readonly body?: string; readonly position?: string },
   ): Promise<Answer> {
     return new Promise((resolve) => {
-      const settle = (what: string, text = '', headers: IncomingHttpHeaders = {}): void =>
-        resolve({ what, text, headers });
+      const settle = (outcome: string, text = '', headers: IncomingHttpHeaders = {}): void =>
+        resolve({ outcome, text, headers });
       const outgoing = request({
         agent: this.#agent,
         host: this.#host,

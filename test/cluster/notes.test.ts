@@ -4,7 +4,7 @@ import { firstWriteAfter, type Note, tally } from './notes.ts';
 import { renderTable } from './report.ts';
 
 function note(request: number, at: number, changes: Partial<Note> = {}): Note {
-  return { kind: 'write', request, at, what: '201', isStale: false, ...changes };
+  return { kind: 'write', request, at, outcome: '201', isStale: false, ...changes };
 }
 
 const NOTES: readonly Note[] = [
@@ -12,12 +12,12 @@ const NOTES: readonly Note[] = [
   note(2, 110),
   note(3, 120),
   note(4, 130),
-  note(5, 140, { what: '503 SVC001' }),
-  note(6, 150, { what: '503 SVC001' }),
-  note(7, 160, { what: '503 SVC004' }),
-  note(8, 170, { what: '502' }),
-  note(2, 180, { kind: 'read', what: '200' }),
-  note(3, 190, { kind: 'positioned read', what: '200', isStale: true }),
+  note(5, 140, { outcome: '503 SVC001' }),
+  note(6, 150, { outcome: '503 SVC001' }),
+  note(7, 160, { outcome: '503 SVC004' }),
+  note(8, 170, { outcome: '502' }),
+  note(2, 180, { kind: 'read', outcome: '200' }),
+  note(3, 190, { kind: 'positioned read', outcome: '200', isStale: true }),
 ];
 /** 3 is lost, 4 is duplicated, 5 should not exist, 7 may exist. */
 const STORED = new Map([

@@ -10,7 +10,7 @@ export interface Note {
   /** Time of the response on the monotonic clock in milliseconds. */
   readonly at: number;
   /** For example `201`, `503 SVC001`, `ECONNRESET`. */
-  readonly what: string;
+  readonly outcome: string;
   /** True if a read did not find a write at or before its position. */
   readonly isStale: boolean;
 }
@@ -57,17 +57,17 @@ export function tally(notes: readonly Note[], period: Period, stored: ReadonlyMa
 
 /** Returns the time of the first successful write after a moment. */
 export function firstWriteAfter(notes: readonly Note[], moment: number): number {
-  return notes.find(({ kind, at, what }) => kind === 'write' && at > moment && what === '201')?.at ?? Infinity;
+  return notes.find(({ kind, at, outcome }) => kind === 'write' && at > moment && outcome === '201')?.at ?? Infinity;
 }
 
-function isError({ what }: Note): boolean {
-  return !/^2\d\d$/u.test(what);
+function isError({ outcome }: Note): boolean {
+  return !/^2\d\d$/u.test(outcome);
 }
 
 function countErrors(notes: readonly Note[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const note of notes.filter((each) => isError(each))) {
-    const name = `${note.kind} ${note.what}`;
+    const name = `${note.kind} ${note.outcome}`;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -79,7 +79,7 @@ function countErrors(notes: readonly Note[]): Readonly<Record<string, number>> {
  */
 function verdictOf(note: Note): Verdict {
   if (!isError(note)) return 'written';
-  const [, code] = /^\d{3} (\w+)$/u.exec(note.what) ?? [];
+  const [, code] = /^\d{3} (\w+)$/u.exec(note.outcome) ?? [];
   return code === undefined || code === 'SVC004' ? 'unknown' : 'refused';
 }
 

@@ -1,4 +1,5 @@
-// Two answers → the parts in which they differ: `status` (with its reason), `body`, `hint` (of errors that may teach), or a header by its lower-cased name.
+// Compares two responses and names the parts that differ: `status` (with its reason), `body`, `hint` (of errors with open
+// hints), or a lower-case header name.
 import { isDeepStrictEqual } from 'node:util';
 import type { RawResponse } from './send-step.ts';
 

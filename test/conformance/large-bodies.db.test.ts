@@ -12,10 +12,10 @@ const FIXTURE = `
 const SIZE = 50_000_000;
 const NOTE = 'a sentence of some length, as one finds them in notes';
 /** As a multiple of the size of the body. */
-const MOST_MEMORY = 3;
+const MAX_MEMORY = 3;
 
 /** Bytes of memory for rows that are inserted while they arrive, whatever the length of the body. */
-const MOST_ARRIVING = 40_000_000;
+const MAX_STREAMED_MEMORY = 40_000_000;
 
 let service: Service;
 afterEach(() => service?.stop());
@@ -58,7 +58,7 @@ for (const { id, type, start, row, end } of KINDS) {
     service = await serveWriting({ extensions: 'none' }, FIXTURE);
     const { body, count } = makeBody({ start, row, end });
     const peak = await measurePeak(() => post(body, type));
-    expect(peak / body.length).toBeLessThan(MOST_MEMORY);
+    expect(peak / body.length).toBeLessThan(MAX_MEMORY);
     await expectRows(count);
   });
 }
@@ -68,7 +68,7 @@ for (const { id, type, start, row } of ARRIVING) {
     service = await serveWriting({}, FIXTURE);
     const { body, count } = makeBody({ start, row, end: '' });
     const peak = await measurePeak(() => post(body, type));
-    expect(peak).toBeLessThan(MOST_ARRIVING);
+    expect(peak).toBeLessThan(MAX_STREAMED_MEMORY);
     await expectRows(count);
   });
 
@@ -83,13 +83,13 @@ for (const { id, type, start, row } of ARRIVING) {
   });
 }
 
-interface Made {
+interface GeneratedBody {
   readonly body: Buffer;
   readonly count: number;
   readonly lines: number;
 }
 
-function makeBody({ start, row, end }: Pick<(typeof KINDS)[number], 'start' | 'row' | 'end'>): Made {
+function makeBody({ start, row, end }: Pick<(typeof KINDS)[number], 'start' | 'row' | 'end'>): GeneratedBody {
   const texts = [start];
   let count = 0;
   for (let size = 0; size < SIZE; size += texts.at(-1)?.length ?? 0) texts.push(row(++count));

@@ -96,11 +96,11 @@ test.each(PAGES)('%s: error codes and metrics exist', (page) => {
 
 test.each(PAGES)('%s: links lead to existing pages and headings', (page) => {
   const links = [...readMarkdown(page).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = '']) => target);
-  const broken = links.filter((target) => !/^https?:/u.test(target) && !leadsSomewhere(page, target));
+  const broken = links.filter((target) => !/^https?:/u.test(target) && !resolves(page, target));
   expect(broken).toEqual([]);
 });
 
-function leadsSomewhere(page: string, link: string): boolean {
+function resolves(page: string, link: string): boolean {
   const [target = '', heading] = link.split('#');
   const file = target === '' ? page : path.posix.join(path.posix.dirname(page), target);
   if (!existsSync(path.join(ROOT, file))) return false;

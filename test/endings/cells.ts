@@ -50,7 +50,10 @@ function makeCell(parts: Pick<Cell, 'way' | 'format' | 'transport'>, turns: numb
 
 export async function runCell(scene: Scene, cell: Cell): Promise<void> {
   const { way, transport, target, format } = cell;
-  const headers = { Accept: format.accept, ...(way.isHasty === true ? bearer({ role: scene.harbor.user }) : {}) };
+  const headers = {
+    Accept: format.accept,
+    ...(way.hasStatementTimeout === true ? bearer({ role: scene.harbor.user }) : {}),
+  };
   const question: Question = { method: way.method ?? 'GET', target, headers };
   const client = converse({ host: scene.host, transport }, question);
   try {

@@ -11,7 +11,7 @@ import { isLong } from '../support/long-form.ts';
 const FIRST_ROUNDS = 5;
 /** Enough rounds to detect leaks of a megabyte each. */
 const ROUNDS = 60;
-const MOST_GROWN_MB = 50;
+const MAX_GROWTH_MB = 50;
 
 describe.runIf(isLong)('memory', () => {
   let harbor: Harbor;
@@ -41,7 +41,7 @@ describe.runIf(isLong)('memory', () => {
       await work(rounds);
       const grown = (await scene.host.memory()) - before;
       console.log(`endings  ${name.padEnd(80)} ${Math.round(grown)} MB after ${rounds} rounds`);
-      expect(grown).toBeLessThan(MOST_GROWN_MB);
+      expect(grown).toBeLessThan(MAX_GROWTH_MB);
     });
   });
 });

@@ -20,7 +20,7 @@ export interface Way {
   readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
   readonly method?: string;
   /** If true, statements have a timeout. */
-  readonly isHasty?: boolean;
+  readonly hasStatementTimeout?: boolean;
   readonly header?: string;
   /** If true, only in the long form. */
   readonly isLong?: boolean;
@@ -84,7 +84,7 @@ const FAILS: readonly Way[] = [
     slice: () => ({ kind: 'stalling' }),
     outcomes: ({ isLive }, turns) => (isLive && turns > 0 ? ['error', 'cut'] : ['error']),
     codes: ['57014'],
-    isHasty: true,
+    hasStatementTimeout: true,
   },
   {
     name: 'loses its backend',

@@ -105,7 +105,7 @@ describe('O174 while the database is away', () => {
         noteRecovery(title, time);
         expect(time).toBeLessThan(LONGEST_RECOVERY);
         expect(await load.audit()).toEqual([]);
-        expect(Object.keys(load.counts).filter((what) => what !== '201' && !allowed.test(what))).toEqual([]);
+        expect(Object.keys(load.counts).filter((outcome) => outcome !== '201' && !allowed.test(outcome))).toEqual([]);
         await testbed.becomesWhole();
       });
     }

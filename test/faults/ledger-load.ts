@@ -10,9 +10,9 @@ type Verdict = 'written' | 'refused' | 'unknown';
 
 interface Note {
   readonly id: number;
-  readonly told: Verdict;
+  readonly verdict: Verdict;
   /** For example `201`, `503 SVC001`, `ECONNRESET`. */
-  readonly what: string;
+  readonly outcome: string;
 }
 
 /** Error codes of writes whose outcome is unknown. */
@@ -44,20 +44,20 @@ export class LedgerLoad {
   /** Number of responses by outcome. */
   get counts(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { what } of this.notes) counts[what] = (counts[what] ?? 0) + 1;
+    for (const { outcome } of this.notes) counts[outcome] = (counts[outcome] ?? 0) + 1;
     return counts;
   }
 
   async writes(count: number): Promise<void> {
     const before = this.notes.length;
-    const written = (): number => this.notes.slice(before).filter(({ told }) => told === 'written').length;
+    const written = (): number => this.notes.slice(before).filter(({ verdict }) => verdict === 'written').length;
     await until(() => written() >= count, { why: () => `${count} more writes, but ${JSON.stringify(this.counts)}` });
   }
 
-  async meets(what: RegExp): Promise<void> {
+  async meets(outcome: RegExp): Promise<void> {
     const before = this.notes.length;
-    await until(() => this.notes.slice(before).some((note) => what.test(note.what)), {
-      why: () => `${what}, but ${JSON.stringify(this.counts)}`,
+    await until(() => this.notes.slice(before).some((note) => outcome.test(note.outcome)), {
+      why: () => `${outcome}, but ${JSON.stringify(this.counts)}`,
     });
   }
 
@@ -73,7 +73,7 @@ export class LedgerLoad {
     const rows = await this.#testbed.query('select id::int from api.ledger');
     const stored = new Set(rows.map(([id]) => Number(id)));
     return this.notes.filter(
-      ({ id, told }) => (told === 'written' && !stored.has(id)) || (told === 'refused' && stored.has(id)),
+      ({ id, verdict }) => (verdict === 'written' && !stored.has(id)) || (verdict === 'refused' && stored.has(id)),
     );
   }
 
@@ -81,10 +81,10 @@ export class LedgerLoad {
     while (!this.#isOver) {
       const id = this.#nextId;
       this.#nextId += 1;
-      const what = await this.#write(id);
-      this.notes.push({ id, told: classify(what), what });
+      const outcome = await this.#write(id);
+      this.notes.push({ id, verdict: classify(outcome), outcome });
       // The proxy between server and database runs in this process, too, and needs time.
-      if (what === 'ECONNREFUSED') await sleep(REFUSED_PAUSE);
+      if (outcome === 'ECONNREFUSED') await sleep(REFUSED_PAUSE);
     }
   }
 
@@ -120,10 +120,10 @@ function describe(status: number, text: string): string {
   return `${status} ${code}`;
 }
 
-function classify(what: string): Verdict {
-  if (what === '201') return 'written';
-  const [status = '', code = ''] = what.split(' ');
+function classify(outcome: string): Verdict {
+  if (outcome === '201') return 'written';
+  const [status = '', code = ''] = outcome.split(' ');
   // A client that could not connect has sent nothing; one whose connection broke may have.
-  if (!/^\d+$/u.test(status)) return what === 'ECONNREFUSED' ? 'refused' : 'unknown';
+  if (!/^\d+$/u.test(status)) return outcome === 'ECONNREFUSED' ? 'refused' : 'unknown';
   return UNKNOWN_CODES.has(code) ? 'unknown' : 'refused';
 }

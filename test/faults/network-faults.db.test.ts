@@ -47,7 +47,7 @@ describe('O174 the network is', () => {
       expect(time).toBeLessThan(LONGEST_RECOVERY);
       await load.writes(50);
       expect(await load.audit()).toEqual([]);
-      expect(Object.keys(load.counts).filter((what) => what !== '201' && !LOST.test(what))).toEqual([]);
+      expect(Object.keys(load.counts).filter((outcome) => outcome !== '201' && !LOST.test(outcome))).toEqual([]);
       await testbed.becomesWhole();
     });
   }

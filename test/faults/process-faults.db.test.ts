@@ -185,7 +185,7 @@ const OF_BEFORE_OR_AFTER =
 
 /** Clients that read all shapes in a loop until stopped. */
 class ShapeReaders {
-  readonly told: Map<string, number> = new Map();
+  readonly outcomes: Map<string, number> = new Map();
   readonly #readers: Promise<unknown>;
   #isOver = false;
 
@@ -194,7 +194,7 @@ class ShapeReaders {
   }
 
   get count(): number {
-    return [...this.told.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);
   }
 
   stop(): Promise<unknown> {
@@ -207,7 +207,7 @@ class ShapeReaders {
       const url = SHAPE_URLS[turn % SHAPE_URLS.length] ?? '';
       const { status, text } = await testbed.ask(url);
       const code = status < 400 ? '' : ` ${(JSON.parse(text) as { code: string }).code}`;
-      this.told.set(`${status}${code}`, (this.told.get(`${status}${code}`) ?? 0) + 1);
+      this.outcomes.set(`${status}${code}`, (this.outcomes.get(`${status}${code}`) ?? 0) + 1);
     }
   }
 }
@@ -234,7 +234,7 @@ test('the schema changes in seventeen ways under load, with and without a reload
   } finally {
     await readers.stop();
   }
-  expect([...readers.told.keys()].filter((what) => !OF_BEFORE_OR_AFTER.test(what))).toEqual([]);
+  expect([...readers.outcomes.keys()].filter((outcome) => !OF_BEFORE_OR_AFTER.test(outcome))).toEqual([]);
   await testbed.sql(`notify svc, 'reload schema'`);
   for (const url of SHAPE_URLS) await until(async () => (await testbed.ask(url)).status === 200);
   await testbed.becomesWhole();
@@ -255,6 +255,6 @@ test('SIGTERM with five hundred requests in flight: each is answered or was neve
   noteRecovery('SIGTERM with 500 in flight', time);
   expect(code).toBe(0);
   expect(await load.audit()).toEqual([]);
-  expect(Object.keys(load.counts).filter((what) => !NOT_BEGUN.has(what) && !ANSWERS.has(what))).toEqual([]);
+  expect(Object.keys(load.counts).filter((outcome) => !NOT_BEGUN.has(outcome) && !ANSWERS.has(outcome))).toEqual([]);
   await testbed.startServer();
 });

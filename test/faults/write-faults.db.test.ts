@@ -62,7 +62,7 @@ const SHAPES = [
 for (const { title, method, first, path } of SHAPES) {
   const store = (id: number) => service.send({ method, path: path(id), body: { id, owner: 'x' } });
 
-  test(`${title} cut at any message of its exchange succeeds only if it is stored, and the next one succeeds`, async () => {
+  test(`${title} cut at any message reports success only if it is stored, and the next one succeeds`, async () => {
     const seen: { readonly answer: unknown; readonly isStored: boolean }[] = [];
     for (let messages = 0; ; messages += 1) {
       const cutting = cutAfter(messages);
@@ -86,7 +86,7 @@ for (const { title, method, first, path } of SHAPES) {
 }
 
 for (const { title, method, first, path } of SHAPES) {
-  test(`the backend of ${title} is terminated at any message of its exchange: a client told of success has its row stored`, async () => {
+  test(`the backend of ${title} is terminated at any message: success is reported only if the row is stored`, async () => {
     const outcomes = new Set<string>();
     for (let messages = 0; ; messages += 1) {
       const id = first + 600 + messages;

@@ -24,7 +24,7 @@ export interface FuzzReport {
   readonly problemCount: number;
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: run.connections });
@@ -46,7 +46,7 @@ export async function sendRequests(run: FuzzRun): Promise<FuzzReport> {
       const found = typeof answer === 'string' ? answer : (run.check(sent, answer) ?? checkTime(time, run.timeoutMs));
       if (found === undefined) continue;
       problemCount += 1;
-      if (problems.length < MOST_SHOWN)
+      if (problems.length < MAX_SHOWN)
         problems.push(
           `${seed}: ${sent.method} ${sent.url} ${JSON.stringify(sent.headers)} ${showBody(sent)}→ ${found}`,
         );

@@ -54,9 +54,9 @@ function findProblem(write: Write, effect: Effect, { status, headers, body }: An
     const isAlike = typeof code === 'string' && CONSTRAINT_CODES.has(code) && CONSTRAINT_CODES.has(effect);
     return code === effect || isAlike ? undefined : `${status} ${body} instead of ${effect}`;
   }
-  const got = [status, headers['content-range'], headers['location'], readBody(write, body)];
-  const wanted = [statusOf(write, effect), rangeOf(write, effect), locationOf(write, effect), bodyOf(write, effect)];
-  return JSON.stringify(got) === JSON.stringify(wanted) ? undefined : JSON.stringify([got, wanted]);
+  const actual = [status, headers['content-range'], headers['location'], readBody(write, body)];
+  const expected = [statusOf(write, effect), rangeOf(write, effect), locationOf(write, effect), bodyOf(write, effect)];
+  return JSON.stringify(actual) === JSON.stringify(expected) ? undefined : JSON.stringify([actual, expected]);
 }
 
 type Success = Exclude<Effect, string>;
@@ -74,8 +74,8 @@ function rangeOf({ change, isCounted }: Write, { shown }: Success): string | und
 }
 
 function locationOf({ change, shows, relation }: Write, { shown }: Success): string | undefined {
-  const isTold = change.kind === 'insert' && shows === 'headers-only' && shown.length === 1;
-  return isTold ? `/${relation}?id=eq.${shown[0]?.id}` : undefined;
+  const hasLocation = change.kind === 'insert' && shows === 'headers-only' && shown.length === 1;
+  return hasLocation ? `/${relation}?id=eq.${shown[0]?.id}` : undefined;
 }
 
 function bodyOf({ shows }: Write, { shown }: Success): readonly Item[] | string {

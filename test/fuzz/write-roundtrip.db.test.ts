@@ -135,45 +135,45 @@ describe('JSON', () => {
       title: 'a lone high surrogate',
       body: String.raw`{"id":2,"label":"\ud800"}`,
       code: '22P02',
-      says: 'low surrogate',
+      reason: 'low surrogate',
     },
     {
       title: 'a lone low surrogate',
       body: String.raw`{"id":2,"label":"x\udc00"}`,
       code: '22P02',
-      says: 'low surrogate',
+      reason: 'low surrogate',
     },
     {
       title: 'NUL in a text',
       body: String.raw`{"id":2,"label":"a\u0000b"}`,
       code: '22P05',
-      says: 'u0000 cannot be converted',
+      reason: 'u0000 cannot be converted',
     },
     {
       title: 'NUL in a jsonb document',
       body: String.raw`{"id":2,"bin":{"a":"\u0000"}}`,
       code: '22P05',
-      says: 'u0000 cannot be converted',
+      reason: 'u0000 cannot be converted',
     },
     {
       title: 'an invalid byte',
       body: Buffer.from([...Buffer.from('{"id":2,"label":"'), 0xff, 0x22, 0x7d]),
       code: 'SVC102',
-      says: 'invalid json',
+      reason: 'invalid json',
     },
     {
       title: 'a surrogate in bytes',
       body: Buffer.from([...Buffer.from('{"id":2,"label":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
       code: 'SVC102',
-      says: 'invalid json',
+      reason: 'invalid json',
     },
-    { title: 'NUL in bytes', body: '{"id":2,"label":"\0"}', code: 'SVC102', says: 'invalid json' },
+    { title: 'NUL in bytes', body: '{"id":2,"label":"\0"}', code: 'SVC102', reason: 'invalid json' },
   ];
-  for (const { title, body, code, says } of REFUSED) {
+  for (const { title, body, code, reason } of REFUSED) {
     test(`${title} is rejected with the reason`, async () => {
       const refused = await send('POST', '/boxes', body);
       expect([refused.status, (JSON.parse(refused.body) as { code: string }).code]).toEqual([400, code]);
-      expect(refused.body).toContain(says);
+      expect(refused.body).toContain(reason);
       expect(await service.query('select id from api.boxes where id = 2')).toEqual([]);
     });
   }

@@ -8,7 +8,7 @@ interface Bomb {
   readonly question: () => Question;
 }
 
-/** Just below `url-max-length`. */
+/** Characters that fit into a URL below `url-max-length`. */
 const URL_ROOM = 90_000;
 
 function fill(piece: string, room = URL_ROOM): string {

@@ -22,8 +22,8 @@ export function check({ question }: Attack, answer: Answer, milliseconds: number
   if (milliseconds > longestAnswerTo(question)) return `${Math.round(milliseconds)} ms`;
   const injected = Object.keys(answer.headers).find((name) => name.includes('injected'));
   if (injected !== undefined) return `the header ${injected}`;
-  const told = findLeakedName(question, answer);
-  return told === undefined ? undefined : `tells of ${told}: ${answer.status} ${answer.body.slice(0, 300)}`;
+  const leaked = findLeakedName(question, answer);
+  return leaked === undefined ? undefined : `reveals ${leaked}: ${answer.status} ${answer.body.slice(0, 300)}`;
 }
 
 /** Returns a hidden name in the response that the request does not contain. */

@@ -1,7 +1,7 @@
 // Sends the attack list to a server of its own. `npm run test:hostile` sends all of it and prints figures; other runs
 // send a fixed sample: every name and value in some places, every place with some of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { talk } from '../server/support/talk.ts';
+import { sendRaw } from '../server/support/send-raw.ts';
 import { BOMBS } from './bombs.ts';
 import { startTarget, type Target } from './fixture.ts';
 import { HTTP_TRICKS, type HttpTrick } from './http-tricks.ts';
@@ -87,7 +87,7 @@ describe('tokens', () => {
 
 describe('bytes', () => {
   test.each<HttpTrick>([...HTTP_TRICKS])('$name', async ({ bytes, statuses, answers }) => {
-    const output = await talk(target.port, bytes);
+    const output = await sendRaw(target.port, bytes);
     const found = [...output.matchAll(/^HTTP\/1\.1 (\d{3}) /gmu)].map(([, status]) => Number(status));
     expect(found.length, output.slice(0, 2000)).toBeLessThanOrEqual(answers);
     expect(

@@ -73,7 +73,7 @@ export class OverloadTestbed {
         const { target, body } = rowByKey(index);
         const start = performance.now();
         tally.add(await neighbor.ask(target), body, performance.now() - start);
-        // A client that is told to retry later does so, a little sooner than told.
+        // A rejected client retries, a little sooner than Retry-After says.
         if (tally.count(503) > 0) await setTimeout(5);
       }
     };

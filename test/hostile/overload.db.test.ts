@@ -13,7 +13,7 @@ import { isLong } from '../support/long-form.ts';
 /** In milliseconds, checked in the long form. */
 const LONGEST_WAIT = 2000;
 /** Megabytes of memory afterwards, and at the peak. */
-const [MOST_KEPT, MOST_TAKEN] = isLong ? [450, 900] : [350, 500];
+const [MAX_KEPT, MAX_PEAK] = isLong ? [450, 900] : [350, 500];
 
 let testbed: OverloadTestbed;
 
@@ -40,10 +40,10 @@ function expectFair(what: string, tally: AnswerTally): void {
 
 async function expectRecovered(what: string): Promise<void> {
   await testbed.expectWhole();
-  await until(async () => (await testbed.memory()).now < MOST_KEPT, { why: () => `less memory after ${what}` });
+  await until(async () => (await testbed.memory()).now < MAX_KEPT, { why: () => `less memory after ${what}` });
   const { now, peak } = await testbed.memory();
   report(what, `${Math.round(now)} MB kept, ${Math.round(peak)} MB at the highest so far`);
-  expect(peak).toBeLessThan(MOST_TAKEN);
+  expect(peak).toBeLessThan(MAX_PEAK);
 }
 
 function questions(count: number): readonly Numbered[] {

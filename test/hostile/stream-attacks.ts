@@ -91,7 +91,7 @@ const WAITING: readonly StreamAttack[] = [
 ];
 
 /** Maximum memory growth during the attack in megabytes. */
-const MOST_HELD = { old: 120, slow: 400 };
+const MAX_HELD = { old: 120, slow: 400 };
 
 async function expectHeld(scene: Scene, most: number, work: () => Promise<void>): Promise<void> {
   const before = await scene.host.memory();
@@ -105,7 +105,7 @@ const MEMORY: readonly StreamAttack[] = [
     name: `deaf readers of ${accept} over HTTP/1.0`,
     stage: UNHURRIED_TEN,
     run: (scene) =>
-      expectHeld(scene, MOST_HELD.old, () =>
+      expectHeld(scene, MAX_HELD.old, () =>
         besideDeaf(
           repeat(5, () => ask(scene, get('/wide?order=id', accept), { version: '1.0' })),
           async () => {
@@ -125,7 +125,7 @@ const MEMORY: readonly StreamAttack[] = [
       const readers = repeat(50, () => ask(scene, get('/wide?id=lte.600&order=id', ARRAY)));
       try {
         for (const reader of readers) reader.trickle();
-        await expectHeld(scene, MOST_HELD.slow, () => setTimeout(3000));
+        await expectHeld(scene, MAX_HELD.slow, () => setTimeout(3000));
         await until(async () => (await scene.sessions(`state <> 'idle'`)) === 0, { why: () => 'no statement' });
         await serveOthers(scene);
       } finally {

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
 import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { sendRequest, startLocalServer } from '../server/support/local-server.ts';
-import { talk } from '../server/support/talk.ts';
+import { sendRaw } from '../server/support/send-raw.ts';
 import { until } from '../server/support/until.ts';
 
 let harbor: Harbor;
@@ -59,7 +59,7 @@ test.each([
 ])('with up to %i in flight, %i pipelined requests are answered in order and completely', async (limit, count) => {
   const echo = createEcho();
   server = await startHandlerServer({ handle: echo.handle }, { serverMaxConnectionRequests: limit });
-  const paths = answeredPaths(await talk(server.port, requests(count) + LAST));
+  const paths = answeredPaths(await sendRaw(server.port, requests(count) + LAST));
   expect(paths).toEqual([...Array.from({ length: count }, (_, index) => String(index)), 'last']);
   expect(echo.most()).toBe(limit);
 });
@@ -74,7 +74,7 @@ test('a body among pipelined requests is read when its turn comes', async () => 
     },
   });
   const post = (body: string): string => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const text = await talk(server.port, requests(2) + post('first') + post('x'.repeat(300_000)) + requests(1) + LAST);
+  const text = await sendRaw(server.port, requests(2) + post('first') + post('x'.repeat(300_000)) + requests(1) + LAST);
   expect(text.match(/HTTP\/1\.1 200 OK/gu)).toHaveLength(6);
   expect(seen).toEqual(['', '', 'first', 'x'.repeat(20), '', '']);
 });

@@ -36,7 +36,7 @@ test('above the limit, long responses of reads are rejected before their first b
   };
   server.unsent.add(950_000);
   expect(await ask('/long')).toEqual([503, beyondLimit('unsent-bytes', LIMITS)]);
-  expect(server.beyond).toEqual(['unsent-bytes']);
+  expect(server.exceeded).toEqual(['unsent-bytes']);
   expect([await ask('/short'), await ask('/long', 'POST')]).toEqual([
     [200, 10],
     [200, 70_000],

@@ -86,7 +86,7 @@ test.each([
   expect(decode[encoding as 'br'](response.bytes).toString()).toBe(SCRIPT_TEXT);
 });
 
-test('O243 all other requests are answered as without the explorer', async () => {
+test('O243 requests for anything else are answered as if there were no explorer', async () => {
   expect((await server.get('/explorer/unknown.js')).status).toBe(401);
   expect((await server.get('/explorer/..%2findex.html')).status).toBe(401);
   expect((await server.get('/', { headers: BROWSER, method: 'POST' })).status).toBe(401);

@@ -17,7 +17,7 @@ const CLIENTS = 32;
 const TICK = 5;
 /** Maximum number of requests that wait for a free connection; more would measure only the queue. */
 const LONGEST_QUEUE = 5000;
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export class MixedLoad {
   /** The first few unexpected responses. */
@@ -129,7 +129,7 @@ export class MixedLoad {
 
   #fail({ question: { method, url } }: SoakRequest, problem: string): void {
     this.problemCount += 1;
-    if (this.problems.length < MOST_SHOWN)
+    if (this.problems.length < MAX_SHOWN)
       this.problems.push(`${new Date().toISOString()} ${method} ${url}: ${problem}`);
   }
 }

@@ -36,7 +36,7 @@ export interface SoakResult {
   readonly sessions: { readonly most: number; readonly after: number };
 }
 
-const MOST_SAMPLES = 240;
+const MAX_SAMPLES = 240;
 /** Fractions of the duration: all in the first half, so that the second half shows growth without restarts. */
 const RESTARTS = [0.1, 0.25, 0.4];
 const [SHORTEST_PAUSE, LONGEST_PAUSE] = [2000, 15_000];
@@ -107,7 +107,7 @@ class Soak {
   }
 
   async #sample(): Promise<void> {
-    const pause = Math.max(1000, this.#duration / MOST_SAMPLES);
+    const pause = Math.max(1000, this.#duration / MAX_SAMPLES);
     while (this.#elapsed < this.#duration) {
       await setTimeout(pause);
       const { serverPid, heapFile, databaseUri } = this.#testbed;

@@ -7,7 +7,7 @@ import type { SoakResult } from './run-soak.ts';
 import { findSlopes, type Slope } from './slopes.ts';
 import type { Sample } from './take-sample.ts';
 
-const MOST_ROWS = 24;
+const MAX_ROWS = 24;
 /** Megabytes that the plans of thousands of statements may take in one session. */
 const LARGEST_SESSION = 100;
 const COLUMNS = [
@@ -38,7 +38,7 @@ export function checkSoak(result: SoakResult, slopes: readonly Slope[]): readonl
 
 export function describeSoak(result: SoakResult): string {
   const { samples, events } = result;
-  const step = Math.ceil(samples.length / MOST_ROWS);
+  const step = Math.ceil(samples.length / MAX_ROWS);
   const rows = samples.filter((_, index) => index % step === 0).map(renderSample);
   const slopes = findSlopes(samples).map((slope) => [
     slope.figure,

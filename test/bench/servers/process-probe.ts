@@ -15,7 +15,7 @@ export interface ProbeReport {
 /** In milliseconds. */
 const TICK = 2;
 
-/** CPU time of this thread, as Linux counts it: https://docs.kernel.org/scheduler/sched-stats.html */
+/** CPU time of this thread in Linux: https://docs.kernel.org/scheduler/sched-stats.html */
 const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
 const buffer = Buffer.alloc(100);
 

@@ -46,7 +46,7 @@ export function answerRows(level: Level, candidates: readonly Row[], answering: 
     .filter(({ embedded }) => level.children.every((child) => !child.isInner || isPresent(child, embedded)))
     .filter((one) => level.conditions.every((condition) => evaluate(condition, one) === true));
   if (level.aggregates.length > 0) return group(level, found);
-  const sorted = found.toSorted((a, b) => compareFound(level.order, a, b));
+  const sorted = found.toSorted((a, b) => compareMatches(level.order, a, b));
   const end = level.limit === undefined ? undefined : level.offset + level.limit;
   const page = answering.isWindowed ? sorted.slice(level.offset, end) : sorted;
   return page.map((one) => show(level, one));
@@ -115,7 +115,7 @@ function compare({ operator, values }: Extract<Condition, { kind: 'column' }>, v
   }
 }
 
-function compareFound(order: readonly OrderTerm[], a: Found, b: Found): number {
+function compareMatches(order: readonly OrderTerm[], a: Found, b: Found): number {
   for (const term of order) {
     const result = compareValues(term, orderValue(term, a), orderValue(term, b));
     if (result !== 0) return result;

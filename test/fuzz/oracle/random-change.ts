@@ -60,7 +60,7 @@ function randomInsert(random: Random, relation: string): Draft {
   const keys = COLUMNS.filter(() => random.chance(0.8));
   const resolution = random.pick(['merge', 'ignore', undefined] as const);
   const target = random.pick(['id', 'id', 'code'] as const);
-  // A view has none of the defaults of its table.
+  // A view does not have the defaults of its table.
   const isDefaulting = relation === 'items' && random.chance(0.4);
   const whole = random.list(0, 3, () => pickKeys(randomItem(random), keys));
   const isListed = random.chance(0.4);

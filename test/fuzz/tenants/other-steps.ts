@@ -184,9 +184,9 @@ const badToken: StepMaker = ({ random, tenant, dialect: { errorPrefix } }) => {
 };
 
 /** Reads as a user without a tenant, who must see nothing. */
-const stray: StepMaker = ({ random }) => {
+const outsider: StepMaker = ({ random }) => {
   const headers = {
-    Authorization: `Bearer ${signToken({ role: ROLES.member, sub: `stray ${random.roll(9)}` }, SECRET)}`,
+    Authorization: `Bearer ${signToken({ role: ROLES.member, sub: `outsider ${random.roll(9)}` }, SECRET)}`,
   };
   const question = { method: 'GET', url: '/boats?select=*,harbours(*),voyages(*)', headers };
   return { kind: 'no tenant', question, check: expectJson(200, []), isRead: true };
@@ -261,7 +261,7 @@ export const OTHERS: readonly (readonly [weight: number, StepMaker])[] = [
   [12, raised],
   [2, timedOut],
   [15, badToken],
-  [10, stray],
+  [10, outsider],
   [30, badRequest],
   [20, badWrite],
   [5, abandoned],

@@ -17,7 +17,7 @@ import { Wire } from '../../support/wire.ts';
 import { WRITES } from './write-steps.ts';
 
 export interface TenantRun {
-  /** Superuser connection to a database of its own. */
+  /** Superuser connection to a separate database. */
   readonly databaseUri: string;
   readonly dialect: DialectName;
   readonly requests: number;

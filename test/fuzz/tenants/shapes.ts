@@ -8,9 +8,9 @@ import { Tenant } from './tenant.ts';
 const HOT = 200;
 const ALL = 50_000;
 const HOT_SHARE = 0.93;
-const MOST_KEPT = 2000;
+const MAX_KEPT = 2000;
 /** Maximum number of levels of a frequent shape. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'lte']);
 /** Not a tenant of the run: shapes hold its values until they are replaced with those of a tenant. */
 const TEMPLATE_TENANT = 100;
@@ -36,7 +36,7 @@ export class Shapes {
     if (known !== undefined) return known;
     const random = new Random(this.#seed + number);
     const level = number < HOT ? this.#makePlain(random) : this.#make(random);
-    if (number < HOT || this.#kept.size < MOST_KEPT) this.#kept.set(number, level);
+    if (number < HOT || this.#kept.size < MAX_KEPT) this.#kept.set(number, level);
     return level;
   }
 
@@ -54,7 +54,7 @@ export class Shapes {
 
 /** Recognizes typical reads: few embeds, and conditions whose values do not change the plan. */
 function isPlain(level: Level): boolean {
-  return countLevels(level) <= MOST_LEVELS && hasPlainConditions(level);
+  return countLevels(level) <= MAX_LEVELS && hasPlainConditions(level);
 }
 
 function countLevels({ children }: Level): number {

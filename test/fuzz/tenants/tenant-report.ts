@@ -1,10 +1,10 @@
 // The report of a run: the number of requests by kind and status, and the problems.
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** Maximum length of one problem in characters. */
 const LONGEST_SHOWN = 3000;
 /** After this many problems, further ones add no information. */
-const MOST_PROBLEMS = 200;
+const MAX_PROBLEMS = 200;
 
 export class TenantReport {
   readonly seed: number;
@@ -26,7 +26,7 @@ export class TenantReport {
   }
 
   get isHopeless(): boolean {
-    return this.problemCount >= MOST_PROBLEMS;
+    return this.problemCount >= MAX_PROBLEMS;
   }
 
   /** Share of requests answered with 2xx. */
@@ -44,7 +44,7 @@ export class TenantReport {
 
   fail(problem: string): void {
     this.problemCount += 1;
-    if (this.problems.length < MOST_SHOWN) this.problems.push(problem.slice(0, LONGEST_SHOWN));
+    if (this.problems.length < MAX_SHOWN) this.problems.push(problem.slice(0, LONGEST_SHOWN));
   }
 
   describe(): string {

@@ -6,8 +6,8 @@ import { TEXTS, type Row, type Value } from '../oracle/read-model.ts';
 import { authorize, expectError, expectText, type Scene, type Step, type StepMaker } from './step.ts';
 
 /** Maximum number of rows per table, which keeps nested loops over them cheap. */
-const MOST_ROWS = 9;
-const FEWEST_ROWS = 3;
+const MAX_ROWS = 9;
+const MIN_ROWS = 3;
 
 const LEAVES = ['voyages', 'permits', 'postings', 'crates'] as const;
 type Leaf = (typeof LEAVES)[number];
@@ -43,7 +43,7 @@ function keyOf(table: Leaf, row: Row): string {
 const insert: StepMaker = (scene) => {
   const { random, tenant } = scene;
   const table = random.pick(LEAVES);
-  if (tenant.rows(table).length >= MOST_ROWS) return remove(scene);
+  if (tenant.rows(table).length >= MAX_ROWS) return remove(scene);
   const made = random.list(1, 2, () => makeRow(scene, table));
   const rows = [...new Map(made.map((row) => [keyOf(table, row), row])).values()];
   const known = new Set(tenant.rows(table).map((row) => keyOf(table, row)));
@@ -112,7 +112,7 @@ const remove: StepMaker = (scene) => {
   const { random, tenant } = scene;
   const table = random.pick(LEAVES.filter((leaf) => leaf !== 'postings'));
   const rows = tenant.rows(table);
-  if (rows.length <= FEWEST_ROWS) return update(scene);
+  if (rows.length <= MIN_ROWS) return update(scene);
   const key = KEYS[table][0];
   const gone = new Set(random.list(1, 2, () => Number(random.pick(rows)[key])));
   const kept = rows.filter((row) => !gone.has(Number(row[key])));

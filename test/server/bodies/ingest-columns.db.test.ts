@@ -68,7 +68,7 @@ function send(path: string, body: string, prefer?: string): Promise<Answer> {
   return server.get(path, { method: 'POST', headers, body });
 }
 
-interface Told {
+interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly details: string | null;
@@ -113,12 +113,12 @@ describe.each(ALL.map(([type, good, bad], index) => ({ type, good, bad, table: `
       const short = await send(`/${table}`, HEADER + record(1, bad));
       const long = Array.from({ length: LONG }, (_, row) => record(row, good[0] ?? null, FILLING)).join('');
       const answer = await send(`/${table}`, HEADER + long + record(0, bad) + record(1, null));
-      const { code, message, details } = JSON.parse(short.text || '{}') as Partial<Told>;
+      const { code, message, details } = JSON.parse(short.text || '{}') as Partial<ErrorBody>;
       if (code === undefined) return expect([short.status, answer.status]).toEqual([201, 201]);
       expect(answer.status).toBe(short.status);
-      const told = JSON.parse(answer.text) as Told;
-      expect(told).toMatchObject({ code, message });
-      expect(told.details).toBe(`${details == null ? '' : `${details} `}Line ${LONG + 2} of the body`);
+      const error = JSON.parse(answer.text) as ErrorBody;
+      expect(error).toMatchObject({ code, message });
+      expect(error.details).toBe(`${details == null ? '' : `${details} `}Line ${LONG + 2} of the body`);
       expect(await harbor.query(`select count(*)::int from api.${table}`)).toEqual([[0]]);
     });
   },
@@ -183,10 +183,10 @@ describe('rows with keys', () => {
       record(row === 1250 ? 5 : row, 'x', row === 1260 ? 'NULL' : FILLING),
     );
     const answer = await send('/defaults', HEADER + rows.join(''));
-    const told = JSON.parse(answer.text) as Told;
-    expect([answer.status, told.code]).toEqual([409, '23505']);
+    const error = JSON.parse(answer.text) as ErrorBody;
+    expect([answer.status, error.code]).toEqual([409, '23505']);
     const range = /^Key \(id\)=\(5\) already exists\. Between lines (\d+) and (\d+) /u;
-    const [, first, last] = range.exec(told.details ?? '') ?? [];
+    const [, first, last] = range.exec(error.details ?? '') ?? [];
     expect(Number(first)).toBeLessThanOrEqual(1252);
     expect(Number(last)).toBeGreaterThanOrEqual(1252);
   });
@@ -195,7 +195,7 @@ describe('rows with keys', () => {
     const rows = Array.from({ length: LONG }, (_, row) => record(row, 'x', row === 1200 ? 'NULL' : FILLING));
     const answer = await send('/defaults', HEADER + rows.join(''));
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { code: '23502' }]);
-    expect((JSON.parse(answer.text) as Told).details).toMatch(/ Line 1202 of the body$/u);
+    expect((JSON.parse(answer.text) as ErrorBody).details).toMatch(/ Line 1202 of the body$/u);
   });
 });
 

@@ -339,7 +339,7 @@ describe('B44 a row that the database rejects', () => {
     const send1000 = (): Promise<Answer> => send('/disturbed', lines(1000, row));
     await until(async () => (await send1000()).status !== 404);
     await harbor.sql(`alter sequence api.trials restart`);
-    // The batch, no row, all rows, 500, 750, and the sixth.
+    // The trials: the batch, no row, all rows, 500 and 750 rows, and the sixth, which fails.
     expect(errorOf(await send1000())).toMatchObject({
       status: 400,
       code: '22P02',
@@ -420,16 +420,16 @@ describe('B43 limits', () => {
   });
 
   test('a body that arrives too slowly is aborted, and nothing is kept', async () => {
-    const hasty = await startLocalServer(harbor, { 'server-body-timeout': 1 });
+    const strict = await startLocalServer(harbor, { 'server-body-timeout': 1 });
     try {
-      const outgoing = open('/load', { to: hasty });
+      const outgoing = open('/load', { to: strict });
       outgoing.write(lines(MANY, object));
       expect((await finish(outgoing)).statusCode).toBe(408);
       outgoing.destroy();
       expect(await stored()).toEqual(NOTHING);
       await isPoolWhole();
     } finally {
-      await hasty.stop();
+      await strict.stop();
     }
   });
 });

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
@@ -265,7 +265,7 @@ describe('errors', () => {
     await expect(server.get('/late', LINES)).rejects.toThrow('aborted');
     await server.logged(/^The response to GET \/late was cut off\. \{"code":"22012"/u);
     await untilPoolIsWhole();
-    const text = await talk(server.port, 'GET /late HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n');
+    const text = await sendRaw(server.port, 'GET /late HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
     expect(text).toContain('"id":3');
     expect(text.endsWith('0\r\n\r\n')).toBe(false);

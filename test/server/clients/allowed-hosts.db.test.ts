@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, post, type RequestParts, startLocalServer } from '../support/local-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -62,7 +62,7 @@ test.each([
 });
 
 test('O241 a request without a host is refused', async () => {
-  expect(await talk(server.port, 'GET /berth HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 403 Forbidden\r\n/u);
+  expect(await sendRaw(server.port, 'GET /berth HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 403 Forbidden\r\n/u);
 });
 
 test('O241 a preflight is refused', async () => {

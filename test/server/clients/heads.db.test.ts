@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -28,7 +28,7 @@ const REFUSAL = { code: 'SVC129', message: 'The request exceeds a limit of this 
 /** Sends a request with `count` + 2 header fields. */
 function ask(count: number, rest = '', body = ''): Promise<string> {
   const method = body === '' ? 'GET' : 'POST';
-  return talk(
+  return sendRaw(
     server.port,
     `${method} /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers(count)}${rest}\r\n${body}`,
   );
@@ -58,14 +58,14 @@ test('the responses state the limit and name the option', async () => {
     details: 'Requests have up to 200 header fields',
     hint: 'The operator sets this limit with server-max-headers',
   });
-  const long = await talk(server.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
+  const long = await sendRaw(server.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
   expect(long).toMatch(/^HTTP\/1\.1 431 .*\r\n(?:.*\r\n)*Server: rowhouse\//u);
   expect(bodyOf(long)).toEqual({
     ...REFUSAL,
     details: 'URL and headers have up to 70536 bytes',
     hint: 'The operator sets this limit with url-max-length',
   });
-  const half = await talk(server.port, 'GET / HTTP/1.1\r\nHost: x\r\n');
+  const half = await sendRaw(server.port, 'GET / HTTP/1.1\r\nHost: x\r\n');
   expect(half).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/u);
   expect(bodyOf(half)).toEqual({
     ...REFUSAL,
@@ -78,11 +78,11 @@ test('the responses state the limit and name the option', async () => {
 });
 
 test.each(['GET', 'BREW'])('two Host headers get 400: %s', async (method) => {
-  const answer = await talk(server.port, `${method} /berth HTTP/1.1\r\nHost: a\r\nX-A: b\r\nhOST: a\r\n\r\n`);
+  const answer = await sendRaw(server.port, `${method} /berth HTTP/1.1\r\nHost: a\r\nX-A: b\r\nhOST: a\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d[^\r]*\r\nContent-Length: 0\r\n/u);
   expect(answer).toMatch(/\r\nConnection: close\r\n/u);
 });
 
 test('two Host headers get 400 in HTTP/1.0, which requires none', async () => {
-  expect(await talk(server.port, 'GET /berth HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /u);
+  expect(await sendRaw(server.port, 'GET /berth HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /u);
 });

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();
@@ -28,7 +28,7 @@ async function isServing(): Promise<boolean> {
 }
 
 test('O217 a method that Node.js does not know is answered like any unsupported method', async () => {
-  const answer = await talk(server.port, 'BREW /berth?x=(&y HTTP/1.1\r\nHost: x\r\nX-Trace: a\r\n\r\n');
+  const answer = await sendRaw(server.port, 'BREW /berth?x=(&y HTTP/1.1\r\nHost: x\r\nX-Trace: a\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/u);
   expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/u);
   expect(answer).toMatch(/\r\nConnection: close\r\n/u);
@@ -37,7 +37,7 @@ test('O217 a method that Node.js does not know is answered like any unsupported 
 });
 
 test('O217 authentication is checked before the method, whichever methods Node.js knows', async () => {
-  const answer = await talk(server.port, 'BREW /berth HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.b\r\n\r\n');
+  const answer = await sendRaw(server.port, 'BREW /berth HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.b\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/u);
 });
 
@@ -75,7 +75,7 @@ test('O219 a failed OPTIONS request allows a listed origin', async () => {
 });
 
 test('CONNECT is refused like any other method', async () => {
-  expect(await talk(server.port, 'CONNECT berth:80 HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+  expect(await sendRaw(server.port, 'CONNECT berth:80 HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 4\d\d .*"code":"SVC1/su,
   );
 });
@@ -87,7 +87,7 @@ test.each([
   ['a malformed header', 'GET / HTTP/1.1\r\nHost x\r\n\r\n'],
   ['two lengths', 'POST /berth HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
 ])('O217 input that is not HTTP gets 400 and closes only its own connection: %s', async (_, data) => {
-  expect(await talk(server.port, data)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d/u);
+  expect(await sendRaw(server.port, data)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d/u);
   expect(await isServing()).toBe(true);
 });
 
@@ -96,15 +96,15 @@ test.each([
   'GET /berth?name=eq.%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   'GET /berth HTTP/1.1\r\nHost: x\r\nX-A: \xff\xfe\r\nConnection: close\r\n\r\n',
 ])('O217 invalid UTF-8 is answered: %j', async (data) => {
-  expect(await talk(server.port, Buffer.from(data, 'latin1'))).toMatch(/^HTTP\/1\.1 [24]\d\d /u);
+  expect(await sendRaw(server.port, Buffer.from(data, 'latin1'))).toMatch(/^HTTP\/1\.1 [24]\d\d /u);
   expect(await isServing()).toBe(true);
 });
 
 test('O217 HTTP/1.0, keep-alive and chunked bodies', async () => {
-  expect(await talk(server.port, 'GET /berth?limit=0 HTTP/1.0\r\n\r\n')).toMatch(
+  expect(await sendRaw(server.port, 'GET /berth?limit=0 HTTP/1.0\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n\[\]$/su,
   );
-  const kept = await talk(
+  const kept = await sendRaw(
     server.port,
     'GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\n\r\n',
     'POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -117,7 +117,7 @@ test('O217 HTTP/1.0, keep-alive and chunked bodies', async () => {
 
 test('O208 a request without Host gets 400 with the Server header, also with a body', async () => {
   for (const rest of ['\r\n', 'Content-Length: 2\r\n\r\n{}']) {
-    const answer = await talk(server.port, `POST /rpc/setting HTTP/1.1\r\n${rest}`);
+    const answer = await sendRaw(server.port, `POST /rpc/setting HTTP/1.1\r\n${rest}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nServer: rowhouse\/\d[^\r]*\r\nContent-Length: 0\r\n/u);
     expect(answer).toMatch(/\r\nConnection: close\r\n/u);
   }
@@ -126,11 +126,11 @@ test('O208 a request without Host gets 400 with the Server header, also with a b
 
 test('O208 an unknown expectation is ignored', async () => {
   const expecting = 'GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n';
-  expect(await talk(server.port, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nServer: rowhouse\//su);
+  expect(await sendRaw(server.port, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nServer: rowhouse\//su);
 });
 
 test('the absolute form of a request target is accepted', async () => {
-  const answer = await talk(
+  const answer = await sendRaw(
     server.port,
     'GET http://example.org/berth?limit=0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   );
@@ -151,7 +151,7 @@ test('a URL beyond the limit gets 414', async () => {
 });
 
 test('a URL and headers far beyond any limit get 431', async () => {
-  const answer = await talk(server.port, `GET /berth HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
+  const answer = await sendRaw(server.port, `GET /berth HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(80_000)}`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/u);
 });
 
@@ -178,7 +178,7 @@ test.each([
 test('a client that waits for 100 Continue receives it, or an error at once', async () => {
   const head = (length: number): string =>
     `POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
-  expect(await talk(server.port, head(15), '{"name":"role"}')).toMatch(
+  expect(await sendRaw(server.port, head(15), '{"name":"role"}')).toMatch(
     /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/u,
   );
   const socket = connect(server.port, '127.0.0.1');

@@ -6,7 +6,7 @@ import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts'
 import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
@@ -70,10 +70,10 @@ test.each([
   await until(() => own.unsent.bytes > 0);
   // Just more often than the timeout, so that there is always some progress.
   const drips = setInterval(() => socket.read(64), 500);
-  await until(() => own.beyond.length > 0, { seconds: 15 });
+  await until(() => own.exceeded.length > 0, { seconds: 15 });
   clearInterval(drips);
   await until(() => own.unsent.bytes === 0);
-  expect(own.beyond).toEqual(['server-send-timeout']);
+  expect(own.exceeded).toEqual(['server-send-timeout']);
 });
 
 test('B26 unsent bytes are counted until the clients disconnect', async () => {
@@ -97,7 +97,7 @@ test('B26 the unsent bytes of a queued response are counted, but its send timeou
   socket.write(GET.repeat(2));
   await until(() => size > 2 * LONG.length);
   await until(() => own.unsent.bytes === 0);
-  expect(own.beyond).toEqual([]);
+  expect(own.exceeded).toEqual([]);
 });
 
 test('B26 the send timeout does not run while the database computes', async () => {
@@ -111,7 +111,7 @@ test('B26 the send timeout does not run while the database computes', async () =
   body.sink?.end();
   socket.end();
   await once(socket, 'close');
-  expect([own.beyond, body.cancelled]).toEqual([[], 0]);
+  expect([own.exceeded, body.cancelled]).toEqual([[], 0]);
 });
 
 test.each([
@@ -126,7 +126,7 @@ test.each([
     body.sink?.fail();
   };
   const own = await start(() => ({ status: 200, headers: [['X-Mark', 'm']], body }));
-  const text = await talk(own.port, GET);
+  const text = await sendRaw(own.port, GET);
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nX-Mark: m\r\n[^]*first[^]*second/u);
   expect([text.endsWith('0\r\n\r\n'), body.cancelled, own.crashes]).toEqual([false, 0, []]);
 });
@@ -134,7 +134,7 @@ test.each([
 test('B27 a body that fails before its first piece is answered with its error', async () => {
   const body = new PieceBody([]);
   const own = await start(() => ({ status: 200, headers: [], body }));
-  const answer = talk(own.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  const answer = sendRaw(own.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   await until(() => body.sink !== undefined);
   body.failure = { kind: 'connectionLost', details: 'gone' };
   body.sink?.fail();
@@ -148,7 +148,7 @@ test('B27 a body that fails while its response is queued is answered with its er
   const own = await start(() => ({ status: 200, headers: [], body: bodies.shift() }), {
     serverMaxConnectionRequests: 4,
   });
-  const answer = talk(own.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  const answer = sendRaw(own.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   await until(() => bodies.length === 0 && first.sink !== undefined);
   second.failure = { kind: 'connectionLost', details: 'gone' };
   first.sink?.end();
@@ -164,7 +164,7 @@ test('B27 an exception while a body is sent ends only its response and its strea
     // Node.js throws when it writes the head: a response with a Trailer header must be chunked.
     return { status: 200, headers: [['Trailer', 'X-Sum']], body };
   });
-  const text = await talk(own.port, 'GET / HTTP/1.0\r\n\r\n');
+  const text = await sendRaw(own.port, 'GET / HTTP/1.0\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 503 /u);
   expect([bodies.map(({ cancelled }) => cancelled), own.crashes.length]).toEqual([[1], 1]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { isTooSlow } from '../../../src/http/limits/body-pace.ts';
 import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
-import { talk } from '../support/talk.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
@@ -31,7 +31,7 @@ test('a client that reads nothing of its response is disconnected and counted', 
   sockets.open(own.port).pause().write(GET);
   await until(async () => (await openCount(own)) === 1);
   await until(async () => (await openCount(own)) === 0);
-  expect(own.beyond).toEqual(['server-send-timeout']);
+  expect(own.exceeded).toEqual(['server-send-timeout']);
 });
 
 test('a client that stops reading in the middle of a response, or pipelines further requests, is disconnected', async () => {
@@ -39,9 +39,9 @@ test('a client that stops reading in the middle of a response, or pipelines furt
   const socket = sockets.open(own.port);
   socket.once('data', () => socket.pause());
   socket.write(GET.repeat(2000));
-  await until(() => own.beyond.length > 0);
+  await until(() => own.exceeded.length > 0);
   await until(async () => (await openCount(own)) === 0);
-  expect(own.beyond).toEqual(['server-send-timeout']);
+  expect(own.exceeded).toEqual(['server-send-timeout']);
 });
 
 test('a client that reads slowly receives its whole response, however long it takes', async () => {
@@ -55,7 +55,7 @@ test('a client that reads slowly receives its whole response, however long it ta
     void setTimeout(chunk.length / 12_000).then(() => socket.resume());
   });
   await until(() => size > LONG.length, { seconds: 25 });
-  expect([performance.now() - begin > 2000, own.beyond]).toEqual([true, []]);
+  expect([performance.now() - begin > 2000, own.exceeded]).toEqual([true, []]);
 });
 
 test('a statement may run longer than server-send-timeout', async () => {
@@ -65,8 +65,8 @@ test('a statement may run longer than server-send-timeout', async () => {
   };
   const server = await startServer({ handle }, { serverSendTimeout: 0.2, serverKeepAliveTimeout: 0.2 });
   // The second request arrives while the first is being answered.
-  const text = await talk(server.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-  expect([text.match(/late/gu), server.beyond]).toEqual([['late', 'late'], []]);
+  const text = await sendRaw(server.port, GET, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  expect([text.match(/late/gu), server.exceeded]).toEqual([['late', 'late'], []]);
 });
 
 test('a body that stalls or arrives too slowly gets 408, and the connection is closed', async () => {
@@ -76,14 +76,14 @@ test('a body that stalls or arrives too slowly gets 408, and the connection is c
   drip.on('data', (chunk: Buffer) => (text += chunk.toString()));
   drip.write(POST);
   const timer = setInterval(() => drip.write('x'), 100);
-  const stalled = talk(own.port, `${POST}half`);
+  const stalled = sendRaw(own.port, `${POST}half`);
   await Promise.all([once(drip, 'close'), stalled]);
   clearInterval(timer);
   for (const answer of [text, await stalled]) {
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n(?:.*\r\n)*Connection: close\r\n/u);
     expect(answer).toContain('"option":"server-body-timeout"');
   }
-  expect(own.beyond).toEqual(['server-body-timeout', 'server-body-timeout']);
+  expect(own.exceeded).toEqual(['server-body-timeout', 'server-body-timeout']);
 });
 
 test.each([
@@ -99,25 +99,25 @@ test.each([
 
 test('a head that does not arrive, or not completely, gets 408', async () => {
   const own = await start({ serverHeadersTimeout: 0.5 });
-  const answers = await Promise.all([talk(own.port), talk(own.port, 'GET / HTTP/1.1\r\nHost: x\r\n')]);
+  const answers = await Promise.all([sendRaw(own.port), sendRaw(own.port, 'GET / HTTP/1.1\r\nHost: x\r\n')]);
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/u);
-  expect(own.beyond).toEqual(['server-headers-timeout', 'server-headers-timeout']);
+  expect(own.exceeded).toEqual(['server-headers-timeout', 'server-headers-timeout']);
 });
 
 test('an idle connection is closed after its timeout, and no refusal is counted', async () => {
   const own = await start({ serverKeepAliveTimeout: 0.3 }, Buffer.from('idle'));
-  expect(await talk(own.port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: keep-alive\r\n[^]*idle$/u);
-  expect(own.beyond).toEqual([]);
+  expect(await sendRaw(own.port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: keep-alive\r\n[^]*idle$/u);
+  expect(own.exceeded).toEqual([]);
 });
 
-test('connections beyond the limit are closed at once and counted', async () => {
+test('connections exceeded the limit are closed at once and counted', async () => {
   const own = await start({ serverMaxConnections: 2 }, Buffer.from('served'));
   const [first, second] = [sockets.open(own.port), sockets.open(own.port)];
   await Promise.all([once(first, 'connect'), once(second, 'connect')]);
   await until(async () => (await openCount(own)) === 2);
-  expect(await talk(own.port, GET)).toBe('');
-  expect(own.beyond).toEqual(['server-max-connections']);
+  expect(await sendRaw(own.port, GET)).toBe('');
+  expect(own.exceeded).toEqual(['server-max-connections']);
   first.destroy();
   await until(async () => (await openCount(own)) === 1);
-  expect(await talk(own.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toMatch(/served$/u);
+  expect(await sendRaw(own.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toMatch(/served$/u);
 });

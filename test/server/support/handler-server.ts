@@ -13,7 +13,7 @@ export interface HandlerServer {
   readonly port: number;
   readonly crashes: readonly unknown[];
   /** Limits that requests or connections exceeded, in order. */
-  readonly beyond: readonly LimitName[];
+  readonly exceeded: readonly LimitName[];
   readonly unsent: UnsentBytes;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startHandlerServer(
   maxUnsentBytes = 1_000_000,
 ): Promise<HandlerServer> {
   const crashes: unknown[] = [];
-  const beyond: LimitName[] = [];
+  const exceeded: LimitName[] = [];
   const unsent = new UnsentBytes(maxUnsentBytes);
   const http = createHttpServer(
     {
@@ -67,7 +67,7 @@ export async function startHandlerServer(
     },
     {
       limits: () => ({ ...LIMITS, ...limits }),
-      onLimit: (name) => beyond.push(name),
+      onLimit: (name) => exceeded.push(name),
       countTurnWaiters: () => 0,
       unsent,
     },
@@ -81,7 +81,7 @@ export async function startHandlerServer(
     server.close();
     await once(server, 'close');
   };
-  return { http, port, crashes, beyond, unsent, close };
+  return { http, port, crashes, exceeded, unsent, close };
 }
 
 /** Renders the status of a limit error, or 503, with the error itself as the JSON body. */

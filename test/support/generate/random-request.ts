@@ -48,8 +48,8 @@ export function randomRequest(random: Random, schema: SchemaModel): FuzzRequest 
   const relation = schema.get(name);
   if (relation === undefined) throw new Error(`no relation ${name}`);
   const start = isCall ? path : `${encodeURIComponent(path)}?`;
-  const sound = randomQuery(random, schema, relation);
-  const query = random.chance(0.1) ? breakText(random, sound) : sound;
+  const valid = randomQuery(random, schema, relation);
+  const query = random.chance(0.1) ? breakText(random, valid) : valid;
   return { method: random.chance(0.1) ? 'HEAD' : 'GET', url: `/${start}&${query}`, headers: randomHeaders(random) };
 }
 

@@ -43,7 +43,7 @@ const ACCEPTS = [
   'text/html, */*;q=0.1',
 ];
 /** Excludes functions that wait, raise requested errors, or return a requested number of rows. */
-const LEFT_OUT = new Set(['slow', 'boom', 'boom_rows', 'numbers', 'upto']);
+const EXCLUDED = new Set(['slow', 'boom', 'boom_rows', 'numbers', 'upto']);
 
 export class WriteMaker {
   readonly #schema: SchemaModel;
@@ -54,7 +54,7 @@ export class WriteMaker {
     this.#schema = modelSchema(cache, 'api');
     this.#relations = [...(cache.relations.get('api')?.values() ?? [])];
     const routines = [...(cache.routines.get('api')?.values() ?? [])].flat();
-    this.#routines = routines.filter(({ name }) => !LEFT_OUT.has(name.name));
+    this.#routines = routines.filter(({ name }) => !EXCLUDED.has(name.name));
   }
 
   make(random: Random): Question {

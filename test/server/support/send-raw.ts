@@ -1,7 +1,7 @@
 // Sends raw bytes to a server and returns everything it sends until it closes the connection.
 import { connect } from 'node:net';
 
-export function talk(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
