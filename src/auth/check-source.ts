@@ -1,5 +1,5 @@
 // Checks that the host a request was sent to, and the web page that sent it, are allowed. Runs before everything else:
-// a page could use its reader's browser to reach servers that the network hides from the page's own host.
+// a page could use its reader's browser to reach servers that the page's own host cannot reach.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { ApiError } from '../errors/api-error.ts';
 

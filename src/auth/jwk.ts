@@ -45,8 +45,8 @@ type KeyMaterial =
 export type KeyDescription = KeyMaterial & KeyRestrictions;
 
 /**
- * Returns `unsupported` for a key that cannot verify our signatures. The error completes a sentence that begins with the
- * key.
+ * Returns `unsupported` for a key that cannot verify our signatures. The error completes a sentence that begins with
+ * the key.
  */
 export function readJwk(jwk: JsonObject): Result<KeyDescription | 'unsupported', string> {
   const algorithms = algorithmsOf(jwk).filter((name) => jwk['alg'] === undefined || jwk['alg'] === name);

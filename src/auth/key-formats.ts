@@ -4,8 +4,8 @@
 const PEM = /-----BEGIN [A-Z0-9 ]+-----/u;
 const OPEN_SSH = /^\s*(?:ssh-|ecdsa-sha2-|sk-)[a-z0-9@.-]+ +AAAA/u;
 /**
- * An opening bracket and what may follow it in JSON. Also matches behind quotes left by a shell or a file, and before a
- * key member that has lost its own quotes.
+ * An opening bracket and what may follow it in JSON. Also matches after quotes left by a shell or a file, and before a
+ * key member whose own quotes are missing.
  */
 const JSON_TEXT = /^[\s"'\\]*[[{][\s\\]*(?:["'[\]{}]|(?:kty|keys|kid|use|alg|crv|key_ops|[knexy])\s*:)/u;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/u;

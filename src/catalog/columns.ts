@@ -1,4 +1,4 @@
-// Decodes rows of the statement `columns` to the columns of each relation, by relation oid.
+// Decodes rows of the statement `columns` into the columns of each relation, by relation oid.
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { Column } from './schema-cache.ts';

@@ -1,4 +1,4 @@
-// Decodes rows of the statement `routines` to computed relationships: functions from one relation's row to rows of a
+// Decodes rows of the statement `routines` into computed relationships: functions from one relation's row to rows of a
 // relation (`operating.md` §5.6).
 import { type CatalogRow, flagAt, numberAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';

@@ -1,5 +1,5 @@
-// Decodes rows of the statements `keys` and `foreignKeys` to keys by table, as table oids and attribute numbers. Names
-// are resolved later, because a view may expose the same columns under other names.
+// Decodes rows of the statements `keys` and `foreignKeys` into keys by table, as table oids and attribute numbers.
+// Names are resolved later, because a view may expose the same columns under other names.
 import { type CatalogRow, flagAt, numbersAt, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';

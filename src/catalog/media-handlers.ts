@@ -1,4 +1,4 @@
-// Decodes rows of the statement `mediaHandlers` to custom media type handlers (`operating.md` §5.9).
+// Decodes rows of the statement `mediaHandlers` into custom media type handlers (`operating.md` §5.9).
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { FORMAT_LIST, FORMATS } from '../media/formats.ts';
 import type { MediaHandler } from './schema-cache.ts';
@@ -18,7 +18,8 @@ export function listBuiltInMediaTypes(handlers: readonly MediaHandler[]): readon
 }
 
 /**
- * Of several handlers with one key, keeps the first by schema and name; overloads of a function count as one handler.
+ * Of several handlers with the same key, keeps the first by schema and name; overloads of a function count as one
+ * handler.
  */
 export function decodeMediaHandlers(rows: readonly CatalogRow[]): readonly MediaHandler[] {
   const handlers = new Map<string, MediaHandler>();

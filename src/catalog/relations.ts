@@ -1,4 +1,5 @@
-// Decodes rows of the statement `relations`, with their columns, keys and view columns, to the relations of the cache.
+// Decodes rows of the statement `relations`, with their columns, keys and view columns, into the relations of the
+// cache.
 import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';

@@ -1,4 +1,5 @@
-// Decodes rows of the statement `representations` to conversion functions by source and target type (`writing.md` §11).
+// Decodes rows of the statement `representations` into conversion functions by source and target type (`writing.md`
+// §11).
 import { type CatalogRow, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import type { Representation, SchemaCache } from './schema-cache.ts';

@@ -1,4 +1,4 @@
-// Decodes rows of the statement `routines` to the functions that requests can call (`operating.md` §5.7, `writing.md`
+// Decodes rows of the statement `routines` into the functions that requests can call (`operating.md` §5.7, `writing.md`
 // §14.1).
 import { compareCodePoints } from '../util/code-points.ts';
 import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
@@ -37,7 +37,9 @@ function decodeRoutine(row: CatalogRow): readonly Routine[] {
   return [routine];
 }
 
-/** Orders overloads (`writing.md` §14.3 item 5): fewest parameters, no comment first, then names and types. */
+/**
+ * Orders overloads (`writing.md` §14.3 item 5) by number of parameters, then comment, none first, then names and types.
+ */
 function compareOverloads(left: Routine, right: Routine): number {
   return (
     left.parameters.length - right.parameters.length ||

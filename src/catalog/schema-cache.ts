@@ -164,7 +164,7 @@ export interface SchemaCache {
    * The database encoding is UTF-8, like responses. Texts in another encoding are converted when sent, which may fail.
    */
   readonly isUtf8: boolean;
-  /** Types whose values print names of other objects, exposed or not: `regclass` and types derived from it. */
+  /** Types whose values are printed as names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
 }
 

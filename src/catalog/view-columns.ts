@@ -1,4 +1,4 @@
-// Decodes rows of the statement `views` to the base-table columns that each view exposes, even through other views
+// Decodes rows of the statement `views` into the base-table columns that each view exposes, even through other views
 // (`operating.md` §5.5).
 import { type CatalogRow, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';

@@ -1,4 +1,4 @@
-// Decodes rows of `VISIBLE_NAMES_SQL` to the names that one role may use, so that errors reveal no others to it.
+// Decodes rows of `VISIBLE_NAMES_SQL` into the names that one role may use, so that errors reveal no others to it.
 import type { QualifiedName } from '../contract/identifiers.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 import { textsAt } from './catalog-rows.ts';

@@ -18,7 +18,7 @@ export interface BodyStream {
   /** Starts reading. Call it once. */
   read(sink: BodySink): void;
   resume(): void;
-  /** Lets the memory of a taken piece be reused. Do not call it for pieces that you keep. */
+  /** Frees the memory of a taken piece for reuse. Do not call it for pieces that you keep. */
   release(piece: Uint8Array): void;
   /** Discards the rest. Has no effect after the end. */
   cancel(): void;

@@ -35,8 +35,8 @@ export function renderLogPosition({ timeline, lsn }: LogPosition): string {
 }
 
 /**
- * Whether a server at `position` has everything that `required` covers. That is also true on a later timeline: changes of
- * an earlier timeline that it lacks are lost everywhere.
+ * Whether a server at `position` has everything that `required` covers. That is also true on a later timeline: changes
+ * of an earlier timeline that it lacks are lost everywhere.
  */
 export function hasReached(position: LogPosition, required: LogPosition): boolean {
   return position.timeline >= required.timeline && position.lsn >= required.lsn;

@@ -77,7 +77,7 @@ describe('without a secret', () => {
     expect(authenticate([], options)).toEqual(anonymous);
   });
 
-  it('O66 any token fails', () => {
+  it('O66 rejects any token', () => {
     const secretMissing = { ok: false, error: { kind: 'secretMissing' } };
     expect(withClaims({ role: 'clerk' }, options)).toEqual(secretMissing);
     expect(withHeader('Bearer', options)).toEqual(secretMissing);

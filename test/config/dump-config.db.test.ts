@@ -99,7 +99,7 @@ test.each([
   ['postgrest', 'true', '"Bool True"'],
   ['postgrest', 'off', '"Bool False"'],
   ['postgrest', '"true"', '"true"'],
-] as const)('O61 in the dialect %s app.settings.x = %s is dumped as %s', (dialect, written, dumped) => {
+] as const)('O61 in the %s dialect, app.settings.x = %s is dumped as %s', (dialect, written, dumped) => {
   const file = `app.settings.x = ${written}`;
   expect(line('app.settings.x', { dialect, file })).toBe(`app.settings.x = ${dumped}`);
   expect(line('app.settings.x', { dialect, file: dump({ dialect, file }) })).toBe(`app.settings.x = ${dumped}`);
@@ -110,7 +110,7 @@ test.each([
   ['svc', 'none', 'extensions = "none"'],
   ['postgrest', 'none', undefined],
   ['postgrest', 'stream', 'extensions = "stream"'],
-] as const)('B54 in the dialect %s extensions = %s is dumped as %s', (dialect, stated, dumped) => {
+] as const)('B54 in the %s dialect, extensions = %s is dumped as %s', (dialect, stated, dumped) => {
   const file = `extensions = "${stated}"`;
   expect(line('extensions', { dialect, file })).toBe(dumped);
 });

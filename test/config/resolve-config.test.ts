@@ -137,7 +137,7 @@ describe('extensions', () => {
     ['postgrest', 'all', ['stream', 'ingest']],
     ['svc', ' ingest , stream ', ['stream', 'ingest']],
     ['postgrest', 'ingest', ['ingest']],
-  ] as const)('B54 in the dialect %s extensions = "%s" is %j', (dialect, text, extensions) => {
+  ] as const)('B54 in the %s dialect, extensions = "%s" is %j', (dialect, text, extensions) => {
     expect(resolved({ dialect, file: `extensions = "${text}"` }).extensions).toEqual(extensions);
   });
 

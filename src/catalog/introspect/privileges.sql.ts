@@ -1,7 +1,8 @@
 // Conditions and statements for what the current role may use in the exposed schemas.
 
 /**
- * A condition on `relation`, a row of pg_class: a privilege on it or one of its columns, or the privileges of its owner.
+ * A condition on `relation`, a row of pg_class: a privilege on it or one of its columns, or the privileges of its
+ * owner.
  */
 export const HAS_RELATION_PRIVILEGE: string = `(
         has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')

@@ -29,8 +29,7 @@ export function readInteger(value: ConfigValue): number | undefined {
 }
 
 /**
- * Reads text by its letters alone (`"\"TRUE\""` is true), else by the sign of an integer. A bare number is not a
- * boolean.
+ * Compares only the letters of text (`"\"TRUE\""` is true), else takes the sign of an integer. Rejects bare numbers.
  */
 export function readBoolean(value: ConfigValue): boolean | undefined {
   if (value.kind === 'boolean') return value.value;

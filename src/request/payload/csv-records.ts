@@ -52,7 +52,7 @@ export class CsvRecords {
   /**
    * Reads records until one has a problem, `onRecord` returns false, or none is left.
    * @param onRecord called after each record with its start; returns whether to continue
-   * @returns the problem of a record, at whose start the scanner then is
+   * @returns the problem of a record; the scanner is then at its start
    */
   *read(scanner: CsvScanner, writer: RecordWriter, onRecord: (start: number) => boolean): Slices<string | undefined> {
     const { length: named } = this.header;

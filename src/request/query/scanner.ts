@@ -41,7 +41,7 @@ export class Scanner {
     this.record = undefined;
   }
 
-  /** Consumes `literal`, or records that it, under the name `expected`, was expected. */
+  /** Consumes `literal`, or records that `expected` (by default, the literal itself) was expected. */
   take(literal: string, expected?: string): boolean {
     if (!this.isBefore(literal, expected)) return false;
     this.advanceTo(this.at + literal.length);
@@ -111,7 +111,7 @@ export class Scanner {
     return this.isWithin(count, this.limits.pathSteps, 'pathSteps');
   }
 
-  /** Tests whether a value may be nested too deeply. */
+  /** Tests whether a value has few enough brackets to rule out deep nesting. */
   allowsValue(value: string): boolean {
     const { brackets } = this.limits;
     return this.isWithin(hasBracketsBeyond(brackets, value) ? brackets + 1 : 0, brackets, 'brackets');

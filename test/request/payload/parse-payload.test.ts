@@ -31,7 +31,7 @@ describe('Content-Type', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'application/json;;odd', 'Application/JSON; q', 'application/json ;'])(
-    'W2 is JSON as %s',
+    'W2 treats %s as JSON',
     (contentType) => {
       expect(parse('{}', { contentType })).toEqual(json('{}', [], false));
     },
@@ -136,7 +136,7 @@ describe('CSV', () => {
     });
   });
 
-  it('W24 fails with the message alone', () => {
+  it('W24 fails with a message only', () => {
     expect(parse('a,b\n1,2\n3\n', { contentType: 'text/csv' })).toEqual({
       kind: 'invalidBody',
       message: 'All lines must have same number of fields',
