@@ -42,7 +42,7 @@ export function isRoutineVisible(visible: Visible, { oid }: Pick<Routine, 'oid'>
   return visible === undefined || visible.routines.has(oid);
 }
 
-/** Whether the role may select all columns that it joins by, or execute the function that computes it. */
+/** Whether the role may select all columns of the join, or execute the function that computes the relationship. */
 export function isRelationshipVisible(visible: Visible, relationship: Relationship): boolean {
   if (visible === undefined) return true;
   const { origin, target } = relationship;

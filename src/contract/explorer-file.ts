@@ -1,4 +1,4 @@
-// A file of the explorer, ready to send. Files are read once at startup, so serving one needs no I/O.
+// A file of the explorer, ready to send. Files are read once and kept in memory, so that choosing one needs no I/O.
 
 export interface ExplorerFile {
   readonly contentType: string;

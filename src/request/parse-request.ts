@@ -24,7 +24,7 @@ export interface RequestSettings extends PayloadSettings, RowSettings {
   readonly rootRoutine: string | undefined;
   readonly isRootEnabled: boolean;
   readonly limits: QueryLimits;
-  /** Characters. */
+  /** In characters. */
   readonly maxUrlLength: number;
 }
 

@@ -1,5 +1,5 @@
 // Determines how fresh a read must be: at least as new as the positions of the client's writes, which it sends in a
-// header or cookie of a configured name (`docs/replicas.md`).
+// header or a cookie of the same name (`docs/replicas.md`).
 import type { HeaderList } from '../contract/http.ts';
 import { allHeaders, listCookies } from '../contract/http.ts';
 import { type Freshness, laterPosition, parseLogPosition } from '../contract/log-position.ts';

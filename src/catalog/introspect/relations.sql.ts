@@ -7,11 +7,11 @@ const SMALL_PAGES = 256;
 
 /**
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, and the bits of accepted commands (views, foreign
- * tables), then these flags: reading its rows runs user-defined code (policies or overloads); no write runs such code;
- * nor do updates and deletes; it was small when its statistics were last updated (0 pages: never); some values are
- * computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit from it;
- * one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of those do not count, because
- * PostgreSQL applies only the policies of the table named in the query.
+ * tables), then these flags: reading its rows runs user-defined code (policies or overloads); writes run no such code;
+ * updates and deletes change no other tables; it was small when its statistics were last updated (0 pages: never); some
+ * values are computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit
+ * from it; one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of those do not
+ * count, because PostgreSQL applies only the policies of the table named in the query.
  */
 export const RELATIONS_SQL: string = `
 with recursive ${WRITE_CODE_CTE},

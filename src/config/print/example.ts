@@ -1,5 +1,5 @@
 // Renders examples of a complete configuration from the option table: as a file, as environment variables or as
-// in-database settings. Options without a default, or whose default changes meaning when set, are commented out.
+// in-database settings. Options without a default, or with an effect even when set to it, are commented out.
 import type { Dialect } from '../../contract/dialect.ts';
 import { appSettingKey } from '../resolve/app-settings.ts';
 import { quoteConfigText } from '../syntax/config-text.ts';

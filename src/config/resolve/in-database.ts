@@ -12,7 +12,7 @@ import { OPTIONS, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 export type TextRow = readonly (string | null)[];
 
 export interface InDatabaseQueries {
-  /** Rows (name, value) from `ALTER ROLE`; the later of equal names wins. */
+  /** Rows (name, value) from `ALTER ROLE`; a later row of the same name wins. */
   readonly role: Statement;
   /**
    * Must run in this order in one READ ONLY transaction. The last one returns rows (name, value) that the pre-config

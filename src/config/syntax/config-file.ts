@@ -10,7 +10,7 @@ export type ConfigEntries = ReadonlyMap<string, ConfigValue>;
 
 export interface ConfigFile {
   readonly entries: ConfigEntries;
-  /** Keys whose values other values of the file interpolate. */
+  /** Keys that other values of the file interpolate. */
   readonly variables: ReadonlySet<string>;
 }
 

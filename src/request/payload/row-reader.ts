@@ -136,7 +136,7 @@ class RowReader implements RowBatches {
 
   /** Reuses buffers: large short-lived allocations would keep the garbage collector busy and delay other requests. */
   #allocate(size: number, target: number): Uint8Array {
-    // A size above one chunk usually becomes a batch.
+    // A buffer larger than one chunk usually becomes a batch.
     if (size <= CHUNK_BYTES) return new Uint8Array(size);
     const free = this.#free.pop();
     return free !== undefined && free.length >= size ? free : new Uint8Array(Math.max(size, target + CHUNK_BYTES));
