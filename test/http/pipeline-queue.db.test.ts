@@ -102,8 +102,8 @@ test('queued requests are not started if the client disconnects', async () => {
   expect(begun.length).toBeLessThan(5);
 });
 
-test('if the queue overflows, the connections with the longest queues are closed and counted', async () => {
-  const { port, beyond } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
+test('where more is sent ahead than there is room for, those who send the most are closed and counted', async () => {
+  const { port, exceeded } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
   const send = (count: number): Socket => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -117,7 +117,7 @@ test('if the queue overflows, the connections with the longest queues are closed
   await until(() => closedOnes() > 10);
   modest.push(...Array.from({ length: 20 }, () => send(10)));
   await until(() => closedOnes() > 20);
-  expect(beyond).toContain('server-max-connection-requests');
+  expect(exceeded).toContain('server-max-connection-requests');
   const open = connect(port, '127.0.0.1');
   await once(open, 'connect');
   expect(modest.filter(({ closed }) => closed)).toEqual([]);
